@@ -1,0 +1,38 @@
+# `make demo` and `make test` are all a newcomer needs; both make the environment first.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.PHONY: demo test check docs lock clean
+.DEFAULT_GOAL := demo
+
+demo: $(VENV)/ready
+	$(BIN)/referee demo
+
+test: check
+	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+check: $(VENV)/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+docs: $(VENV)/ready
+	$(BIN)/python docs/make_metrics.py
+
+# The lock holds hashes for every platform and names no index: pip uses the one it is set up for.
+$(VENV)/ready: requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "referee needs Python 3.11 or newer: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv --clear $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+lock:
+	$(PYTHON) -m venv $(VENV)-lock
+	$(VENV)-lock/bin/python -m pip install --quiet uv
+	$(VENV)-lock/bin/uv pip compile pyproject.toml --group test --group check --group build --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
+
+clean:
+	rm -rf $(VENV) $(VENV)-lock demo .pytest_cache .mypy_cache .ruff_cache .hypothesis dist

@@ -1,0 +1,139 @@
+"""Several sources brought to the same rows: by id, or row by row where they have the same truth."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, Notice, UsageError
+from referee.readers.cells import texts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.readers.table import Table
+    from referee.roles import Roles
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A table and, for each row of the result, the row of the table that it comes from."""
+
+    table: Table
+    order: Array | None = None
+
+    def align(self, column: Array) -> Array:
+        return column if self.order is None else column[self.order]
+
+
+def align(tables: Sequence[Table], roles: Roles) -> tuple[list[Source], list[Notice]]:
+    """Bring all tables to the rows of the first."""
+    if roles.id is None:
+        _refuse_unless_same_rows(tables, roles)
+        return [Source(table) for table in tables], []
+    keys = [_keys(table, roles) for table in tables]
+    for table, key in zip(tables, keys, strict=True):
+        _refuse_duplicates(table, key)
+    if len(tables) == 1:
+        return [Source(tables[0])], []
+    return _by_id(tables, keys, roles)
+
+
+def _by_id(tables: Sequence[Table], keys: list[Array], roles: Roles) -> tuple[list[Source], list[Notice]]:
+    rows = [dict(zip(key.tolist(), range(len(key)), strict=True)) for key in keys]
+    common = [key for key in keys[0].tolist() if all(key in other for other in rows)]
+    notices = _missing(tables, keys, rows, common, roles)
+    sources = [Source(t, np.array([at[key] for key in common], np.intp)) for t, at in zip(tables, rows, strict=True)]
+    for source in sources[1:]:
+        _refuse_other_truth(sources[0], source, common, roles)
+    return sources, notices
+
+
+def _keys(table: Table, roles: Roles) -> Array:
+    """What makes a row unique: its id, in the repeat and fold it was predicted in."""
+    assert roles.id is not None
+    split = [name for name in (roles.repeat, roles.fold) if name and name in table.columns.column_names]
+    parts = [texts(table, name) for name in (roles.id, *split)]
+    if len(parts) == 1:
+        return parts[0]
+    return np.array([" in ".join(part) for part in zip(*(part.tolist() for part in parts), strict=True)], object)
+
+
+def _refuse_duplicates(table: Table, keys: Array) -> None:
+    seen: dict[str, int] = {}
+    if len(set(keys.tolist())) == len(keys):
+        return
+    for row, key in enumerate(keys.tolist(), start=1):
+        if key in seen:
+            raise InputError(
+                "E_DUPID",
+                f"{table.name}: duplicate id {key} (rows {seen[key]} and {row})",
+                hint="each id may occur once in a source; name --fold or --repeat if rows were predicted several times",
+            )
+        seen[key] = row
+
+
+def _missing(
+    tables: Sequence[Table], keys: list[Array], rows: list[dict[str, int]], common: list[str], roles: Roles
+) -> list[Notice]:
+    """Ids that are not in every source: an error, or dropped and counted if the user said so."""
+    kept = set(common)
+    for table, key in zip(tables, keys, strict=True):
+        lost = [one for one in key.tolist() if one not in kept]
+        if not lost:
+            continue
+        lacking = next(t.name for t, at in zip(tables, rows, strict=True) if lost[0] not in at)
+        if roles.on_missing == "error" or not common:
+            raise InputError(
+                "E_ALIGN",
+                f"{lacking}: id {lost[0]} of {table.name} is missing ({len(lost):,} such rows)",
+                hint="--on-missing drop compares on the rows that all sources have",
+            )
+    lost_rows = sum(len(key) - len(common) for key in keys)
+    if not lost_rows:
+        return []
+    return [Notice("W_DROPPED", f"{lost_rows:,} rows whose id is not in every source were dropped, as asked")]
+
+
+def _refuse_other_truth(first: Source, other: Source, ids: list[str], roles: Roles) -> None:
+    if roles.truth not in other.table.columns.column_names:
+        return
+    a, b = (source.align(texts(source.table, roles.truth)) for source in (first, other))
+    differs = a != b
+    if differs.any():
+        at = int(np.argmax(differs))
+        raise InputError(
+            "E_ALIGN",
+            f"{other.table.name}: column {roles.truth!r}: id {ids[at]} is {b[at]!r}, "
+            f"but {a[at]!r} in {first.table.name} ({int(differs.sum()):,} such rows)",
+            hint="the sources do not speak of the same rows",
+        )
+
+
+def _refuse_unless_same_rows(tables: Sequence[Table], roles: Roles) -> None:
+    """Row by row is only right where the sources have the same length and the same truth."""
+    first = tables[0]
+    for other in tables[1:]:
+        if other.rows != first.rows:
+            raise UsageError(
+                "E_ALIGN",
+                f"{first.name} has {first.rows:,} rows, {other.name} has {other.rows:,}",
+                hint="name the column that identifies a row with --id",
+            )
+        if roles.truth not in other.columns.column_names:
+            raise UsageError(
+                "E_ALIGN",
+                f"{other.name} has no column {roles.truth!r} that shows that its rows are those of {first.name}",
+                hint="name the column that identifies a row with --id",
+            )
+        differs = texts(first, roles.truth) != texts(other, roles.truth)
+        if differs.any():
+            raise InputError(
+                "E_ALIGN",
+                f"{other.name}: column {roles.truth!r}, row {int(np.argmax(differs)) + 1} differs from {first.name}: "
+                "the rows are not in the same order",
+                hint="name the column that identifies a row with --id",
+            )

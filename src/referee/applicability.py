@@ -1,0 +1,87 @@
+"""Which metrics can be asked of which predictions, and why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, UndefinedError, UsageError, listed
+from referee.metric import Metric, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Model, Predictions
+
+
+def chosen_metrics(predictions: Predictions, asked: Sequence[str | Metric] | None) -> tuple[Metric, ...]:
+    """The metrics that were asked for, or all that fit the task and at least one model."""
+    if asked is not None:
+        chosen = tuple(metrics[one] if isinstance(one, str) else one for one in asked)
+        for metric in chosen:
+            _refuse_other_task(metric, predictions)
+        return chosen
+    fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
+    return tuple(m for m in fitting if any(_has_kind(m, model) for model in predictions.models))
+
+
+def why_not(metric: Metric, model: Model) -> str | None:
+    """Why the metric says nothing about this model, or None if it does."""
+    if not _has_kind(metric, model):
+        return f"needs {metric.needs}, and the model gives none"
+    if metric.needs == "probabilities" and (place := _outside_unit_interval(model)):
+        return f"needs probabilities, and {place}"
+    return None
+
+
+def refuse_unless_applicable(metric: Metric, model: Model) -> None:
+    """Stop where a metric that was asked for by name cannot be computed for a model."""
+    if reason := why_not(metric, model):
+        code = "E_PROBRANGE" if "outside" in reason else "E_NOSCORE"
+        raise InputError(
+            code,
+            f"{model.place}: {metric.name} {reason}",
+            hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
+        )
+
+
+def _has_kind(metric: Metric, model: Model) -> bool:
+    if metric.needs == "values":
+        return model.values is not None
+    if metric.needs == "quantiles":
+        return model.quantiles is not None
+    if metric.needs == "probabilities":
+        return model.scores is not None or model.class_scores is not None
+    return model.scores is not None or model.class_scores is not None or model.labels is not None
+
+
+def _outside_unit_interval(model: Model) -> str | None:
+    """The first row whose score is no probability, in words."""
+    columns: list[Array] = [model.scores] if model.scores is not None else list(model.class_scores or ())
+    names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
+    for name, column in zip(names, columns, strict=False):
+        outside = (column < 0) | (column > 1)
+        if outside.any():
+            row = int(np.argmax(outside))
+            return f"column {name!r}, row {row + 1} is {column[row]:g}, outside [0, 1] ({outside.sum():,} rows)"
+    return None
+
+
+def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
+    if predictions.task in metric.tasks:
+        return
+    column = f"column {predictions.truth_column!r}"
+    if predictions.task == "regression":
+        distinct = len(np.unique(predictions.truth))
+        raise UndefinedError(
+            "E_CONTINUOUS",
+            f"{metric.name} is for classes, but {column} holds numbers ({distinct:,} distinct): a regression truth",
+            hint="choose a regression metric such as rmse, or say --task binary or --task multiclass",
+        )
+    raise UsageError(
+        "E_TASK",
+        f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
+        hint="--task says how the truth is meant; --positive turns several classes into two",
+    )

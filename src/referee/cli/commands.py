@@ -1,0 +1,46 @@
+"""The list of commands, each loaded when it is called."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from referee import __version__
+from referee.errors import UsageError, did_you_mean
+
+COMMANDS = {
+    "evaluate": "Score every model on every metric.",
+    "metrics": "List the metrics, or show one's card.",
+    "demo": "Run the main job on data that ship with scikit-learn.",
+}
+
+
+class LazyGroup(click.Group):
+    """Knows the commands' names and one line of each; imports a command's file when it runs."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click's protocol)
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"referee.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise UsageError("E_COMMAND", f"there is no command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="referee")
+def referee() -> None:
+    """Name the winning model on the metric you care about, or a tie."""

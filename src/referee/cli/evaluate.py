@@ -1,0 +1,38 @@
+"""`referee evaluate`: scores, no tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import COLUMNS, OUTPUT, READING, read_predictions, shared
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option("--metrics", multiple=True, metavar="M1,M2", help="Such as roc_auc,f_beta(beta=2) (default: all).")
+@click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too.")
+@shared(COLUMNS, READING, OUTPUT)
+def command(
+    sources: tuple[str, ...],
+    metrics: tuple[str, ...],
+    by: tuple[str, ...],
+    form: str,
+    alpha: float,
+    seed: int,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Score every model on every metric that applies.
+
+    SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
+    """
+    from referee.report.scores import show_scores
+    from referee.roles import metric_list
+    from referee.scores import evaluate
+
+    names = metric_list(metrics)
+    predictions = read_predictions(sources, names, by, **given)
+    scores = evaluate(predictions, names or None, by=by)
+    show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)

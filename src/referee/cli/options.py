@@ -1,0 +1,150 @@
+"""Options that several commands share, and what they say of the predictions."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.predictions import Predictions
+
+Command = TypeVar("Command", bound="Callable[..., Any]")
+
+COLUMNS = [
+    click.option("--truth", metavar="COL", help="The column with what was true."),
+    click.option(
+        "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the truth could be two."
+    ),
+    click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
+    click.option(
+        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all numeric ones)."
+    ),
+    click.option("--model", multiple=True, metavar="NAME=COL", help="A model's column, or pattern p_{class}."),
+    click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
+    click.option("--id", metavar="COL", help="What identifies a row; several sources are joined by it."),
+    click.option("--weight", metavar="COL", help="The rows' weights."),
+    click.option("--group", metavar="COL", help="Rows that belong together (a person, a document)."),
+    click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
+    click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
+    click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
+    click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
+]
+READING = [
+    click.option("--table", metavar="NAME", help="The table of a database file."),
+    click.option("--encoding", help="Of a text file (default: by its mark, else UTF-8)."),
+    click.option("--delimiter", help="Of a CSV file (default: found from its header)."),
+    click.option("--decimal", default=".", show_default=True, help="The decimal mark of a CSV file."),
+    click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
+    click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
+]
+OUTPUT = [
+    click.option("--format", "form", type=click.Choice(["text", "json", "csv", "md"]), default="text"),
+    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True),
+    click.option("--seed", type=int, default=0, show_default=True),
+    click.option("--quiet", is_flag=True, help="Only the result."),
+    click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
+                 callback=lambda ctx, _, path: read_config(ctx, path)),
+]  # fmt: skip
+
+OF_OTHER_COMMANDS = (
+    "goal", "test", "margin", "subsets", "production", "candidate", "target", "scheme", "jobs", "out", "html", "time",
+    "timeout",
+)  # fmt: skip
+"""One file may serve several commands, so what another one reads is no typing error."""
+
+
+def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
+    """Add groups of options to a command."""
+
+    def add(command: Command) -> Command:
+        for option in reversed([option for group in groups for option in group]):
+            command = option(command)
+        return command
+
+    return add
+
+
+def read_config(ctx: click.Context, path: str | None) -> None:
+    """Take a file's values as the options' defaults; a key that is no option is an error."""
+    if path is None:
+        return
+    try:
+        with Path(path).open("rb") as file:
+            values = tomllib.load(file)
+    except OSError as error:
+        raise UsageError("E_CONFIG", f"{path} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise UsageError("E_CONFIG", f"{path} is not valid TOML: {error}") from error
+    known = {option.lstrip("-"): p for p in ctx.command.params for option in p.opts}
+    ctx.default_map = {}
+    for key, value in values.items():
+        option = key.replace("_", "-")
+        if option in known:
+            ctx.default_map[str(known[option].name)] = as_given(value)
+        elif option not in OF_OTHER_COMMANDS:
+            hint = did_you_mean(key, [*known, *OF_OTHER_COMMANDS])
+            raise UsageError("E_CONFIG", f"{path}: there is no option {key!r}; {hint}", hint=hint)
+
+
+def as_given(value: Any) -> Any:
+    """A list in the file as the command line would have it."""
+    return [str(item) for item in value] if isinstance(value, list) else value
+
+
+def read_predictions(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
+    """Read the sources as the options say."""
+    from referee.metric import metrics as catalogue
+    from referee.predictions import Predictions
+    from referee.readers import ReadOptions
+    from referee.roles import assignments, csv_row, name_list
+
+    if not given["truth"]:
+        raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
+    reading = ReadOptions(
+        table=given["table"],
+        delimiter=given["delimiter"],
+        encoding=given["encoding"],
+        decimal=given["decimal"],
+        max_memory=size(given["max_memory"]),
+    )
+    names = ("truth", "task", "id", "weight", "group", "fold", "repeat", "baseline", "threshold", "on_missing")
+    return Predictions.read(
+        *sources,
+        **{name: given[name] for name in names},
+        options=reading,
+        positive=positive_labels(given["positive"], csv_row),
+        models=name_list(given["models"]),
+        columns=assignments(given["model"], "--model"),
+        labels=assignments(given["label"], "--label"),
+        by=tuple(by),
+        metrics=tuple(catalogue[name] for name in metrics),
+    )
+
+
+def positive_labels(given: str | None, csv_row: Callable[[str], list[str]]) -> tuple[str, ...] | None:
+    return None if given is None else tuple(csv_row(given))
+
+
+def size(text: str | None) -> int | None:
+    """Read a size in bytes.
+
+    >>> size("2GB"), size("512 MiB")
+    (2000000000, 536870912)
+    """
+    if text is None:
+        return None
+    number = text.strip().lower().rstrip("bi kmgt")
+    unit = text.strip().lower()[len(number) :].strip()
+    factor = {"": 1, "b": 1} | {f"{p}b": 1000**k for k, p in enumerate("kmgt", 1)}
+    factor |= {f"{p}ib": 1024**k for k, p in enumerate("kmgt", 1)} | {p: 1000**k for k, p in enumerate("kmgt", 1)}
+    try:
+        return int(float(number) * factor[unit])
+    except (ValueError, KeyError):
+        raise UsageError("E_SIZE", f"--max-memory {text!r} is no size", hint="write 2GB or 512MiB") from None

@@ -1,0 +1,105 @@
+"""One run of the command line: errors become messages, and every way to end has its exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from typing import TYPE_CHECKING, NoReturn
+
+import click
+
+from referee.cli.commands import referee
+from referee.errors import RefereeError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+INTERRUPTED, TERMINATED, BUG = 130, 143, 70
+
+
+class Terminated(BaseException):
+    """SIGTERM arrived."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    signal.signal(signal.SIGTERM, _raise_terminated)
+    # A name that the terminal cannot show is written in escapes rather than not at all.
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(AttributeError, ValueError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        code = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader (`| head`) has seen enough.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    return code
+
+
+def _run(arguments: Sequence[str]) -> int:
+    code = 0
+    try:
+        with referee.make_context("referee", list(arguments)) as context:
+            referee.invoke(context)
+    except click.exceptions.Exit as end:
+        code = end.exit_code
+    except RefereeError as error:
+        code = _report(error, arguments)
+    except click.ClickException as error:
+        code = _report(_from_click(error), arguments)
+    except (KeyboardInterrupt, click.Abort):
+        code = _stopped("interrupted", INTERRUPTED)
+    except Terminated:
+        code = _stopped("terminated", TERMINATED)
+    except BrokenPipeError:
+        raise
+    except Exception as error:  # noqa: BLE001 (the last line of defence)
+        code = _report_bug(error, arguments)
+    return code
+
+
+def _stopped(how: str, code: int) -> int:
+    click.echo(how, err=True)
+    return code
+
+
+def _report(error: RefereeError, arguments: Sequence[str]) -> int:
+    if _wants_json(arguments):
+        body = {"code": error.code, "message": error.message, "hint": error.hint, "exit": error.exit}
+        click.echo(json.dumps({"error": body}, ensure_ascii=False))
+    else:
+        click.echo(f"{click.style('error', fg='red', bold=True)}[{error.code}] {error.message}", err=True)
+        if error.hint and error.hint not in error.message:
+            click.echo(f"{click.style('hint', bold=True)}: {error.hint}", err=True)
+    return error.exit
+
+
+def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
+    from traceback import format_exc
+
+    click.echo(format_exc(), err=True)
+    bug = RefereeError("E_BUG", f"{type(error).__name__}: {error}", hint="this is a bug in referee; please report it")
+    return _report(bug, arguments)
+
+
+def _from_click(error: click.ClickException) -> UsageError:
+    message = error.format_message().rstrip(".")
+    if isinstance(error, click.NoSuchOption):
+        known = [name for parameter in error.ctx.command.params for name in parameter.opts] if error.ctx else []
+        message = f"there is no option {error.option_name!r}; {did_you_mean(error.option_name, known)}"
+    context = getattr(error, "ctx", None)
+    return UsageError("E_USAGE", message, hint=context and f"`{context.command_path} --help` shows the options")
+
+
+def _wants_json(arguments: Sequence[str]) -> bool:
+    text = " ".join(arguments)
+    return "--format json" in text or "--format=json" in text
+
+
+def _raise_terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 (signal's protocol)
+    raise Terminated

@@ -1,0 +1,119 @@
+"""What referee says when it cannot go on: a code, a place, a hint and the exit code of the command line."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class RefereeError(Exception):
+    """Base of all errors that are meant for the user.
+
+    >>> error = UsageError("E_NOCOL", "preds.csv has no column 'z'", hint="its columns are 'y' and 'A'")
+    >>> str(error)
+    "preds.csv has no column 'z'"
+    >>> error.code, error.exit
+    ('E_NOCOL', 2)
+    """
+
+    exit: ClassVar[int] = 70
+
+    def __init__(self, code: str, message: str, *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(RefereeError):
+    """The command, its options or its configuration are wrong."""
+
+    exit = 2
+
+
+class UnknownNameError(UsageError, KeyError):
+    """There is no entry of that name; a KeyError too, as catalogues are mappings."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__("E_UNKNOWN", message, hint=hint)
+
+    def __str__(self) -> str:
+        return self.message
+
+
+class InputError(RefereeError):
+    """The data are damaged, incomplete or contradict themselves."""
+
+    exit = 3
+
+
+class UndefinedError(RefereeError):
+    """The quantity that was asked for does not exist on these data."""
+
+    exit = 4
+
+
+class ModelError(RefereeError):
+    """A model failed in at least one fit."""
+
+    exit = 5
+
+
+class WriteError(RefereeError):
+    """The result cannot be written."""
+
+    exit = 6
+
+
+class CheckpointError(RefereeError):
+    """A stored run is damaged, or belongs to something else."""
+
+    exit = 7
+
+
+class SafetyError(RefereeError):
+    """Refused: untrusted code, a size beyond the limit, a path outside its folder."""
+
+    exit = 8
+
+
+@dataclass(frozen=True, order=True)
+class Notice:
+    """A warning that travels with a result.
+
+    >>> Notice("W_ONECLASS", "column 'y' holds only one class").code
+    'W_ONECLASS'
+    """
+
+    code: str
+    message: str
+
+
+def listed(names: Iterable[object], most: int = 10) -> str:
+    """Quote names for a message: "'a', 'b' and 'c'".
+
+    >>> listed(["a", "b", "c"])
+    "'a', 'b' and 'c'"
+    """
+    quoted = [repr(str(name)) for name in names]
+    if len(quoted) > most:
+        quoted = [*quoted[:most], f"{len(quoted) - most} more"]
+    return " and ".join([", ".join(quoted[:-1]), quoted[-1]]) if len(quoted) > 1 else "".join(quoted)
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A hint with the nearest known word, or with all of them.
+
+    >>> did_you_mean("metirc", ["metrics", "truth"])
+    "did you mean 'metrics'?"
+    >>> did_you_mean("zzz", ["metrics", "truth"])
+    "known are 'metrics' and 'truth'"
+    """
+    names = list(known)
+    by_lower = {name.strip().lower(): name for name in reversed(names)}
+    near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)
+    return f"did you mean {by_lower[near[0]]!r}?" if near else f"known are {listed(names)}" if names else ""

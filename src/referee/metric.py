@@ -1,0 +1,238 @@
+"""Metric: a formula over a summary, with all that is known about it; `metrics` is the catalogue of all of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from inspect import Parameter as Argument
+from inspect import signature
+from math import isnan
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from referee.call_syntax import write_call
+from referee.catalogue import Catalogue
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from referee.scorer import Scorer
+
+Needs = Literal["labels", "scores", "probabilities", "values", "quantiles"]
+Task = Literal["binary", "multiclass", "regression"]
+Proper = Literal["strictly", "weakly", "no"]
+
+CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
+BINARY: tuple[Task, ...] = ("binary",)
+MULTICLASS: tuple[Task, ...] = ("multiclass",)
+REGRESSION: tuple[Task, ...] = ("regression",)
+
+SUMMARIES = ("counts", "sums", "ranking", "pairs")
+AVERAGES = ("macro", "micro", "weighted")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A setting of a metric: what it means, and the values it may have (its default stands in the formula)."""
+
+    meaning: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[object, ...] | None = None
+    above: bool = False
+    """Whether `low` itself is excluded."""
+    whole: bool = False
+    """Whether it must be a whole number."""
+
+    def refusal(self, value: object) -> str | None:
+        """Say why the value cannot be used, or None."""
+        if self.choices is not None:
+            return None if value in self.choices else f"is not one of {', '.join(map(str, self.choices))}"
+        if self.low is None and self.high is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
+            return "is not a number"
+        if self.whole and value % 1 != 0:
+            return "must be a whole number"
+        return self._outside(value)
+
+    def _outside(self, value: float) -> str | None:
+        if self.low is not None and (value < self.low or (self.above and value == self.low)):
+            return f"must be {'above' if self.above else 'at least'} {self.low:g}"
+        if self.high is not None and value > self.high:
+            return f"must be at most {self.high:g}"
+        return None
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example whose value somebody else has computed."""
+
+    truth: Sequence[Any]
+    prediction: Sequence[Any] | Mapping[float, Sequence[Any]]
+    value: float
+    source: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How good predictions are, as one number.
+
+    `value(counts | sums | ranking | pairs, *, settings)` is the formula; the names of its arguments say which
+    summaries it needs, its keywords are the metric's parameters. `row_terms(truth, prediction, xp)` names the row
+    values that are summed. Both work on whole arrays, so that one definition runs on every unit and engine.
+
+    >>> from referee import metrics
+    >>> accuracy = metrics["accuracy"]
+    >>> accuracy([1, 0, 1, 1], [0.9, 0.2, 0.4, 0.7])
+    0.75
+    >>> accuracy.better, accuracy.best, accuracy.depends_on_threshold
+    ('higher', 1.0, True)
+    """
+
+    title: str
+    question: str
+    formula: str
+    needs: Needs
+    tasks: tuple[Task, ...]
+    better: Literal["higher", "lower"]
+    range: tuple[float, float]
+    value: Callable[..., Any]
+    blind_to: str
+    row_terms: Callable[..., dict[str, Any]] | None = None
+    per_class: bool = False
+    """The formula speaks of one class against the rest; with several classes it is averaged."""
+    proper: Proper = "no"
+    """Whether reporting one's true probabilities is best: uniquely, among others, or not."""
+    depends_on_prevalence: bool | None = None
+    elicits: str | None = None
+    """The property of the distribution that the best prediction reports: mean, median, quantile ..."""
+    units_power: int = 0
+    """1 if the value is in units of the truth, 2 if in their square."""
+    undefined_when: str | None = None
+    aliases: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    examples: tuple[Example, ...] = ()
+    name: str = ""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def best(self) -> float:
+        return float(self.range[self.better == "higher"])
+
+    @property
+    def strictly_proper(self) -> bool:
+        return self.proper == "strictly"
+
+    @property
+    def depends_on_threshold(self) -> bool:
+        return "counts" in self.summaries
+
+    @property
+    def ranks_only(self) -> bool:
+        """Whether only the order of the scores matters."""
+        return self.needs == "scores"
+
+    @cached_property
+    def summaries(self) -> tuple[str, ...]:
+        return tuple(name for name in SUMMARIES if name in signature(self.value).parameters)
+
+    @cached_property
+    def additive(self) -> bool:
+        """Whether the value on all rows is the average of the values of its rows."""
+        from referee.additivity import is_additive
+
+        return is_additive(self)
+
+    @cached_property
+    def defaults(self) -> dict[str, Any]:
+        """All parameters with their default values, in the order of the formula."""
+        arguments = [a for f in (self.value, self.row_terms) if f for a in signature(f).parameters.values()]
+        own = {a.name: a.default for a in arguments if a.kind is Argument.KEYWORD_ONLY}
+        return own | ({"average": None} if self.per_class else {}) | {"undefined": None}
+
+    @property
+    def full_name(self) -> str:
+        """The name with the parameters that are not the default, as it reads back."""
+        return write_call(self.name, self.settings)
+
+    def named(self, name: str) -> Self:
+        return replace(self, name=name)
+
+    def bind(self, **settings: Any) -> Self:
+        """Give the same metric with other parameters.
+
+        >>> from referee import metrics
+        >>> metrics["f_beta"].bind(beta=2).full_name
+        'f_beta(beta=2)'
+        """
+        for key, value in settings.items():
+            self._refuse(key, value)
+        wanted = self.defaults | dict(self.settings) | settings
+        return replace(self, settings={key: wanted[key] for key in self.defaults if wanted[key] != self.defaults[key]})
+
+    def _refuse(self, key: str, value: Any) -> None:
+        if key not in self.defaults:
+            hint = did_you_mean(key, self.defaults)
+            raise UsageError("E_PARAMETER", f"{self.name} has no parameter {key!r}; {hint}", hint=hint)
+        reason = None if value == self.defaults[key] else {**self.parameters, **COMMON_PARAMETERS}[key].refusal(value)
+        if reason:
+            raise UsageError("E_PARAMETER", f"{self.name}({key}={value}): {key} {reason}")
+
+    def formula_settings(self, function: Callable[..., Any]) -> dict[str, Any]:
+        """The settings that one of the metric's functions takes."""
+        return {key: value for key, value in self.settings.items() if key in signature(function).parameters}
+
+    def __call__(
+        self,
+        truth: Any,
+        prediction: Any,
+        weight: Any = None,
+        *,
+        positive: Any = None,
+        classes: Sequence[Any] | None = None,
+        threshold: float = 0.5,
+        **settings: Any,
+    ) -> float:
+        """Score one model's predictions; nan (with a warning that says why) where the metric is undefined.
+
+        >>> from referee import metrics
+        >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
+        1.0
+        """
+        from referee.scores import score_arrays  # the layer above: a metric is callable
+
+        metric = self.bind(**settings) if settings else self
+        return score_arrays(metric, truth, prediction, weight, positive=positive, classes=classes, threshold=threshold)
+
+    def of_counts(self, matrix: Any, *, positive: int = 0) -> float:
+        """Score a confusion matrix: rows are the true classes, columns the predicted ones.
+
+        >>> from referee import metrics
+        >>> metrics["recall"].of_counts([[90, 210], [140, 9560]])
+        0.3
+        """
+        from referee.scores import score_counts  # the layer above
+
+        return score_counts(self, matrix, positive)
+
+    def scorer(self, *, positive: Any = None, threshold: float | None = None) -> Scorer:
+        """Give a scikit-learn scorer: greater is better there, so losses come out negative."""
+        from referee.scorer import Scorer  # the layer above
+
+        return Scorer(self, positive=positive, threshold=threshold)
+
+
+COMMON_PARAMETERS = {
+    "average": Parameter(
+        "over the classes: macro (each class counts the same), weighted (by its rows) or micro (all decisions pooled); "
+        "none: the positive class where there are two, macro where there are more",
+        choices=(None, *AVERAGES),
+    ),
+    "undefined": Parameter("the value to give where the metric is undefined"),
+}
+
+metrics: Catalogue[Metric] = Catalogue("referee.metrics", "metric")

@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.metric import CLASSIFICATION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.summaries import Ranking
+
+
+def value(ranking: Ranking) -> Array:
+    return ranking.hits(ranking.P) / ranking.P
+
+
+metric = Metric(
+    title="Break-even point",
+    question="How good are precision and recall where they are equal?",
+    formula="positives among the P highest scores / P, P the number of positives; ties at the cut are shared",
+    needs="scores",
+    tasks=CLASSIFICATION,
+    better="higher",
+    range=(0, 1),
+    value=value,
+    per_class=True,
+    depends_on_prevalence=True,
+    undefined_when="there is no positive row",
+    blind_to="every other threshold, and that in use nobody knows how many positives there are",
+    aliases=("bep", "r_precision"),
+    related=("precision", "recall", "f_beta", "average_precision"),
+    references=(
+        "Joachims (1998), Text categorization with support vector machines, ECML, 137-142",
+        "Caruana and Niculescu-Mizil (2004), Data mining in metric space, KDD, 69-78",
+    ),
+    examples=(
+        Example(
+            truth=[1, 1, 0, 1, 1, 0, 1, 0, 0, 1],
+            prediction=[0.992, 0.964, 0.953, 0.931, 0.893, 0.875, 0.82, 0.793, 0.778, 0.742],
+            value=4 / 6,
+            source="the lecture's ROC table, sixth row: TP 4, FP 2, FN 2",
+        ),
+    ),
+)

@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import REGRESSION, Example, Metric
+from referee.metrics import pinball
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Column, prediction: Sequence[Column], levels: Sequence[float], xp: Any) -> dict[str, Column]:
+    losses = [
+        pinball.row_terms(truth, quantile, xp, level=level)["loss"]
+        for level, quantile in zip(levels, prediction, strict=True)
+    ]
+    return {"loss": 2 * sum(losses) / len(losses)}
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("loss")
+
+
+metric = Metric(
+    title="CRPS from quantiles",
+    question="How good is the whole predicted distribution?",
+    formula="2 x mean over rows and levels of the pinball loss: the continuous ranked probability score, "
+    "as well as the levels cover (0, 1) evenly",
+    needs="quantiles",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    elicits="quantile",
+    units_power=1,
+    blind_to="what lies between and beyond the levels that were predicted; values at other levels do not compare",
+    aliases=("continuous_ranked_probability_score",),
+    related=("pinball", "mae"),
+    references=(
+        "Matheson and Winkler (1976), Management Science 22, 1087-1096",
+        "Gneiting and Raftery (2007), JASA 102, 359-378",
+        "Laio and Tamea (2007), Hydrology and Earth System Sciences 11, 1267-1277",
+    ),
+    examples=(
+        Example(
+            truth=[0.0, 3.0],
+            prediction={0.25: [-1.0, 3.0], 0.5: [0.0, 3.0], 0.75: [1.0, 3.0]},
+            value=(2 * (0.25 + 0 + 0.25) / 3 + 0) / 2,
+            source="by hand",
+        ),
+    ),
+)

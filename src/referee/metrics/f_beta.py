@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.metric import CLASSIFICATION, Example, Metric, Parameter
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.summaries import Counts
+
+
+def value(counts: Counts, *, beta: float = 1.0) -> Array:
+    hits = (1 + beta**2) * counts.tp
+    return hits / (hits + beta**2 * counts.fn + counts.fp)
+
+
+metric = Metric(
+    title="F-beta",
+    question="How good is the balance of precision and recall at this threshold?",
+    formula="(1 + beta²) TP / ((1 + beta²) TP + beta² FN + FP), the harmonic mean of precision and recall for beta = 1",
+    needs="labels",
+    tasks=CLASSIFICATION,
+    better="higher",
+    range=(0, 1),
+    value=value,
+    per_class=True,
+    depends_on_prevalence=True,
+    undefined_when="there is neither a positive row nor a row predicted positive",
+    blind_to="true negatives, and every threshold but the one it was computed at",
+    aliases=("f1", "f_measure", "f_score"),
+    related=("precision", "recall", "jaccard", "average_precision"),
+    references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
+    parameters={"beta": Parameter("how many times as much recall weighs as precision", low=0, above=True)},
+    examples=(
+        Example(
+            truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],
+            prediction=[1, 0, 0, 0, 0, 0, 1, 1, 0, 0],
+            value=4 / 7,
+            source="the lecture's model test: TP 2, FP 1, FN 2",
+        ),
+    ),
+)

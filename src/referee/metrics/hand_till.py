@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.metric import MULTICLASS, Example, Metric
+from referee.metrics import roc_auc
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.summaries import Ranking
+
+
+def value(pairs: Sequence[Sequence[Ranking | None]]) -> Array:
+    areas = [roc_auc.value(ranking) for row in pairs for ranking in row if ranking is not None]
+    return sum(areas[1:], areas[0]) / len(areas)
+
+
+metric = Metric(
+    title="Hand and Till's M",
+    question="How well are two classes told apart, on average over all pairs of classes?",
+    formula="mean over ordered pairs of classes (i, j) of the AUC of the score for i on the rows of i and j",
+    needs="scores",
+    tasks=MULTICLASS,
+    better="higher",
+    range=(0, 1),
+    value=value,
+    depends_on_prevalence=False,
+    undefined_when="a class has no row",
+    blind_to="calibration, the decision among all classes at once, and how common each class is",
+    aliases=("auc_ovo", "multiclass_auc"),
+    related=("roc_auc", "top_k", "balanced_accuracy"),
+    references=("Hand and Till (2001), Machine Learning 45, 171-186",),
+    examples=(
+        Example(
+            truth=[0, 0, 1, 1, 2, 2],
+            prediction=[
+                [0.7, 0.2, 0.1],
+                [0.3, 0.5, 0.2],
+                [0.4, 0.5, 0.1],
+                [0.1, 0.6, 0.3],
+                [0.3, 0.1, 0.6],
+                [0.2, 0.3, 0.5],
+            ],
+            value=(3 / 4 + 3.5 / 4 + 3.5 / 4 + 1 + 1 + 1) / 6,
+            source="by hand: A(0|1) 3/4, A(1|0) 3.5/4, A(0|2) 3.5/4, the other three 1",
+        ),
+    ),
+)

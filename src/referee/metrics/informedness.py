@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.metric import CLASSIFICATION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.summaries import Counts
+
+
+def value(counts: Counts) -> Array:
+    return counts.tp / counts.P - counts.fp / counts.N
+
+
+metric = Metric(
+    title="Informedness (Youden's J)",
+    question="How far is the decision from a blind guess, whatever the share of positives?",
+    formula="recall + specificity - 1 = TPR - FPR",
+    needs="labels",
+    tasks=CLASSIFICATION,
+    better="higher",
+    range=(-1, 1),
+    value=value,
+    per_class=True,
+    depends_on_prevalence=False,
+    undefined_when="only one class is present",
+    blind_to="how rare the positives are: at 1 % of them a good value still leaves most alarms false",
+    aliases=("youden", "youden_j", "bookmaker_informedness"),
+    related=("balanced_accuracy", "recall", "specificity", "ks"),
+    references=(
+        "Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35",
+        "Powers (2011), Journal of Machine Learning Technologies 2, 37-63",
+    ),
+    examples=(
+        Example(
+            truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],
+            prediction=[1, 0, 0, 0, 0, 0, 1, 1, 0, 0],
+            value=2 / 4 + 5 / 6 - 1,
+            source="the lecture's model test: sensitivity 2/4, specificity 5/6",
+        ),
+    ),
+)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from math import inf, nan
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import REGRESSION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:
+    return {"relative_error": xp.where(truth == 0, nan, xp.abs(truth - prediction) / xp.abs(truth))}
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("relative_error")
+
+
+metric = Metric(
+    title="Mean absolute percentage error",
+    question="How large is the error relative to the true value, on average?",
+    formula="mean of |y - p| / |y|, as a fraction",
+    needs="values",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    elicits="median weighted by 1 / |truth|",
+    undefined_when="a true value is 0",
+    blind_to="its own bias: too low costs at most 1, too high has no limit, so it prefers to predict too little",
+    aliases=("mean_absolute_percentage_error",),
+    related=("mae", "median_ae", "rae"),
+    references=(
+        "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",
+        "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688",
+    ),
+    examples=(
+        Example(
+            truth=[3, -0.5, 2, 7],
+            prediction=[2.5, 0.0, 2, 8],
+            value=(0.5 / 3 + 1 + 0 + 1 / 7) / 4,
+            source="scikit-learn's example of mean_absolute_percentage_error: 0.3273...",
+        ),
+    ),
+)

@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.calibration_bins import BINS, MASS, binned_forecasts, gap
+from referee.metric import CLASSIFICATION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.summaries import Ranking
+
+
+def value(ranking: Ranking, *, bins: int = 10, mass: bool = False) -> Array:
+    return binned_forecasts(ranking, int(bins), mass=mass).max(lambda at: abs(gap(at)))
+
+
+metric = Metric(
+    title="Largest calibration error (MCE)",
+    question="How wrong are the probabilities where they are most wrong?",
+    formula="largest |mean forecast - share of positives| over the bins; several classes: each against the rest",
+    needs="probabilities",
+    tasks=CLASSIFICATION,
+    better="lower",
+    range=(0, 1),
+    value=value,
+    per_class=True,
+    proper="weakly",
+    depends_on_prevalence=True,
+    blind_to="all bins but one, which may hold a single row: with few rows it says little (mass=true helps)",
+    aliases=("mce", "maximum_calibration_error"),
+    related=("calibration_error", "murphy_reliability"),
+    references=(
+        "Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning, "
+        "AAAI, 2901-2907",
+    ),
+    parameters={"bins": BINS, "mass": MASS},
+    examples=(
+        Example(
+            truth=[0, 0, 0, 0, 1, 1, 1, 1, 1],
+            prediction=[0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1.0],
+            value=0.2,
+            source="scikit-learn's example of calibration_curve: shares 0, 0.5, 1; means 0.2, 0.525, 0.85",
+            settings={"bins": 3},
+        ),
+    ),
+)

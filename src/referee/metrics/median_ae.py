@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.metric import REGRESSION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array, Column
+    from referee.summaries import Ranking
+
+
+def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:
+    return {"absolute_error": xp.abs(truth - prediction)}
+
+
+def value(ranking: Ranking) -> Array:
+    """Mean of the upper and the lower median of the errors, which stand in falling order and all count as positive."""
+    upper = ranking.max(lambda at: np.where(2 * at.tp >= at.P, at.score, -inf))
+    lower = -ranking.max(lambda at: np.where(2 * at.tp_above <= at.P, -at.score, -inf))
+    return lower + (upper - lower) / 2
+
+
+metric = Metric(
+    title="Median absolute error",
+    question="How far off is a typical prediction?",
+    formula="median of |y - p|, with weights the mean of the lower and the upper median",
+    needs="values",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    units_power=1,
+    blind_to="the larger half of the errors, however large; its best constant is neither mean nor median "
+    "but the middle of the shortest interval with half of the rows",
+    aliases=("median_absolute_error",),
+    related=("mae", "rmse", "mape"),
+    references=(
+        "Rousseeuw (1984), Least median of squares regression, JASA 79, 871-880",
+        "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688",
+    ),
+    examples=(
+        Example(
+            truth=[3, -0.5, 2, 7],
+            prediction=[2.5, 0.0, 2, 8],
+            value=0.5,
+            source="scikit-learn's example of median_absolute_error",
+        ),
+    ),
+)

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import REGRESSION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:  # noqa: ARG001 (one protocol)
+    return {"squared_error": (truth - prediction) ** 2}
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("squared_error")
+
+
+metric = Metric(
+    title="Mean squared error",
+    question="How large is the squared error on average?",
+    formula="mean of (y - p)²",
+    needs="values",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    elicits="mean",
+    units_power=2,
+    blind_to="the usual error: a few outliers decide it, and its units are squares",
+    aliases=("mean_squared_error",),
+    related=("rmse", "mae", "r2"),
+    references=("Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",),
+    examples=(
+        Example(
+            truth=[3, -0.5, 2, 7],
+            prediction=[2.5, 0.0, 2, 8],
+            value=0.375,
+            source="scikit-learn's example of mean_squared_error",
+        ),
+    ),
+)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import CLASSIFICATION, Example, Metric
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Sequence[Column], prediction: Sequence[Column], xp: Any) -> dict[str, Column]:
+    return {"absolute_error": sum(xp.abs(p - y) for y, p in zip(truth, prediction, strict=True)) / len(truth)}
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("absolute_error")
+
+
+metric = Metric(
+    title="Mean absolute error of probabilities",
+    question="How far are the probabilities from what happened, on average?",
+    formula="mean over rows and classes of |p - y|",
+    needs="probabilities",
+    tasks=CLASSIFICATION,
+    better="lower",
+    range=(0, 1),
+    value=value,
+    row_terms=row_terms,
+    proper="no",
+    depends_on_prevalence=True,
+    blind_to="honesty: it is best to say 0 or 1 even where one is not sure, so it rewards overconfidence. "
+    "Offered because Weka prints it",
+    related=("probability_rae", "rms", "brier", "log_loss"),
+    references=(
+        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
+        "Gneiting and Raftery (2007), JASA 102, 359-378 (why the linear score is not proper)",
+    ),
+    examples=(
+        Example(
+            truth=[0, 1, 1, 0],
+            prediction=[0.1, 0.9, 0.8, 0.3],
+            value=0.7 / 4,
+            source="by hand: 0.1, 0.1, 0.2, 0.3",
+        ),
+    ),
+)

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import CLASSIFICATION, Example, Metric
+from referee.summaries import nonzero
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(
+    truth: Sequence[Column], prediction: Sequence[Column], baseline: Sequence[Column], xp: Any
+) -> dict[str, Column]:
+    return {
+        "absolute_error": sum(xp.abs(p - y) for y, p in zip(truth, prediction, strict=True)),
+        "baseline_error": sum(xp.abs(b - y) for y, b in zip(truth, baseline, strict=True)),
+    }
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("absolute_error") / nonzero(sums.mean("baseline_error"))
+
+
+metric = Metric(
+    title="Relative absolute error of probabilities",
+    question="How large are the errors, compared with always saying how common each class is?",
+    formula="sum of |p - y| / sum of |b - y| over rows and classes, b the share of the class "
+    "(of the training rows, with Laplace's correction, where folds are known)",
+    needs="probabilities",
+    tasks=CLASSIFICATION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    proper="no",
+    depends_on_prevalence=True,
+    undefined_when="always saying how common each class is makes no error: only one class is present",
+    blind_to="honesty: it is best to say 0 or 1 even where one is not sure. A fraction, where Weka prints percent",
+    related=("probability_mae", "probability_rrse", "rae"),
+    references=("Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",),
+    examples=(
+        Example(
+            truth=[0, 1, 1, 0],
+            prediction=[0.1, 0.9, 0.8, 0.3],
+            value=0.7 / 2,
+            source="by hand: 0.1, 0.1, 0.2, 0.3 against four times 0.5",
+        ),
+    ),
+)

@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import REGRESSION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:  # noqa: ARG001 (one protocol)
+    return {"squared_error": (truth - prediction) ** 2}
+
+
+def value(sums: Sums) -> Array:
+    return sums.mean("squared_error") ** 0.5
+
+
+metric = Metric(
+    title="Root mean squared error",
+    question="How far off is a prediction, large errors weighing most?",
+    formula="sqrt(mean of (y - p)²)",
+    needs="values",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    elicits="mean",
+    units_power=1,
+    blind_to="the usual error: a few outliers decide it; and its mean over folds is not its value on all rows",
+    aliases=("root_mean_squared_error",),
+    related=("mse", "mae", "rrse", "r2"),
+    references=(
+        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
+        "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",
+    ),
+    examples=(
+        Example(
+            truth=[3, -0.5, 2, 7],
+            prediction=[2.5, 0.0, 2, 8],
+            value=0.375**0.5,
+            source="scikit-learn's example of root_mean_squared_error: 0.612...",
+        ),
+    ),
+)

@@ -1,0 +1,50 @@
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+from referee.metric import REGRESSION, Example, Metric
+from referee.metrics.rae import deviation
+from referee.summaries import nonzero
+
+if TYPE_CHECKING:
+    from referee.arrays import Array, Column
+    from referee.summaries import Sums
+
+
+def row_terms(truth: Column, prediction: Column, baseline: Column, xp: Any) -> dict[str, Column]:
+    return {
+        "squared_error": (truth - prediction) ** 2,
+        "squared_baseline_error": deviation(truth, baseline, xp) ** 2,
+    }
+
+
+def value(sums: Sums) -> Array:
+    return (sums.mean("squared_error") / nonzero(sums.mean("squared_baseline_error"))) ** 0.5
+
+
+metric = Metric(
+    title="Root relative squared error",
+    question="How large are the squared errors, compared with always saying the mean?",
+    formula="sqrt(sum (y - p)² / sum (y - b)²), b the mean of the rows (of the training rows where folds are known)",
+    needs="values",
+    tasks=REGRESSION,
+    better="lower",
+    range=(0, inf),
+    value=value,
+    row_terms=row_terms,
+    elicits="mean",
+    undefined_when="always saying the mean makes no error: all true values are the same",
+    blind_to="how large the errors are in themselves; a few outliers decide it. A fraction, where Weka prints percent",
+    aliases=("root_relative_squared_error",),
+    related=("rae", "rmse", "r2"),
+    references=("Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",),
+    examples=(
+        Example(
+            truth=[3, -0.5, 2, 7],
+            prediction=[2.5, 0.0, 2, 8],
+            value=(1.5 / 29.1875) ** 0.5,
+            source="the lecture's formula by hand: 1.5 / 29.1875",
+        ),
+    ),
+)

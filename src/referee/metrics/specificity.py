@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.metric import CLASSIFICATION, Example, Metric
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.summaries import Counts
+
+
+def value(counts: Counts) -> Array:
+    return counts.tn / counts.N
+
+
+metric = Metric(
+    title="Specificity",
+    question="Of all the negatives, how many does the model leave alone?",
+    formula="TN / N = TN / (TN + FP)",
+    needs="labels",
+    tasks=CLASSIFICATION,
+    better="higher",
+    range=(0, 1),
+    value=value,
+    per_class=True,
+    depends_on_prevalence=False,
+    undefined_when="there is no negative row",
+    blind_to="missed positives: calling nothing positive is perfectly specific",
+    aliases=("tnr", "true_negative_rate", "selectivity"),
+    related=("recall", "false_positive_rate", "informedness", "balanced_accuracy"),
+    references=(
+        "Yerushalmy (1947), Public Health Reports 62, 1432-1449",
+        "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",
+    ),
+    examples=(
+        Example(
+            truth=[1] * 300 + [0] * 9700,
+            prediction=[1] * 90 + [0] * 210 + [1] * 140 + [0] * 9560,
+            value=9560 / 9700,
+            source="the lecture's cancer example: 98.56 %",
+        ),
+    ),
+)

@@ -1,0 +1,172 @@
+"""Which columns belong to which model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from referee.errors import InputError, UsageError, did_you_mean, listed
+from referee.readers.cells import is_numeric, mostly_numeric
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from referee.alignment import Source
+    from referee.roles import Roles
+
+DEFAULT_PATTERN = ":{class}"
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """One model's columns in one source: a single one, or one for each class or quantile level."""
+
+    name: str
+    source: Source
+    column: str | None = None
+    by_class: Mapping[str, str] = field(default_factory=dict)
+    label: tuple[Source, str] | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,) if self.column else tuple(self.by_class.values())
+
+
+def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
+    """The models that the user named, or every numeric column without another role."""
+    named = [_assigned(name, column, sources) for name, column in roles.columns.items()]
+    if roles.models is not None:
+        named += [
+            _by_name(n, sources) or _one_per_source(n, sources, roles) for n in roles.models if n not in roles.columns
+        ]
+    elif not roles.columns and not roles.labels:
+        named = _all_models(sources, roles)
+    named += [ModelColumns(name, sources[0]) for name in roles.labels if name not in {one.name for one in named}]
+    found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
+    if not found:
+        columns = [name for source in sources for name in source.table.columns.column_names]
+        raise InputError(
+            "E_NOMODELS",
+            f"{sources[0].table.name} has no numeric column without another role; its columns are {listed(columns)}",
+            hint="name the predictions with --models, or --label NAME=COLUMN for decisions",
+        )
+    return found
+
+
+def class_names(found: Iterable[ModelColumns]) -> list[str]:
+    """All classes that the models' columns name, each once."""
+    return list(dict.fromkeys(name for one in found for name in one.by_class))
+
+
+def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns:
+    """A model by --model NAME=COLUMN or NAME=pattern with {class}."""
+    if "{class}" in column:
+        model = _by_pattern(name, column, sources)
+        if model is None:
+            raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
+        return model
+    for source in sources:
+        if column in source.table.columns.column_names:
+            return ModelColumns(name, source, column)
+    raise _no_column(column, sources)
+
+
+def _by_name(name: str, sources: Sequence[Source]) -> ModelColumns | None:
+    """A model by the name of its column, or by the default pattern of its class columns."""
+    for source in sources:
+        if name in source.table.columns.column_names:
+            return ModelColumns(name, source, name)
+    return _by_pattern(name, name + DEFAULT_PATTERN, sources)
+
+
+def _by_pattern(name: str, pattern: str, sources: Sequence[Source]) -> ModelColumns | None:
+    before, _, after = pattern.partition("{class}")
+    for source in sources:
+        found = {
+            column[len(before) : len(column) - len(after)]: column
+            for column in source.table.columns.column_names
+            if column.startswith(before) and column.endswith(after) and len(column) > len(before) + len(after)
+        }
+        if found:
+            return ModelColumns(name, source, by_class=found)
+    return None
+
+
+def _one_per_source(name: str, sources: Sequence[Source], roles: Roles) -> ModelColumns:
+    """The name of a whole source: the only prediction in each of as many sources as names were given."""
+    assert roles.models is not None
+    names = [one for one in roles.models if one not in roles.columns]
+    single = [_candidates(source, roles) for source in sources]
+    if len(sources) == len(names) > 1 and all(len(columns) == 1 for columns in single):
+        place = names.index(name)
+        return ModelColumns(name, sources[place], single[place][0])
+    raise _no_column(name, sources)
+
+
+def _all_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
+    found: list[ModelColumns] = []
+    for source in sources:
+        patterned = _patterned(source, roles)
+        used = {column for one in patterned for column in one.columns}
+        found += patterned
+        found += [ModelColumns(c, source, c) for c in _candidates(source, roles) if c not in used]
+    clashing = {name for name, times in Counter(one.name for one in found).items() if times > 1}
+    renamed = [replace(one, name=_source_name(one, found)) if one.name in clashing else one for one in found]
+    return _numbered(renamed)
+
+
+def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
+    """Models whose columns are NAME:class, at least two of each."""
+    columns = [column for column in source.table.columns.column_names if column not in roles.taken]
+    stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
+    models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
+    return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
+
+
+def _candidates(source: Source, roles: Roles) -> list[str]:
+    columns = source.table.columns.column_names
+    return [column for column in columns if column not in roles.taken and mostly_numeric(source.table, column)]
+
+
+def unused_columns(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:
+    """Columns without any role, so that nothing is left out in silence."""
+    used = roles.taken | {column for one in found for column in one.columns}
+    return [name for source in sources for name in source.table.columns.column_names if name not in used]
+
+
+def _source_name(one: ModelColumns, found: Sequence[ModelColumns]) -> str:
+    """A model's name where several sources have a column of that name: the source's, and the column if it has more."""
+    stem = PurePath(one.source.table.name).name.split(".")[0]
+    alone = sum(other.source is one.source for other in found) == 1
+    return stem if alone else f"{stem}/{one.name}"
+
+
+def _numbered(found: Sequence[ModelColumns]) -> list[ModelColumns]:
+    seen: Counter[str] = Counter()
+    result = []
+    for one in found:
+        seen[one.name] += 1
+        result.append(one if seen[one.name] == 1 else replace(one, name=f"{one.name} ({seen[one.name]})"))
+    return result
+
+
+def _label_column(name: str, sources: Sequence[Source], roles: Roles) -> tuple[Source, str] | None:
+    if name not in roles.labels:
+        return None
+    column = roles.labels[name]
+    for source in sources:
+        if column in source.table.columns.column_names:
+            return source, column
+    raise _no_column(column, sources)
+
+
+def _no_column(name: str, sources: Sequence[Source]) -> UsageError:
+    columns = [column for source in sources for column in source.table.columns.column_names]
+    hint = did_you_mean(name, columns)
+    return UsageError("E_NOCOL", f"{_names(sources)} has no column {name!r}; {hint}", hint=hint)
+
+
+def _names(sources: Sequence[Source]) -> str:
+    return ", ".join(source.table.name for source in sources)

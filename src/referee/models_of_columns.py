@@ -1,0 +1,129 @@
+"""A model's columns read as what they are: scores, probabilities, decisions, values or quantiles."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, listed
+from referee.predictions import Model
+from referee.readers.cells import coded, is_numeric, numbers
+from referee.truth import codes_of_labels, match_label, needs_positive
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.model_columns import ModelColumns
+    from referee.truth import Truth
+
+
+def make_model(one: ModelColumns, truth: Truth, truth_column: str) -> tuple[Model, str | None]:
+    """Read one model; also say how its decisions are stored, if it gives decisions."""
+    if truth.task == "regression":
+        return _of_numbers(one), None
+    decisions, kind = _decisions(one, truth)
+    model = Model(one.name, labels=decisions, columns=one.columns, source=one.source.table.name)
+    if one.by_class:
+        return _of_class_columns(one, truth, model), kind
+    if one.column is None:
+        return model, kind
+    if truth.task == "binary" and truth.positive is None and is_numeric(one.source.table, one.column):
+        raise needs_positive(one.source.table, truth_column, truth.classes)
+    return _of_single_column(one, truth, model, kind)
+
+
+def _decisions(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | None]:
+    if one.label is None:
+        return None, None
+    source, column = one.label
+    codes, kind = codes_of_labels(source.table, column, truth)
+    return source.align(codes), kind
+
+
+def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str | None) -> tuple[Model, str | None]:
+    """A column of scores, or of decisions if all it holds are class labels."""
+    table, column = one.source.table, one.column
+    assert column is not None
+    decided, stored = None, None
+    if not is_numeric(table, column) or _whole_numbers(one):
+        decided, stored = _own_labels(one, truth)
+    if decided is not None:
+        scores = None if truth.positive is None else (decided == truth.positive).astype(float)
+        labels_ = model.labels if model.labels is not None else decided
+        return replace(model, labels=labels_, scores=scores if is_numeric(table, column) else None), kind or stored
+    if truth.positive is None:
+        raise InputError(
+            "E_MODELKIND",
+            f"{table.name}: column {column!r} holds numbers that are no class ({listed(truth.classes)})",
+            hint=f"with several classes give decisions, or a column per class named {one.name}:CLASS",
+        )
+    return replace(model, scores=one.source.align(numbers(table, column))), kind
+
+
+def _own_labels(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | None]:
+    """The column as decisions; None if it holds numbers that are not all labels."""
+    table, column = one.source.table, one.column
+    assert column is not None and truth.code_of is not None
+    if is_numeric(table, column):
+        _, names = coded(table, column)
+        if any(match_label(name, list(truth.code_of)) is None for name in names):
+            return None, None
+    codes, kind = codes_of_labels(table, column, truth)
+    return one.source.align(codes), kind
+
+
+def _whole_numbers(one: ModelColumns) -> bool:
+    assert one.column is not None
+    values = numbers(one.source.table, one.column)
+    return bool(np.all(values == np.floor(values)))
+
+
+def _of_class_columns(one: ModelColumns, truth: Truth, model: Model) -> Model:
+    """One column per class, by name; two classes become the score of the positive one."""
+    assert truth.code_of is not None
+    columns: list[Array | None] = [None] * len(truth.classes)
+    order = []
+    for label, column in one.by_class.items():
+        match = match_label(label, list(truth.code_of))
+        code = truth.code_of[match] if match is not None else truth.rest
+        if code is None:
+            raise InputError(
+                "E_CLASSCOL", f"{one.source.table.name}: column {column!r}: {label!r} is no class of the truth"
+            )
+        values = one.source.align(numbers(one.source.table, column)).astype(float)
+        columns[code] = values if columns[code] is None else columns[code] + values
+        order.append(code)
+    return _from_scores(one, truth, model, columns, tuple(dict.fromkeys(order)))
+
+
+def _from_scores(
+    one: ModelColumns, truth: Truth, model: Model, columns: list[Array | None], order: tuple[int, ...]
+) -> Model:
+    missing = [name for name, column in zip(truth.classes, columns, strict=True) if column is None]
+    if missing:
+        raise InputError(
+            "E_CLASSCOL",
+            f"{one.source.table.name}: model {one.name!r} has no column for the class {listed(missing)}",
+            hint=f"its columns are {listed(one.columns)}; every class needs one",
+        )
+    return replace(model, class_scores=tuple(column for column in columns if column is not None), tie_order=order)
+
+
+def _of_numbers(one: ModelColumns) -> Model:
+    """Predicted numbers, or quantiles where there is a column for each level."""
+    table = one.source.table
+    model = Model(one.name, columns=one.columns, source=table.name)
+    if one.column is not None:
+        return replace(model, values=one.source.align(numbers(table, one.column)))
+    quantiles = {}
+    for level, column in one.by_class.items():
+        try:
+            quantiles[float(level)] = one.source.align(numbers(table, column))
+        except ValueError:
+            raise InputError(
+                "E_LEVEL", f"{table.name}: column {column!r}: {level!r} is no quantile level between 0 and 1"
+            ) from None
+    if not all(0 < level < 1 for level in quantiles):
+        raise InputError("E_LEVEL", f"{table.name}: the quantile levels of {one.name!r} must lie between 0 and 1")
+    return replace(model, quantiles=dict(sorted(quantiles.items())))

@@ -1,0 +1,160 @@
+"""Predictions: what each model said of each row, what was true, and the roles of the other columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import Notice, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Self
+
+    from referee.arrays import Array
+    from referee.metric import Task
+    from referee.readers import ReadOptions
+
+
+@dataclass(frozen=True)
+class Units:
+    """Which unit (fold, subset, slice) each row belongs to."""
+
+    codes: Array
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True)
+class Model:
+    """What one model said; each kind of prediction is there or None."""
+
+    name: str
+    scores: Array | None = None
+    """For the positive class, where there are two."""
+    class_scores: tuple[Array, ...] | None = None
+    """One column per class, in the order of the classes."""
+    labels: Array | None = None
+    """Its own decisions, as codes of the classes."""
+    values: Array | None = None
+    quantiles: Mapping[float, Array] | None = None
+    columns: tuple[str, ...] = ()
+    source: str = ""
+    tie_order: tuple[int, ...] | None = None
+    """The order of the class columns as given: the first of equally probable classes is the decision."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        column = f"column {self.columns[0]!r}" if len(self.columns) == 1 else f"model {self.name!r}"
+        return f"{self.source}: {column}" if self.source else column
+
+    def given_columns(self) -> list[Array]:
+        """All its columns, whatever their kind."""
+        alone = [column for column in (self.scores, self.labels, self.values) if column is not None]
+        return [*alone, *(self.class_scores or ()), *(self.quantiles or {}).values()]
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """Truth and predictions of several models on the same rows.
+
+    >>> predictions = Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4], "b": [0.3, 0.6, 0.7]})
+    >>> predictions.task, predictions.rows, predictions.names
+    ('binary', 3, ('a', 'b'))
+    """
+
+    task: Task
+    truth: Array
+    """Codes of the classes, or numbers."""
+    models: tuple[Model, ...]
+    classes: tuple[str, ...] = ()
+    positive: int | None = None
+    weight: Array | None = None
+    fold: Units | None = None
+    repeat: Units | None = None
+    group: Units | None = None
+    baseline: Array | None = None
+    slices: Mapping[str, Units] = field(default_factory=dict)
+    threshold: float = 0.5
+    truth_column: str = "truth"
+    source: str = ""
+    notices: tuple[Notice, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def from_arrays(
+        cls,
+        truth: Any,
+        models: Mapping[str, Any],
+        *,
+        weight: Any = None,
+        task: Task | None = None,
+        positive: Any = None,
+        classes: Sequence[Any] | None = None,
+        threshold: float = 0.5,
+        decisions: Mapping[str, Any] | None = None,
+        **columns: Any,
+    ) -> Self:
+        """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
+
+        `decisions` maps names to the models' own labels. Further columns by role: fold, repeat, group, id, baseline;
+        by="region" with region=... makes slices.
+
+        >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
+        ('no', 'yes')
+        """
+        from referee.from_arrays import arrays_to_predictions
+
+        return arrays_to_predictions(
+            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes, threshold=threshold,
+            decisions=decisions, **columns,
+        )  # fmt: skip
+
+    @classmethod
+    def read(cls, *sources: Any, truth: str, options: ReadOptions | None = None, **roles: Any) -> Self:
+        """Read files, database tables or frames; `roles` are the columns' roles as on the command line.
+
+        >>> import polars
+        >>> frame = polars.DataFrame({"y": [0, 1], "a": [0.2, 0.9]})
+        >>> Predictions.read(frame, truth="y").names
+        ('a',)
+        """
+        from referee.reading import read_predictions
+        from referee.roles import Roles
+
+        return read_predictions(cls, sources, Roles.of(truth=truth, **roles), options)
+
+    @property
+    def rows(self) -> int:
+        return len(self.truth)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(model.name for model in self.models)
+
+    def model(self, name: str) -> Model:
+        for model in self.models:
+            if model.name == name:
+                return model
+        raise UsageError("E_NOMODEL", f"there is no model {name!r}; {did_you_mean(name, self.names)}")
+
+    def with_notices(self, *notices: Notice) -> Self:
+        return replace(self, notices=(*self.notices, *notices))
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the content, the same whatever container it came in."""
+        import numpy as np
+
+        digest = blake2b(repr((self.task, self.classes, self.positive, self.names)).encode(), digest_size=16)
+        columns = [self.truth, self.weight, self.baseline, *(c for m in self.models for c in m.given_columns())]
+        columns += [units.codes for units in (self.fold, self.repeat, self.group) if units]
+        for column in columns:
+            if column is not None:
+                digest.update(np.ascontiguousarray(column, np.float64).tobytes())
+        return digest.hexdigest()

@@ -1,0 +1,149 @@
+"""Cells as codes and distinct names, exact for integers of any size."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from referee.readers import cell_errors
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
+
+    from referee.readers.table import Table
+
+EXACT = 2**53
+
+
+class Coded(NamedTuple):
+    """`names[codes[i]]` is the text of row i; every name is used by at least one row."""
+
+    codes: npt.NDArray[np.int32]
+    names: list[str]
+
+
+def is_text(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
+
+
+def refuse_missing(table: Table, column: str) -> None:
+    absent = missing_rows(table.column(column))
+    if absent is not None:
+        raise cell_errors.missing_cell(table, column, *absent)
+
+
+def missing_rows(cells: pa.ChunkedArray) -> tuple[int, int] | None:
+    """Give the first row that is null or blank, and how many are; None if there is none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    absent = pc.is_null(cells)
+    if pa.types.is_dictionary(cells.type):
+        flags = [pc.take(_is_blank(chunk.dictionary), chunk.indices) for chunk in cells.chunks]
+        absent = pc.fill_null(pa.chunked_array(flags, pa.bool_()), True)
+    elif is_text(cells.type):
+        absent = pa.chunked_array([_is_blank(chunk) for chunk in cells.chunks], pa.bool_())
+    row = pc.index(absent, True).as_py()
+    return (row + 1, pc.sum(absent).as_py()) if row >= 0 else None
+
+
+def _is_blank(cells: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not is_text(cells.type):
+        return pc.is_null(cells)
+    if pa.types.is_string_view(cells.type):
+        cells = cells.cast(pa.large_string())
+    return pc.fill_null(pc.equal(pc.ascii_trim(cells, characters=" "), ""), True)
+
+
+def coded_column(table: Table, column: str, *, dates: bool) -> Coded:
+    """Encode a column of plain values; E_MISSING, E_TYPE or E_NONFINITE with the place."""
+    import pyarrow as pa
+
+    cells = table.column(column)
+    refuse_missing(table, column)
+    codes, values = _encoded(table, column, cells, dates=dates)
+    _refuse_non_finite(table, column, codes, values)
+    names = label_texts(values)
+    may_repeat = pa.types.is_dictionary(cells.type) or pa.types.is_floating(cells.type)
+    return _merged(codes, names) if may_repeat else Coded(codes, names)
+
+
+def _encoded(table: Table, column: str, cells: pa.ChunkedArray, *, dates: bool) -> tuple[Any, Any]:
+    import pyarrow as pa
+
+    kind = cells.type.value_type if pa.types.is_dictionary(cells.type) else cells.type
+    plain = is_text(kind) or pa.types.is_primitive(kind) or pa.types.is_decimal(kind)
+    if not plain or (pa.types.is_temporal(kind) and not dates):
+        raise cell_errors.wrong_type(table, column, cells.type, "plain values such as text or numbers")
+    if pa.types.is_float16(kind):
+        cells = cells.cast(pa.float32())
+    if is_text(kind) and kind == cells.type:
+        cells = cells.cast(pa.large_string())
+    # Plain cells are joined before they are encoded: to unify the dictionaries of many chunks takes quadratic time.
+    is_dictionary = pa.types.is_dictionary(cells.type)
+    joined = (
+        cells.unify_dictionaries().combine_chunks() if is_dictionary else cells.combine_chunks().dictionary_encode()
+    )
+    return joined.indices.to_numpy(zero_copy_only=False), joined.dictionary
+
+
+def _refuse_non_finite(table: Table, column: str, codes: Any, values: Any) -> None:
+    import numpy as np
+    import pyarrow as pa
+
+    if not pa.types.is_floating(values.type):
+        return
+    bad = ~np.isfinite(values.to_numpy(zero_copy_only=False))[codes]
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        cell = str(values[int(codes[row])].as_py())
+        raise cell_errors.not_finite(table, column, row + 1, cell, int(bad.sum()))
+
+
+def label_texts(values: Any) -> list[str]:
+    """Write distinct values as text: '1' for 1 and 1.0, 'true', '1.5'; text as it is.
+
+    >>> import pyarrow as pa
+    >>> label_texts(pa.array([1.0, 1.5])), label_texts(pa.array([True])), label_texts(pa.array(["1.0"]))
+    (['1', '1.5'], ['true'], ['1.0'])
+    """
+    import pyarrow as pa
+
+    if pa.types.is_floating(values.type):
+        return [_float_text(value) for value in values.to_numpy(zero_copy_only=False)]
+    if pa.types.is_decimal(values.type):
+        return [_decimal_text(text) for text in values.cast(pa.string()).to_pylist()]
+    if is_text(values.type):
+        return list(values.to_pylist())
+    return list(values.cast(pa.string()).to_pylist())
+
+
+def _float_text(value: Any) -> str:
+    return str(int(value)) if abs(value) < EXACT and value == int(value) else str(value)
+
+
+def _decimal_text(text: str) -> str:
+    from decimal import Decimal
+
+    plain = f"{Decimal(text):f}"
+    return (plain.rstrip("0").rstrip(".") if "." in plain else plain) or "0"
+
+
+def _merged(codes: Any, names: list[str]) -> Coded:
+    """Give each name one code, and no code to names that no row uses (as categories may be)."""
+    import numpy as np
+
+    used = np.bincount(codes, minlength=len(names)) > 0
+    place: dict[str, int] = {}
+    new_codes = np.zeros(len(names), np.int32)
+    for old in np.flatnonzero(used):
+        new_codes[old] = place.setdefault(names[old], len(place))
+    return Coded(new_codes[codes], list(place))

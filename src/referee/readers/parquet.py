@@ -1,0 +1,152 @@
+"""Parquet: sizes checked from the footer, pages by their checksums, then decoded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import InputError
+from referee.readers.files import unchanged
+from referee.readers.memory import refuse_beyond
+from referee.readers.table import Table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
+# The decoded columns, and the arrays that the scores are computed on.
+COPIES = 2
+
+
+def read_parquet(source: str, files: list[Path], limit: int) -> Table:
+    """Read Parquet files as one table, in the order given; their columns must agree."""
+    parts: list[pa.Table] = []
+    _refuse_too_big(source, [_promised_size(str(file), file) for file in files], limit)
+    for file in files:
+        with unchanged(file):
+            part = _decoded(str(file), file, limit)
+        if parts:
+            _refuse_other_columns(file, part.schema, files[0], parts[0].schema)
+        parts.append(part)
+    return Table(source, _joined(parts), notes=(f"{len(files)} files",) if len(files) > 1 else ())
+
+
+def read_parquet_bytes(source: str, data: bytes, limit: int, notes: tuple[str, ...] = ()) -> Table:
+    """Read a Parquet file that is in memory, such as one that was compressed as a whole."""
+    import pyarrow as pa
+
+    buffer = pa.py_buffer(data)
+    _refuse_too_big(source, [_promised_size(source, buffer)], limit)
+    return Table(source, _decoded(source, buffer, limit), notes=notes)
+
+
+def _opened(name: str, where: Any, **options: Any) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    try:
+        return parquet.ParquetFile(where, page_checksum_verification=True, **options)
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        raise _damaged(name, error) from error
+
+
+def _damaged(name: str, error: BaseException) -> InputError:
+    reason = str(error).split("\n")[0].rstrip(".")
+    return InputError(
+        "E_PARQUET",
+        f"{name} is damaged, or not a Parquet file: {reason}",
+        hint="copy or write it again; nothing of it was used",
+    )
+
+
+def _refuse_too_big(source: str, promised: list[tuple[int, float]], limit: int) -> None:
+    rows = sum(rows for rows, _ in promised)
+    refuse_beyond(limit, COPIES * sum(size for _, size in promised), source, f"{rows:,} rows")
+
+
+def _promised_size(name: str, where: Any) -> tuple[int, float]:
+    """Rows, and bytes of the decoded columns, as the footer promises them."""
+    size = 0.0
+    with _opened(name, where) as file:
+        for place in range(file.metadata.num_columns):
+            kind = file.schema.column(place)
+            width = WIDTHS.get(kind.physical_type, kind.length)
+            for chunk in _chunks(file, place):
+                size += width * chunk.num_values
+                if kind.physical_type == "BYTE_ARRAY":
+                    size += chunk.total_uncompressed_size
+        return file.metadata.num_rows, size
+
+
+def _chunks(file: Any, place: int) -> list[Any]:
+    return [file.metadata.row_group(group).column(place) for group in range(file.metadata.num_row_groups)]
+
+
+def _decoded(name: str, where: Any, limit: int) -> pa.Table:
+    import pyarrow as pa
+
+    try:
+        with _opened(name, where) as file:
+            as_codes = [path for path in _repeating_texts(file, limit) if not _fits_as_text(name, where, path, limit)]
+        with _opened(name, where, read_dictionary=as_codes) as file:
+            table = file.read()
+        table.validate(full=True)
+    except (pa.ArrowException, OSError, MemoryError) as error:
+        raise _damaged(name, error) from error
+    return table
+
+
+def _repeating_texts(file: Any, limit: int) -> list[str]:
+    """Text columns that could be far larger than the footer says: one long text, repeated by its code."""
+    return [
+        file.schema.column(place).path
+        for place in range(file.metadata.num_columns)
+        if file.schema.column(place).physical_type == "BYTE_ARRAY"
+        and sum(chunk.num_values * chunk.total_uncompressed_size for chunk in _chunks(file, place)) > limit
+        and any(chunk.has_dictionary_page for chunk in _chunks(file, place))
+    ]
+
+
+def _fits_as_text(name: str, where: Any, path: str, limit: int) -> bool:
+    """Look at the distinct texts, not at the rows: decoding is faster than keeping codes, if it fits."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    size = 0
+    with _opened(name, where, read_dictionary=[path]) as file:
+        if path not in file.schema_arrow.names or not pa.types.is_dictionary(file.schema_arrow.field(path).type):
+            return False
+        for group in range(file.metadata.num_row_groups):
+            first = next(file.iter_batches(batch_size=1, row_groups=[group], columns=[path]), None)
+            if first is not None and len(first):
+                longest = pc.max(pc.binary_length(first.column(0).dictionary)).as_py() or 0
+                size += longest * file.metadata.row_group(group).num_rows
+    return size <= limit // COPIES
+
+
+def _refuse_other_columns(file: Path, schema: pa.Schema, first_file: Path, first: pa.Schema) -> None:
+    for name in [*first.names, *schema.names]:
+        here, there = (_type_text(name, columns) for columns in (schema, first))
+        if here != there:
+            raise InputError(
+                "E_SCHEMA",
+                f"{file}: column {name!r} is {here}, in {first_file} it is {there}",
+                hint="files of one table must have the same columns",
+            )
+
+
+def _type_text(name: str, schema: pa.Schema) -> str:
+    import pyarrow as pa
+
+    if name not in schema.names:
+        return "missing"
+    kind = schema.field(name).type
+    return str(kind.value_type if pa.types.is_dictionary(kind) else kind)
+
+
+def _joined(parts: list[pa.Table]) -> pa.Table:
+    import pyarrow as pa
+
+    names = parts[0].column_names
+    return pa.concat_tables([part.select(names) for part in parts], promote_options="permissive")

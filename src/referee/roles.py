@@ -1,0 +1,137 @@
+"""Roles: what the user said about the columns, before any data are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee.call_syntax import split_list
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.metric import Metric, Task
+
+TASKS = ("binary", "multiclass", "regression")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of columns, as the options of the command line name them."""
+
+    truth: str
+    models: tuple[str, ...] | None = None
+    """Names of models; None: every numeric column that has no other role."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Model name -> its column, or the pattern of its columns with {class} in it."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Model name -> the column with its own decisions."""
+    task: Task | None = None
+    positive: tuple[str, ...] | None = None
+    id: str | None = None
+    weight: str | None = None
+    group: str | None = None
+    fold: str | None = None
+    repeat: str | None = None
+    baseline: str | None = None
+    by: tuple[str, ...] = ()
+    threshold: float = 0.5
+    on_missing: Literal["error", "drop"] = "error"
+    metrics: tuple[Metric, ...] = ()
+    """The metrics that will be asked, where they settle what kind of truth it is."""
+
+    @classmethod
+    def of(cls, **given: Any) -> Roles:
+        """Take Python arguments: single names for tuples, any label as the positive one.
+
+        >>> Roles.of(truth="y", models=["a", "b"], positive=1).positive
+        ('1',)
+        """
+        known = {one.name for one in fields(cls)}
+        for name in given:
+            if name not in known:
+                raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
+        for name in ("models", "positive", "by", "metrics"):
+            if given.get(name) is not None:
+                given[name] = as_tuple(given[name])
+        if given.get("positive") is not None:
+            given["positive"] = tuple(label_text(label) for label in given["positive"])
+        if given.get("models") == ("all",):
+            given["models"] = None
+        roles = cls(**{name: value for name, value in given.items() if value is not None})
+        roles.check()
+        return roles
+
+    def check(self) -> None:
+        if self.task is not None and self.task not in TASKS:
+            raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
+        if not 0 <= abs(self.threshold) < float("inf"):
+            raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
+
+    @property
+    def taken(self) -> set[str]:
+        """Columns that have a role other than a model's prediction."""
+        single = (self.truth, self.id, self.weight, self.group, self.fold, self.repeat, self.baseline)
+        return {name for name in (*single, *self.by, *self.labels.values()) if name}
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple | set) else (value,)
+
+
+def label_text(label: Any) -> str:
+    """A label as it is compared: its text, whole numbers without a point, true and false in small letters.
+
+    >>> [label_text(label) for label in ("yes", 1, 1.0, True)]
+    ['yes', '1', '1', 'true']
+    """
+    value = label.item() if hasattr(label, "item") else label
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def assignments(given: Sequence[str], option: str) -> dict[str, str]:
+    """Read NAME=COLUMN pairs.
+
+    >>> assignments(["nb=p_{class}"], "--model")
+    {'nb': 'p_{class}'}
+    """
+    pairs = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        if not equals or not name or not column:
+            raise UsageError("E_SYNTAX", f"{option} {text!r} is not of the form NAME=COLUMN")
+        pairs[name] = column
+    return pairs
+
+
+def name_list(given: Sequence[str]) -> tuple[str, ...] | None:
+    """Names given once or several times, each a list as a CSV row writes it.
+
+    >>> name_list(["a,b", '"com,ma"'])
+    ('a', 'b', 'com,ma')
+    """
+    names = [name for text in given for name in csv_row(text)]
+    return tuple(names) if names else None
+
+
+def csv_row(text: str) -> list[str]:
+    """Split as a CSV row, in which a name may hold line breaks even without quotes.
+
+    >>> csv_row('a,"com,ma"')
+    ['a', 'com,ma']
+    """
+    import csv
+
+    breaks = {"\n": "\ue000", "\r": "\ue001"}
+    hidden = text.translate(str.maketrans(breaks))
+    shown = str.maketrans({mark: letter for letter, mark in breaks.items()})
+    return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
+
+
+def metric_list(given: Sequence[str]) -> list[str]:
+    return [name for text in given for name in split_list(text)]

@@ -1,0 +1,263 @@
+"""Scores: every metric of every model, overall and for each class, slice and fold; `evaluate` makes them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.applicability import chosen_metrics, refuse_unless_applicable, why_not
+from referee.cautions import cautions
+from referee.engines.memory import summarise
+from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
+from referee.formula import class_values, formula_on_counts, values
+from referee.guessing import guess
+from referee.metric import AVERAGES, Metric
+from referee.predictions import Model, Predictions, Units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.formula import Summary
+
+
+@dataclass(frozen=True)
+class Score:
+    """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
+
+    model: str
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    class_: str | None = None
+    slice: str | None = None
+    unit: str | None = None
+    threshold: float | None = None
+    undefined: str | None = None
+
+    @property
+    def overall(self) -> bool:
+        return self.class_ is None and self.slice is None and self.unit is None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {key.rstrip("_"): value for key, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Tidy rows of scores, the same for guessing, and the predictions they came from.
+
+    >>> scores = evaluate(Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4]}), metrics=["accuracy"])
+    >>> scores["a", "accuracy"].value
+    0.6666666666666666
+    """
+
+    predictions: Predictions
+    metrics: tuple[Metric, ...]
+    rows: tuple[Score, ...]
+    baseline: tuple[Score, ...]
+    confusion: dict[str, Array]
+    notices: tuple[Notice, ...] = ()
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: tuple[str, str]) -> Score:
+        """The overall score of (model, metric)."""
+        for row in self.rows:
+            if (row.model, row.metric) == key and row.overall:
+                return row
+        raise KeyError(key)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The parts of the contract's JSON that scores give."""
+        predictions, classes = self.predictions, list(self.predictions.classes)
+        return {
+            "rows": predictions.rows,
+            "task": predictions.task,
+            "positive": None if predictions.positive is None else classes[predictions.positive],
+            "fingerprint": predictions.fingerprint,
+            "scores": [row.to_dict() for row in self.rows],
+            "baseline": [row.to_dict() for row in self.baseline],
+            "confusion": [
+                {"model": name, "classes": classes, "counts": matrix.tolist()}
+                for name, matrix in self.confusion.items()
+            ],
+            "warnings": [vars(notice) for notice in self.notices],
+        }
+
+
+def evaluate(
+    predictions: Predictions, metrics: Sequence[str | Metric] | None = None, by: str | Sequence[str] = ()
+) -> Scores:
+    """Score every model on the metrics given, or on all that apply, overall and by slice and fold.
+
+    >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]})
+    >>> round(evaluate(predictions, ["brier"])["a", "brier"].value, 4)
+    0.175
+    """
+    chosen = chosen_metrics(predictions, metrics)
+    if metrics is not None:
+        for model in predictions.models:
+            for metric in chosen:
+                refuse_unless_applicable(metric, model)
+    slices = _slices(predictions, [by] if isinstance(by, str) else by)
+    groupings = {"slice": slices, "unit": _folds(predictions)}
+    rows = [
+        row
+        for model in predictions.models
+        for row in _rows_of_model(predictions, model, chosen, groupings, averages=metrics is None)
+    ]
+    baseline = _overall(predictions, guess(predictions), chosen)
+    scores = Scores(predictions, chosen, tuple(rows), tuple(baseline), _confusion(predictions))
+    if metrics is not None:
+        _refuse_if_all_undefined(scores)
+    return replace(scores, notices=(*predictions.notices, *cautions(scores)))
+
+
+def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
+    """Score one model given as arrays."""
+    predictions = Predictions.from_arrays(truth, {"prediction": prediction}, weight=weight, metric=metric, **options)
+    (model,) = predictions.models
+    chosen_metrics(predictions, [metric])
+    refuse_unless_applicable(metric, model)
+    score = _score(predictions, model, metric, _values(predictions, metric, summarise(predictions, model))[0])
+    if score.value is None:
+        warnings.warn(f"{metric.full_name} is undefined: {score.undefined}", RuntimeWarning, stacklevel=3)
+        return float("nan")
+    return score.value
+
+
+def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
+    """Score a confusion matrix."""
+    if metric.summaries != ("counts",):
+        raise UsageError("E_NOTCOUNTS", f"{metric.name} is not a function of the confusion matrix")
+    return float(formula_on_counts(metric, np.asarray(matrix)[None], positive)[0])
+
+
+def _rows_of_model(
+    predictions: Predictions,
+    model: Model,
+    chosen: Sequence[Metric],
+    groupings: dict[str, Units | None],
+    *,
+    averages: bool,
+) -> Iterator[Score]:
+    yield from _overall(predictions, model, chosen)
+    if predictions.task != "regression":
+        yield from _by_class(predictions, model, chosen, averages=averages)
+    for kind, units in groupings.items():
+        if units is not None:
+            yield from _by_unit(predictions, model, chosen, units, kind)
+
+
+def _overall(predictions: Predictions, model: Model, chosen: Sequence[Metric]) -> Iterator[Score]:
+    summary = summarise(predictions, model)
+    for metric in chosen:
+        if reason := why_not(metric, model):
+            yield Score(model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
+        else:
+            yield _score(predictions, model, metric, _values(predictions, metric, summary)[0])
+
+
+def _by_class(predictions: Predictions, model: Model, chosen: Sequence[Metric], *, averages: bool) -> Iterator[Score]:
+    """Each class against the rest, and in a table of all metrics the averages over the classes."""
+    summary = summarise(predictions, model)
+    for metric in chosen:
+        if not metric.per_class or "average" in metric.settings or why_not(metric, model):
+            continue
+        for code, name in enumerate(predictions.classes):
+            value = class_values(metric, summary, code)[0]
+            yield _score(predictions, model, metric, value, class_=name)
+        for average in AVERAGES if averages and "sums" not in metric.summaries else ():
+            averaged = metric.bind(average=average)
+            yield _score(predictions, model, averaged, _values(predictions, averaged, summary)[0])
+
+
+def _by_unit(
+    predictions: Predictions, model: Model, chosen: Sequence[Metric], units: Units, kind: str
+) -> Iterator[Score]:
+    summary = summarise(predictions, model, units)
+    for metric in chosen:
+        if why_not(metric, model):
+            continue
+        each = _values(predictions, metric, summary)
+        for name, value in zip(units.names, each, strict=True):
+            yield _score(predictions, model, metric, value, **{kind: name})
+        if kind == "unit":
+            yield _score(predictions, model, metric, each.mean(), unit="mean")
+
+
+def _values(predictions: Predictions, metric: Metric, summary: Summary) -> Array:
+    return values(metric, summary, len(predictions.classes), predictions.positive)
+
+
+def _score(predictions: Predictions, model: Model, metric: Metric, value: float, **place: Any) -> Score:
+    by_threshold = metric.depends_on_threshold and model.labels is None and predictions.positive is not None
+    undefined = None
+    if np.isnan(value):
+        undefined = metric.undefined_when or "not a number"
+        undefined += " in at least one of them" if place.get("unit") == "mean" else ""
+    elif np.isinf(value):
+        undefined = "infinite"
+    return Score(
+        model.name,
+        metric.full_name,
+        None if undefined else float(value),
+        threshold=predictions.threshold if by_threshold else None,
+        undefined=undefined,
+        **place,
+    )
+
+
+def _slices(predictions: Predictions, by: Sequence[str]) -> Units | None:
+    for name in by:
+        if name not in predictions.slices:
+            raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, predictions.slices)}")
+    return crossed([predictions.slices[name] for name in by])
+
+
+def _folds(predictions: Predictions) -> Units | None:
+    return crossed([units for units in (predictions.repeat, predictions.fold) if units is not None])
+
+
+def crossed(several: Sequence[Units]) -> Units | None:
+    """One unit for each combination that occurs."""
+    if len(several) < 2:
+        return several[0] if several else None
+    codes = np.stack([units.codes for units in several], axis=1)
+    found, inverse = np.unique(codes, axis=0, return_inverse=True)
+    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in found)
+    return Units(inverse.reshape(-1), names)
+
+
+def _confusion(predictions: Predictions) -> dict[str, Array]:
+    if predictions.task == "regression":
+        return {}
+    return {model.name: summarise(predictions, model).counts.matrix[0] for model in predictions.models}
+
+
+def _refuse_if_all_undefined(scores: Scores) -> None:
+    """Stop where nothing that was asked for by name exists on these data."""
+    overall = [row for row in scores if row.overall]
+    if any(row.value is not None or row.undefined == "infinite" for row in overall):
+        return
+    predictions, first = scores.predictions, scores.metrics[0]
+    place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))
+    present = np.unique(predictions.truth)
+    if predictions.classes and len(present) == 1:
+        raise UndefinedError(
+            "E_ONECLASS",
+            f"{place}: only one class, {predictions.classes[present[0]]!r}, so {first.name} ({first.title}) "
+            "is undefined",
+            hint="accuracy, log_loss and brier are defined with one class",
+        )
+    raise UndefinedError("E_UNDEFINED", f"{place}: {first.name} is undefined: {overall[0].undefined}")

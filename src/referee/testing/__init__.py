@@ -1,0 +1,37 @@
+"""The contract of metrics: whatever a metric says about itself must be true. For people who add their own.
+
+>>> from referee import metrics
+>>> from referee.testing import check_metric
+>>> check_metric(metrics["accuracy"])
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.testing.card import CARD_CHECKS
+from referee.testing.declarations import DECLARATION_CHECKS
+from referee.testing.invariances import INVARIANCE_CHECKS
+from referee.testing.propriety import PROPRIETY_CHECKS
+from referee.testing.samples import samples_for
+from referee.testing.verdicts import ContractError
+
+if TYPE_CHECKING:
+    from referee.metric import Metric
+
+METRIC_CHECKS = (*CARD_CHECKS, *DECLARATION_CHECKS, *PROPRIETY_CHECKS)
+"""Each takes a metric, and raises ContractError with what is not true."""
+
+PREDICTION_CHECKS = INVARIANCE_CHECKS
+"""Each takes a metric and any predictions that it applies to."""
+
+__all__ = ["METRIC_CHECKS", "PREDICTION_CHECKS", "ContractError", "check_metric", "samples_for"]
+
+
+def check_metric(metric: Metric) -> None:
+    """Check everything that a metric declares, and what holds for every metric; stop at the first lie."""
+    for check in METRIC_CHECKS:
+        check(metric)
+    for predictions in samples_for(metric):
+        for invariance in PREDICTION_CHECKS:
+            invariance(metric, predictions)

@@ -1,0 +1,201 @@
+"""What a metric declares: each must be able to fail, and so must its absence."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import isfinite, isinf, isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.testing.invariances import INCREASING, mapped
+from referee.testing.samples import (
+    UNTIED,
+    binary,
+    columns_of,
+    dealt,
+    degenerate,
+    multiclass,
+    perfect,
+    regression,
+    renamed,
+    sample,
+    with_columns,
+)
+from referee.testing.verdicts import ROUNDING, as_loss, require, same, score, scores, with_example_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.metric import Metric, Task
+    from referee.predictions import Predictions
+
+SEEDS = range(12)
+
+
+def check_best(metric: Metric) -> None:
+    """Perfect predictions reach the best value on some rows, and are not beaten on any."""
+    reached = False
+    for predictions in _varied(metric):
+        best = score(metric, perfect(predictions))
+        reached = reached or same(best, metric.best)
+        beaten = as_loss(metric, score(metric, predictions)) < as_loss(metric, best) - ROUNDING
+        require(metric, not beaten, f"{metric.better} is better: nothing beats perfect predictions")
+    require(metric, reached or isinf(metric.best), f"perfect predictions reach {metric.best}")
+
+
+def check_worst(metric: Metric) -> None:
+    """Some predictions come near the other end of the range, unless that is infinite."""
+    worst = metric.range[metric.better == "lower"]
+    near = (abs(score(metric, predictions) - worst) < 0.05 for predictions in _varied(metric))
+    require(metric, not isfinite(worst) or any(near), f"predictions can be as bad as {worst}")
+
+
+def check_direction(metric: Metric) -> None:
+    """Mixing the truth with noise makes predictions worse on average, never better."""
+    for task in metric.tasks:
+        losses = [_mean_loss(metric, task, share) for share in (0.0, 0.5, 1.0)]
+        rising = all(a <= b + ROUNDING for a, b in pairwise(losses))
+        require(metric, rising, f"{metric.better} is better: noise makes predictions worse, not {losses} ({task})")
+
+
+def _mean_loss(metric: Metric, task: Task, share: float) -> float:
+    values = [score(metric, _noisy(sample(task, seed), share, seed)) for seed in SEEDS]
+    return float(np.nanmean(as_loss(metric, np.array(values))))
+
+
+def _noisy(predictions: Predictions, share: float, seed: int) -> Predictions:
+    draw = np.random.default_rng(seed)
+    if predictions.task == "regression":
+        truth = predictions.truth
+        noise = draw.integers(-40, 41, len(truth)) / 4
+        return replace(predictions, models=regression(truth, truth + share * (noise - truth), 0).models)
+    right = columns_of(perfect(predictions))
+    noise = (
+        draw.integers(0, 5, len(right)) / 4 if right.ndim == 1 else UNTIED[draw.integers(0, len(UNTIED), len(right))]
+    )
+    return with_columns(predictions, right + share * (noise - right))
+
+
+def check_undefined(metric: Metric) -> None:
+    """It is undefined on some degenerate case if it says so, and else on none; it is never infinite."""
+    values = [score(metric, case) for task in metric.tasks for case in degenerate(task)]
+    require(metric, not any(isinf(value) for value in values), "it is finite or undefined")
+    found = any(isnan(value) for value in values)
+    require(metric, found == (metric.undefined_when is not None), f"undefined when: {metric.undefined_when}")
+
+
+def check_threshold(metric: Metric) -> None:
+    """Another threshold changes the value if the metric says so, and else it does not."""
+    if "binary" not in metric.tasks:
+        require(metric, metric.tasks != ("regression",) or not metric.depends_on_threshold, "numbers have no threshold")
+        return
+    changes = any(
+        not same(score(metric, replace(one, threshold=low)), score(metric, replace(one, threshold=high)), 0)
+        for one in _samples(metric)
+        if one.task == "binary"
+        for low, high in ((0.25, 0.5), (0.5, 0.75))
+    )
+    require(metric, changes == metric.depends_on_threshold, f"depends on the threshold: {metric.depends_on_threshold}")
+
+
+def check_prevalence(metric: Metric) -> None:
+    """Counting the rows of one class three times changes the value if the metric says so, and else it does not."""
+    if metric.depends_on_prevalence is None:
+        return
+    # Of several classes the rest would change its composition, which is another matter.
+    task = metric.tasks[0]
+    changes = any(
+        not same(score(metric, one), score(metric, replace(one, weight=np.where(one.truth == 1, 3.0, 1.0))))
+        for one in _samples(metric)
+        if one.task == task
+    )
+    require(metric, changes == metric.depends_on_prevalence, f"depends on prevalence: {metric.depends_on_prevalence}")
+
+
+def check_needs_probabilities(metric: Metric) -> None:
+    """If the metric needs probabilities, the order of the scores is not enough."""
+    if metric.needs != "probabilities":
+        return
+    changes = any(
+        not same(score(variant, one), score(variant, mapped(one, place)))
+        for variant in with_example_settings(metric)
+        for one in _samples(metric)
+        for place in range(len(INCREASING))
+    )
+    require(metric, changes, "it needs probabilities: an increasing map of the scores changes it")
+
+
+def check_classes(metric: Metric) -> None:
+    """Either all classes are treated alike, or the formula speaks of one against the rest."""
+    if metric.tasks == ("regression",):
+        return
+    if not metric.per_class:
+        others = [(one, other) for one in _samples(metric) for other in (_swapped(one), _reversed(one))]
+        alike = all(same(score(metric, one), score(metric, other)) for one, other in others)
+        require(metric, alike, "it treats classes alike: swapping positive and negative changes nothing")
+    elif "ranking" not in metric.summaries:
+        require(metric, "counts" in metric.summaries, "it speaks of one class: row terms are of all classes")
+        whole = replace(metric, per_class=False)
+        special = any(not same(score(whole, one), score(whole, _reversed(one))) for one in _samples(metric))
+        require(metric, special, "it speaks of one class: but the formula treats all classes alike")
+
+
+def _swapped(predictions: Predictions) -> Predictions:
+    """The other class becomes the positive one."""
+    if predictions.positive is None:
+        return predictions
+    return replace(with_columns(predictions, 1 - columns_of(predictions)), positive=1 - predictions.positive)
+
+
+def _reversed(predictions: Predictions) -> Predictions:
+    """The classes stand in the other order."""
+    return renamed(predictions, range(len(predictions.classes))[::-1])
+
+
+def check_additive(metric: Metric) -> None:
+    """The value on all rows is the mean over the values of its parts if the metric says so, and else it is not."""
+    adds_up = all(_adds_up(metric, one) for one in _samples(metric))
+    require(metric, adds_up == metric.additive, f"is an average over rows: {metric.additive}")
+
+
+def _adds_up(metric: Metric, predictions: Predictions) -> bool:
+    by = dealt(predictions.rows, 2)
+    parts = scores(metric, predictions, by)
+    mean = np.average(parts, weights=np.bincount(by.codes))
+    return bool(np.isnan(parts).any()) or same(float(mean), score(metric, predictions))
+
+
+def _samples(metric: Metric) -> Iterator[Predictions]:
+    yield from (sample(task, seed) for task in metric.tasks for seed in SEEDS)
+
+
+def _varied(metric: Metric) -> Iterator[Predictions]:
+    """Good and bad, balanced and rare, with all classes and without some."""
+    yield from _samples(metric)
+    for task in metric.tasks:
+        yield from degenerate(task)
+    if "binary" in metric.tasks:
+        rare = np.arange(64) == 0
+        scores_of_rare = (np.where(rare, 0.0, 0.75), np.where(rare, 1.0, 0.25), np.full(64, 0.75), 1.0 - rare)
+        yield from (binary(rare, scores) for scores in scores_of_rare)
+        yield binary([0, 1, 0, 1], [1, 0, 1, 0])
+    if "multiclass" in metric.tasks:
+        yield from (multiclass([0, 1, 2], np.eye(3)[order]) for order in ([1, 2, 0], [2, 0, 1], [1, 0, 2]))
+        yield multiclass([0, 1, 2], (1 - np.eye(3)) / 2)
+    if "regression" in metric.tasks:
+        yield regression([1, 2, 4], [-1, -2, -4])
+
+
+DECLARATION_CHECKS = (
+    check_best,
+    check_worst,
+    check_direction,
+    check_undefined,
+    check_threshold,
+    check_prevalence,
+    check_needs_probabilities,
+    check_classes,
+    check_additive,
+)

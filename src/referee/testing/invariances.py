@@ -1,0 +1,200 @@
+"""What must hold on any predictions that a metric applies to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines.memory import summarise
+from referee.formula import values
+from referee.summaries import Counts, Ranking, Sums
+from referee.testing.samples import columns_of, dealt, renamed, take, with_columns
+from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+    from referee.formula import Summary
+    from referee.metric import Metric
+    from referee.predictions import Predictions
+
+INCREASING: tuple[Callable[[Array], Array], ...] = (
+    lambda x: x / 4,
+    lambda x: 8 * x - 3,
+    lambda x: x**3,
+    lambda x: np.where(x > 0.25, x + 1, x),
+)
+"""Strictly increasing, and exact for multiples of 1/64 in [0, 1]."""
+
+
+def check_range(metric: Metric, predictions: Predictions) -> None:
+    low, high = metric.range
+    value = score(metric, predictions)
+    require(metric, np.isnan(value) or low <= value <= high, f"{value!r} is between {low} and {high}")
+
+
+def check_row_order(metric: Metric, predictions: Predictions) -> None:
+    rows = np.arange(predictions.rows)
+    value = score(metric, predictions)
+    for order in (rows[::-1], np.random.default_rng(0).permutation(rows)):
+        other = score(metric, take(predictions, order))
+        require(
+            metric,
+            same(value, other, exact_unless_sums(metric)),
+            f"the order of rows is no matter: {value!r} {other!r}",
+        )
+
+
+def check_repeated_rows(metric: Metric, predictions: Predictions) -> None:
+    times = np.arange(predictions.rows) % 3 + 1
+    weighted = score(metric, replace(predictions, weight=times.astype(float)))
+    repeated = score(metric, take(replace(predictions, weight=None), np.repeat(np.arange(len(times)), times)))
+    require(
+        metric, same(weighted, repeated), f"a row of weight 2 is a row that stands twice: {weighted!r} {repeated!r}"
+    )
+
+
+def check_doubled_weights(metric: Metric, predictions: Predictions) -> None:
+    weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight
+    once, twice = (score(metric, replace(predictions, weight=factor * weight)) for factor in (1.0, 2.0))
+    require(metric, same(once, twice, 0), f"only the ratio of weights matters: {once!r} {twice!r}")
+
+
+def check_renamed_classes(metric: Metric, predictions: Predictions) -> None:
+    classes = len(predictions.classes)
+    value = score(metric, predictions)
+    for order in (
+        (np.arange(classes)[::-1], np.roll(np.arange(classes), 1)) if classes and not _tied(predictions) else ()
+    ):
+        other = score(metric, renamed(predictions, order.tolist()))
+        require(metric, same(value, other), f"the classes' names and order are no matter: {value!r} {other!r}")
+
+
+def _tied(predictions: Predictions) -> bool:
+    """Whether a row has two classes with the same probability, of which the first is taken."""
+    columns = columns_of(predictions)
+    return columns.ndim == 2 and bool((np.diff(np.sort(columns, axis=1)) == 0).any())
+
+
+def check_units_alone(metric: Metric, predictions: Predictions) -> None:
+    by = dealt(predictions.rows, 3)
+    for unit, value in enumerate(scores(metric, predictions, by)[: predictions.rows]):
+        alone = score(metric, take(predictions, by.codes == unit))
+        equal = same(value, alone, exact_unless_sums(metric))
+        require(metric, equal, f"a unit's value is that of its rows: {value!r} {alone!r}")
+
+
+def check_merged_batches(metric: Metric, predictions: Predictions) -> None:
+    # With folds, so that the baseline of a row is the same in a batch and in all rows.
+    predictions = replace(predictions, fold=dealt(predictions.rows, 2)) if predictions.rows > 1 else predictions
+    (model,) = predictions.models
+    whole = score(metric, predictions)
+    parts = summarise(predictions, model, dealt(predictions.rows, 2 if predictions.rows > 1 else 1))
+    merged = values(metric, _Merged(parts), len(predictions.classes), predictions.positive)[0]
+    require(metric, same(whole, merged), f"the summaries of batches merge: {whole!r} {merged!r}")
+
+
+class _Merged:
+    """The units of a summary, put together again by `merge`."""
+
+    units = 1
+
+    def __init__(self, parts: Summary) -> None:
+        self.parts = parts
+        self.scale = parts.scale
+
+    @property
+    def class_weights(self) -> Array:
+        return self.parts.class_weights.sum(axis=0, keepdims=True)
+
+    @property
+    def counts(self) -> Counts:
+        return self._together(self.parts.counts, lambda counts, unit: Counts(counts.matrix[unit]))
+
+    def sums(self, metric: Metric) -> Sums:
+        def part(sums: Sums, unit: slice) -> Sums:
+            return Sums(sums.terms, sums.weight[unit], sums.means[unit], sums.moments[unit])
+
+        return self._together(self.parts.sums(metric), part)
+
+    def ranking(self, positive: int) -> Ranking:
+        return self._together(self.parts.ranking(positive), _unit_ranking)
+
+    def pair_ranking(self, positive: int, negative: int) -> Ranking:
+        return self._together(self.parts.pair_ranking(positive, negative), _unit_ranking)
+
+    def ranking_of_term(self, metric: Metric) -> Ranking:
+        return self._together(self.parts.ranking_of_term(metric), _unit_ranking)
+
+    def _together(self, summary: Any, part: Callable[[Any, slice], Any]) -> Any:
+        first, *others = [part(summary, slice(unit, unit + 1)) for unit in range(self.parts.units)]
+        for other in others:
+            first = first.merge(other)
+        return first
+
+
+def _unit_ranking(ranking: Ranking, unit: slice) -> Ranking:
+    begin, end = ranking.starts[unit.start], ranking.starts[unit.stop]
+    steps = slice(begin, end)
+    return Ranking(
+        ranking.scores[steps], ranking.positives[steps], ranking.negatives[steps], np.array([0, end - begin])
+    )
+
+
+def check_scaled_units(metric: Metric, predictions: Predictions) -> None:
+    if predictions.task != "regression":
+        return
+    (model,) = predictions.models
+    assert model.values is not None and model.quantiles is not None
+    quantiles = {level: 4 * column for level, column in model.quantiles.items()}
+    scaled = replace(
+        predictions, truth=4 * predictions.truth, models=(replace(model, values=4 * model.values, quantiles=quantiles),)
+    )
+    expected, value = score(metric, predictions) * 4.0**metric.units_power, score(metric, scaled)
+    require(metric, same(expected, value, 0), f"its units are those of the truth to the power {metric.units_power}")
+
+
+def check_only_order_matters(metric: Metric, predictions: Predictions) -> None:
+    if metric.needs != "scores":
+        return
+    value = score(metric, predictions)
+    for place in range(len(INCREASING)):
+        other = score(metric, mapped(predictions, place))
+        require(metric, same(value, other, 0), f"only the order of the scores matters: {value!r} {other!r}")
+
+
+def mapped(predictions: Predictions, place: int) -> Predictions:
+    """The same order of scores; each class's column goes through another map, as classes are not compared."""
+    columns = columns_of(predictions)
+    if columns.ndim == 1:
+        return with_columns(predictions, INCREASING[place](columns))
+    maps = [INCREASING[(place + code) % len(INCREASING)] for code in range(columns.shape[1])]
+    return with_columns(predictions, np.stack([go(column) for go, column in zip(maps, columns.T, strict=True)], axis=1))
+
+
+def check_only_decisions_matter(metric: Metric, predictions: Predictions) -> None:
+    if metric.needs != "labels":
+        return
+    decided = summarise(predictions, predictions.models[0]).labels
+    hard = (
+        decided == predictions.positive if predictions.task == "binary" else np.eye(len(predictions.classes))[decided]
+    )
+    value, other = score(metric, predictions), score(metric, with_columns(predictions, hard))
+    require(metric, same(value, other, 0), f"only the decisions matter: {value!r} {other!r}")
+
+
+INVARIANCE_CHECKS = (
+    check_range,
+    check_row_order,
+    check_repeated_rows,
+    check_doubled_weights,
+    check_renamed_classes,
+    check_units_alone,
+    check_merged_batches,
+    check_scaled_units,
+    check_only_order_matters,
+    check_only_decisions_matter,
+)

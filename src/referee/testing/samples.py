@@ -1,0 +1,154 @@
+"""Small made-up predictions. All numbers are dyadic, so that scaling them by powers of two is exact."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import permutations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.predictions import Model, Predictions, Units
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.metric import Metric, Task
+
+LEVELS = (0.25, 0.5, 0.75)
+UNTIED = np.array([p for p in permutations(range(1, 12), 3) if sum(p) == 16]) / 16
+"""Probabilities of three classes without ties: which of equal classes comes first is a matter of their order."""
+
+
+def binary(truth: Any, scores: Any, **given: Any) -> Predictions:
+    model = Model("m", scores=np.asarray(scores, float))
+    return Predictions("binary", np.asarray(truth, np.int64), (model,), ("0", "1"), positive=1, **given)
+
+
+def multiclass(truth: Any, columns: Any, **given: Any) -> Predictions:
+    """Take a (row, class) matrix."""
+    matrix = np.asarray(columns, float)
+    model = Model("m", class_scores=tuple(matrix.T))
+    classes = tuple(map(str, range(matrix.shape[1])))
+    return Predictions("multiclass", np.asarray(truth, np.int64), (model,), classes, **given)
+
+
+def regression(truth: Any, values: Any, spread: float = 0.5, **given: Any) -> Predictions:
+    """Predict numbers, and quantiles around them."""
+    values = np.asarray(values, float)
+    quantiles = {level: values + spread * (4 * level - 2) for level in LEVELS}
+    model = Model("m", values=values, quantiles=quantiles)
+    return Predictions("regression", np.asarray(truth, float), (model,), **given)
+
+
+def sample(task: Task, seed: int, rows: int = 24) -> Predictions:
+    """Draw predictions that know something of the truth, with ties and without weights; all classes occur."""
+    draw = np.random.default_rng(seed)
+    if task == "regression":
+        truth = draw.integers(1, 40, rows) * draw.choice([-1, 1, 1], rows) / 4
+        return regression(truth, truth + draw.integers(-12, 13, rows) / 4)
+    classes = 2 if task == "binary" else 3
+    truth = draw.permutation(np.arange(rows) % (classes + 1) % classes)
+    if task == "binary":
+        # Odd multiples of 1/64: none at the threshold, and 1 - p is exact.
+        level = np.clip(draw.integers(0, 32, rows) + 6 * (2 * truth - 1), 0, 31)
+        return binary(truth, (2 * level + 1) / 64)
+    columns = UNTIED[draw.integers(0, len(UNTIED), rows)]
+    informed = np.argmax(columns, axis=1) == truth
+    return multiclass(truth, np.where((informed | (draw.random(rows) < 0.5))[:, None], columns, columns[::-1]))
+
+
+def samples_for(metric: Metric, number: int = 6) -> list[Predictions]:
+    """Draw some predictions for each task of the metric, every other one with weights, every third one misled."""
+    weights = np.random.default_rng(0).integers(0, 4, 24) + np.eye(1, 24)[0]
+    drawn = [(seed, sample(task, seed)) for task in metric.tasks for seed in range(number)]
+    drawn = [(seed, misled(one) if seed % 3 == 2 else one) for seed, one in drawn]
+    return [replace(one, weight=weights) if seed % 2 else one for seed, one in drawn]
+
+
+def misled(predictions: Predictions) -> Predictions:
+    """The same predictions for rows that are of another class, or of other numbers."""
+    truth, classes = predictions.truth, len(predictions.classes)
+    return replace(predictions, truth=(truth + 1) % classes if classes else truth[::-1])
+
+
+def perfect(predictions: Predictions) -> Predictions:
+    """The same rows, predicted as they are."""
+    truth = predictions.truth
+    if predictions.task == "regression":
+        return replace(predictions, models=regression(truth, truth, spread=0.0).models)
+    if predictions.task == "binary":
+        return replace(predictions, models=(Model("m", scores=(truth == predictions.positive).astype(float)),))
+    return with_columns(predictions, np.eye(len(predictions.classes))[truth])
+
+
+def with_columns(predictions: Predictions, columns: Any) -> Predictions:
+    """The same rows with other scores: one per row, or one per row and class."""
+    columns = np.asarray(columns, float)
+    model = Model("m", scores=columns) if columns.ndim == 1 else Model("m", class_scores=tuple(columns.T))
+    return replace(predictions, models=(model,))
+
+
+def columns_of(predictions: Predictions) -> Array:
+    """The scores: one per row, or one per row and class."""
+    (model,) = predictions.models
+    return np.stack(model.class_scores, axis=1) if model.class_scores is not None else np.asarray(model.scores)
+
+
+def take(predictions: Predictions, rows: Array) -> Predictions:
+    """Choose rows, by their places or by a mask."""
+    (model,) = predictions.models
+    chosen = replace(
+        model,
+        scores=_taken(model.scores, rows),
+        values=_taken(model.values, rows),
+        labels=_taken(model.labels, rows),
+        class_scores=model.class_scores and tuple(column[rows] for column in model.class_scores),
+        quantiles=model.quantiles and {level: column[rows] for level, column in model.quantiles.items()},
+    )
+    weight, baseline = _taken(predictions.weight, rows), _taken(predictions.baseline, rows)
+    return replace(predictions, truth=predictions.truth[rows], models=(chosen,), weight=weight, baseline=baseline)
+
+
+def _taken(column: Array | None, rows: Array) -> Array | None:
+    return None if column is None else np.asarray(column)[rows]
+
+
+def dealt(rows: int, units: int) -> Units:
+    """Deal rows out to units in turn."""
+    return Units(np.arange(rows) % units, tuple(map(str, range(units))))
+
+
+def renamed(predictions: Predictions, order: Sequence[int]) -> Predictions:
+    """Give the classes another order: class `order[i]` becomes class i, and keeps its scores and its role."""
+    (model,) = predictions.models
+    new_code = np.argsort(order)
+    columns = model.class_scores and tuple(model.class_scores[old] for old in order)
+    tie_order = tuple(int(code) for code in new_code) if model.class_scores else None
+    labels = None if model.labels is None else new_code[model.labels]
+    return replace(
+        predictions,
+        truth=new_code[predictions.truth],
+        positive=None if predictions.positive is None else int(new_code[predictions.positive]),
+        classes=tuple(predictions.classes[old] for old in order),
+        models=(replace(model, class_scores=columns, tie_order=tie_order, labels=labels),),
+    )
+
+
+def degenerate(task: Task) -> Iterator[Predictions]:
+    """Give the cases in which something is missing: a class, a decision, any variation."""
+    if task == "regression":
+        varied, equal = [1.0, 2.0, 4.0], [0.1, 0.1, 0.1]
+        truths = (varied, equal, [0.0, 0.0, 0.0], [0.0, 1.0, 2.0])
+        yield from (regression(y, p) for y in truths for p in (varied, [0.3, 0.3, 0.3], y))
+    elif task == "binary":
+        truths_and_scores = (
+            ([0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1]),
+            ([0.25] * 4, [0.75] * 4, [0.25, 0.25, 0.75, 0.75]),
+        )
+        yield from (binary(y, p) for y in truths_and_scores[0] for p in (*truths_and_scores[1], y))
+    else:
+        columns = (UNTIED[:4], UNTIED[[0, 0, 0, 0]])
+        labels = np.array([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1], [0, 1, 2, 0]])
+        yield from (multiclass(y, p) for y in labels for p in (*columns, np.eye(3)[y]))

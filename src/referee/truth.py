@@ -1,0 +1,197 @@
+"""What the truth column says: classes or numbers, and which class is the positive one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, UndefinedError, UsageError, listed
+from referee.readers.cells import coded, is_numeric, labels, numbers, stored_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.metric import Task
+    from referee.readers.table import Table
+    from referee.roles import Roles
+
+SWITCHES = (("0", "1"), ("false", "true"))
+"""Labels whose positive one needs no naming."""
+
+
+@dataclass(frozen=True)
+class Truth:
+    task: Task
+    values: Array
+    """Codes of the classes, or numbers."""
+    classes: tuple[str, ...] = ()
+    positive: int | None = None
+    code_of: Mapping[str, int] | None = None
+    """Label -> class; several labels may belong to one class."""
+    kind: str = "float"
+
+    @property
+    def rest(self) -> int | None:
+        """The class of all labels that are not named, where several were named positive."""
+        return 1 - self.positive if self.positive is not None and "rest" in self.classes else None
+
+
+def understand_truth(table: Table, roles: Roles, class_columns: Sequence[str]) -> Truth:
+    """Read the truth; `class_columns` are the classes that the models' columns name."""
+    if _is_regression(table, roles, class_columns):
+        return Truth("regression", numbers(table, roles.truth).astype(float))
+    codes, names, kind = labels(table, roles.truth)
+    every = tuple(names) + tuple(sorted(set(class_columns) - set(names)))
+    if roles.task == "multiclass" or (len(every) > 2 and not roles.positive):
+        if roles.task == "binary":
+            raise needs_positive(table, roles.truth, every)
+        return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind)
+    return _binary(table, roles, codes, every, kind)
+
+
+def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> bool:
+    if roles.task is not None:
+        return roles.task == "regression"
+    table.column(roles.truth)  # a missing column is named before anything is said about its cells
+    if not is_numeric(table, roles.truth):
+        return False
+    distinct = np.unique(numbers(table, roles.truth))
+    if len(distinct) > 2 and not np.all(distinct == np.floor(distinct)):
+        return _agreed_regression(table, roles, len(distinct))
+    tasks = {task for metric in roles.metrics for task in metric.tasks}
+    if tasks and (tasks == {"regression"} or "regression" not in tasks):
+        return tasks == {"regression"}
+    named_classes = len(distinct) <= 2 or bool(class_columns) or roles.positive is not None
+    return not named_classes and _amounts(table, roles, len(distinct))
+
+
+def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
+    """Whole numbers written as decimals are amounts; others may be classes, and nobody but the user knows."""
+    if labels(table, roles.truth)[2] == "float":
+        return True
+    raise UsageError(
+        "E_TASK",
+        f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?",
+        hint="say --task multiclass or --task regression",
+    )
+
+
+def _agreed_regression(table: Table, roles: Roles, distinct: int) -> bool:
+    """Numbers with fractions are amounts; a positive class then makes no sense."""
+    if roles.positive:
+        raise UndefinedError(
+            "E_CONTINUOUS",
+            f"{table.name}: column {roles.truth!r} holds {distinct:,} distinct numbers with fractions: "
+            "a regression truth has no positive class",
+            hint="leave out --positive and choose a regression metric such as rmse, or name another truth column",
+        )
+    return True
+
+
+def _binary(table: Table, roles: Roles, codes: Array, names: tuple[str, ...], kind: str) -> Truth:
+    wanted = _positive_labels(table, roles, names)
+    if not wanted:
+        return Truth("binary", codes, names, None, {name: code for code, name in enumerate(names)}, kind)
+    others = tuple(name for name in names if name not in wanted)
+    if not others and len(wanted) == len(names) > 1:
+        raise UsageError(
+            "E_POSITIVE", f"--positive {','.join(wanted)} names every label of column {roles.truth!r}: none is left"
+        )
+    negative = others[0] if len(others) == 1 else "rest" if others else _opposite(wanted[0])
+    positive = ",".join(wanted)
+    classes = (negative, positive) if len(names) != 2 else tuple(names)
+    at = classes.index(positive)
+    code_of = {name: at if name in wanted else 1 - at for name in (*names, *wanted, *classes)}
+    recoded = np.array([code_of[name] for name in names], codes.dtype)[codes]
+    return Truth("binary", recoded, classes, at, code_of, kind)
+
+
+def _positive_labels(table: Table, roles: Roles, names: tuple[str, ...]) -> tuple[str, ...]:
+    if roles.positive is None:
+        switch = _switch(names)
+        return () if switch is None else (next((name for name in names if name.lower() == switch), switch),)
+    found = tuple(match_label(label, names) or label for label in roles.positive)
+    known = set(names) | ({"0", "1"} if set(names) <= {"0", "1"} else set())
+    unknown = [label for label in found if label not in known]
+    if unknown:
+        raise UsageError(
+            "E_POSITIVE",
+            f"--positive {unknown[0]!r} is no label of {table.name}: column {roles.truth!r}: "
+            f"its labels are {listed(names)}",
+        )
+    return found
+
+
+def _switch(names: tuple[str, ...]) -> str | None:
+    """The positive label of 0/1 and false/true, even if only one of them occurs."""
+    lower = {name.lower() for name in names}
+    return next((on for off, on in SWITCHES if lower <= {off, on}), None)
+
+
+def _opposite(label: str) -> str:
+    pairs = {on: off for off, on in SWITCHES} | dict(SWITCHES)
+    return pairs.get(label.lower(), f"not {label}")
+
+
+def match_label(label: str, names: Sequence[str]) -> str | None:
+    """Find a label among others of another type: by text, by number, true and false as 1 and 0.
+
+    >>> match_label("true", ["0", "1"]), match_label("1.0", ["0", "1"]), match_label("x", ["0", "1"])
+    ('1', '1', None)
+    """
+    if label in names:
+        return label
+    value = _as_number(label)
+    return next((name for name in names if value is not None and _as_number(name) == value), None)
+
+
+def _as_number(label: str) -> float | None:
+    switches = {"true": 1.0, "false": 0.0}
+    try:
+        return switches[label.lower()] if label.lower() in switches else float(label)
+    except ValueError:
+        return None
+
+
+def needs_positive(table: Table, column: str, names: Sequence[str]) -> UsageError:
+    return UsageError(
+        "E_POSITIVE",
+        f"{table.name}: column {column!r} has the labels {listed(names)}: which is the positive one?",
+        hint="say --positive LABEL (or several: A,B); it is never guessed",
+    )
+
+
+def refuse_without_positive(table: Table, roles: Roles, truth: Truth) -> None:
+    """Ask for the positive class where a metric speaks of it."""
+    if truth.task != "binary" or truth.positive is not None:
+        return
+    of_one_class = [m for m in roles.metrics if m.per_class and "average" not in m.settings]
+    if of_one_class or not roles.metrics:
+        raise needs_positive(table, roles.truth, truth.classes)
+
+
+def codes_of_labels(table: Table, column: str, truth: Truth) -> tuple[Array, str]:
+    """Read a model's decisions as codes of the classes."""
+    codes, names = coded(table, column)
+    mapped = [_code(name, truth) for name in names]
+    if None in mapped:
+        unknown = mapped.index(None)
+        if _as_number(names[unknown]) is not None:
+            numbers(table, column)  # scores with a cell that is no number among them: its error names the cell
+        row = int(np.argmax(codes == unknown)) + 1
+        raise InputError(
+            "E_LABELS",
+            f"{table.name}: column {column!r}, row {row}: {names[unknown]!r} is no class of the truth "
+            f"({listed(truth.classes)})",
+            hint="predicted labels must be spelled as in the truth column",
+        )
+    return np.array(mapped, np.int32)[codes], stored_kind(table, column)
+
+
+def _code(label: str, truth: Truth) -> int | None:
+    assert truth.code_of is not None
+    match = match_label(label, list(truth.code_of))
+    return truth.rest if match is None else truth.code_of[match]

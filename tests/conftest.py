@@ -1,0 +1,49 @@
+"""What all tests share: the command line in process, and the reference values next to the checkout."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+class Run(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+    def value(self, model, metric, class_=None, unit=None, slice_=None):
+        key = {"model": model, "metric": metric, "class": class_, "unit": unit, "slice": slice_}
+        (row,) = [row for row in self.json["scores"] if all(row[name] == value for name, value in key.items())]
+        return row["value"]
+
+
+@pytest.fixture
+def referee(capfd):
+    """Run the command line in this process: `referee("evaluate", path, "--truth", "y")`."""
+
+    def run_command(*arguments, form="json"):
+        from referee.cli.running import run
+
+        capfd.readouterr()
+        code = run([*map(str, arguments), *(["--format", form] if form else [])])
+        captured = capfd.readouterr()
+        return Run(code, captured.out, captured.err)
+
+    return run_command
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder of data and reference values; tests that need it say so where it is not there."""
+    if not SHARED.is_dir():
+        pytest.skip(f"reference values are missing: there is no folder {SHARED.name} next to the checkout")
+    return SHARED

@@ -1,0 +1,92 @@
+"""Dependencies point one way, the public surface is what it is meant to be, and files stay small."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+import referee
+
+SOURCE = Path(referee.__file__).parent
+LAYERS = [
+    {"errors", "arrays", "call_syntax", "arguments", "lookalikes"},
+    {"catalogue"},
+    {"metric", "metrics", "summaries", "additivity", "calibration_bins"},
+    {"readers", "roles", "predictions"},
+    {"alignment", "model_columns", "truth", "models_of_columns", "reading", "from_arrays", "guessing"},
+    {"engines", "formula", "applicability"},
+    {"cautions", "scores", "scorer"},
+    {"testing", "demo"},
+    {"report"},
+    {"cli", "__main__"},
+]
+LOOKING_UP = {
+    ("metric", "scores"): "a metric is callable",
+    ("metric", "scorer"): "a metric gives a scikit-learn scorer",
+    ("predictions", "reading"): "Predictions.read",
+    ("predictions", "from_arrays"): "Predictions.from_arrays",
+}
+"""Calls upwards that make the public types convenient; each is imported inside the method."""
+
+
+def modules():
+    for file in sorted(SOURCE.rglob("*.py")):
+        parts = file.relative_to(SOURCE).with_suffix("").parts
+        yield parts[0] if parts[0] != "__init__" else "referee", file
+
+
+def imports(file):
+    """The parts of the package that a file needs at run time."""
+    tree = ast.parse(file.read_text())
+    for_types_only = {
+        id(node)
+        for block in ast.walk(tree)
+        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
+        for node in ast.walk(block)
+    }
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.ImportFrom)
+            and id(node) not in for_types_only
+            and (node.module or "").startswith("referee.")
+        ):
+            yield node.module.split(".")[1]
+
+
+def layer(name):
+    (found,) = [depth for depth, names in enumerate(LAYERS) if name in names] or [None]
+    return found
+
+
+@pytest.mark.parametrize(("name", "file"), [pytest.param(n, f, id=str(f.relative_to(SOURCE))) for n, f in modules()])
+def test_dependencies_point_one_way(name, file):
+    if name == "referee":
+        return
+    assert layer(name) is not None, f"{name} belongs to no layer: add it to LAYERS"
+    upwards = [other for other in imports(file) if layer(other) > layer(name) and (name, other) not in LOOKING_UP]
+    assert not upwards
+
+
+def test_every_exception_is_used():
+    used = {(name, other) for name, file in modules() for other in imports(file)}
+    assert set(LOOKING_UP) <= used
+
+
+def test_public_names():
+    expected = ["Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "evaluate", "metrics"]
+    assert sorted(referee.__all__) == expected
+    assert all(getattr(referee, name).__doc__ for name in expected)
+
+
+def test_everything_public_has_an_example():
+    for name in referee.__all__:
+        documented = type(referee.metrics) if name == "metrics" else getattr(referee, name)
+        assert ">>>" in documented.__doc__ or name in ("Score",), name
+
+
+@pytest.mark.parametrize("file", [pytest.param(f, id=str(f.relative_to(SOURCE))) for _, f in modules()])
+def test_files_stay_small(file):
+    lines = len(file.read_text().splitlines())
+    assert lines <= (60 if file.name == "__init__.py" else 300)

@@ -1,0 +1,180 @@
+"""Damaged and extreme files: the value, the warning, or the error with its place and exit code."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from tests.conftest import SHARED
+
+GROUPS = ("file", "labels", "scores", "weights", "alignment", "format", "security", "numeric")
+ABOUT_TESTS = ("138", "140")
+"""Cases whose subject is a significance test."""
+METRIC = {
+    "auc": "roc_auc", "brier": "brier", "logloss": "log_loss", "acc": "accuracy", "ap": "average_precision",
+    "rmse": "rmse", "recall": "recall", "f1": "f_beta",
+}  # fmt: skip
+
+
+def file_cases():
+    manifest = SHARED / "cases/manifest.json"
+    if not manifest.exists():
+        reason = "the folder of bad inputs is missing next to the checkout"
+        return [pytest.param(None, marks=pytest.mark.skip(reason=reason), id="cases")]
+    cases = json.loads(manifest.read_text())["cases"]
+    chosen = [c for c in cases if c["kind"] == "file" and c["group"] in GROUPS and c["id"] not in ABOUT_TESTS]
+    return [pytest.param(case, id=f"{case['id']} {case['case'][:40]}") for case in chosen]
+
+
+def as_csv_row(names):
+    row = io.StringIO()
+    csv.writer(row, lineterminator="", quoting=csv.QUOTE_ALL).writerow(names)
+    return row.getvalue()
+
+
+def arguments(case):
+    """The case as a command line: the goal is the metric asked for, and so are those it gives values of."""
+    given = {name: value for name, value in case["args"].items() if value is not None}
+    files = [SHARED / "cases" / name for name in case["input"]]
+    if files[0].suffix == ".toml":
+        files = [SHARED / "cases/000_base.csv", "--config", files[0]]
+    asked = [given.pop("goal"), *(METRIC[key.rpartition("_")[0]] for key in values_of(case))]
+    given["models"] = as_csv_row(given["models"])
+    options = [text for name, value in given.items() for text in (f"--{name}", value)]
+    return ["evaluate", *files, *options, "--metrics", ",".join(dict.fromkeys(asked))]
+
+
+def values_of(case):
+    return {key: value for key, value in (case["value"] or {}).items() if key.rpartition("_")[0] in METRIC}
+
+
+@pytest.mark.parametrize("case", file_cases())
+def test_case(case, referee):
+    run = referee(*arguments(case))
+    assert run.code == case["exit"], run.out + run.err
+    if case["expect"] == "error":
+        error = run.json["error"]
+        assert (error["code"], error["exit"]) == (case["code"], case["exit"])
+        said = f"{error['message']} {error['hint']}"
+    else:
+        said = " ".join(f"{w['code']} {w['message']}" for w in run.json["warnings"])
+        assert case["code"] is None or case["code"] in said
+    for word in case["keywords"]:
+        assert word in said
+    for key, expected in values_of(case).items():
+        metric, _, model = key.rpartition("_")
+        assert run.value(model_name(case, model), METRIC[metric]) == pytest.approx(
+            expected, rel=case["tol"], abs=case["tol"]
+        )
+
+
+def model_name(case, letter):
+    """Cases call their models A and B, whatever odd name the file gives them."""
+    names = case["args"]["models"]
+    return names["AB".index(letter)] if letter not in names else letter
+
+
+@pytest.mark.parametrize("case", file_cases())
+def test_text_goes_where_it_belongs(case, referee):
+    """An error is on standard error only, and says what to do; a result is on standard output."""
+    run = referee(*arguments(case), form=None)
+    assert run.code == case["exit"]
+    if case["exit"]:
+        assert run.out == ""
+        assert f"error[{case['code']}]" in run.err
+        assert "Traceback" not in run.err
+    else:
+        assert run.err == ""
+
+
+def test_nothing_escapes_from_untrusted_files(referee, shared, tmp_path):
+    canaries = [tmp_path.parent / name for name in ("referee_canary", "referee_canary2", "referee_pwned")]
+    for name in ("112_evil.pkl", "114_zip_traversal.skops", "032_path_names.csv"):
+        referee("evaluate", shared / "cases" / name, "--truth", "y")
+    from pathlib import Path
+
+    assert not any(Path("/tmp", canary.name).exists() for canary in canaries)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write_file(text, name="preds.csv"):
+        file = tmp_path / name
+        file.write_text(text)
+        return file
+
+    return write_file
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "code", "exit_code", "words"),
+    [
+        ("y,A\n1,0.5\n0,\n", [], "E_MISSING", 3, ["column 'A'", "row 2"]),
+        ("y,A\n1,0.5\n0,x\n", ["--models", "A", "--metrics", "roc_auc"], "E_NOTNUM", 3, ["row 2", "'x'"]),
+        ("y,A\n1,0.5\n0,nan\n", [], "E_NONFINITE", 3, ["row 2"]),
+        ("y,A\n1,0.5\n0,1.5\n", ["--metrics", "brier"], "E_PROBRANGE", 3, ["column 'A'", "row 2", "[0, 1]"]),
+        ("y,A,w\n1,0.5,1\n0,0.5,-2\n", ["--weight", "w", "--models", "A"], "E_WEIGHT", 3, ["row 2", "negative"]),
+        ("y,A\n3,1\n2,2\n1,3\n", [], "E_TASK", 2, ["--task"]),
+        ("y,A\na,0.5\nb,0.4\nc,0.3\n", ["--task", "binary"], "E_POSITIVE", 2, ["'a'", "'c'"]),
+        ("y,A\na,0.5\nb,0.4\nc,0.3\n", [], "E_MODELKIND", 3, ["column 'A'", "A:CLASS"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--metrics", "roc_acu"], "E_UNKNOWN", 2, ["did you mean 'roc_auc'"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--metrics", "f_beta(gamma=2)"], "E_PARAMETER", 2, ["'gamma'"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--metrics", "f_beta(beta=-1)"], "E_PARAMETER", 2, ["above 0"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--metrics", "f_beta(beta=2"], "E_SYNTAX", 2, ["bracket"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--metrics", "rmse"], None, 0, []),
+        ("y,A\n1,0.5\n0,0.4\n", ["--models", "B"], "E_NOCOL", 2, ["'B'"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--by", "region"], "E_NOCOL", 2, ["'region'"]),
+        ("y,A:x,A:y\nx,0.5,0.5\ny,0.4,0.6\nz,0.3,0.7\n", [], "E_CLASSCOL", 3, ["'z'", "model 'A'"]),
+        ("y,A\nx,x\ny,q\n", ["--models", "A", "--positive", "x"], "E_LABELS", 3, ["row 2", "'q'"]),
+        ("y,A\n1,0.5\n0,0.4\n", ["--threshold", "nan"], "E_THRESHOLD", 2, ["threshold"]),
+    ],
+)  # fmt: skip
+def test_more_damage(referee, write, text, options, code, exit_code, words):
+    run = referee("evaluate", write(text), "--truth", "y", *options)
+    assert run.code == exit_code, run.out
+    if code:
+        assert run.json["error"]["code"] == code
+        said = f"{run.json['error']['message']} {run.json['error']['hint']}"
+        assert all(word in said for word in words), said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["evalute", "x.csv"], ["did you mean 'evaluate'"]),
+        (["evaluate", "x.csv", "--truht", "y"], ["did you mean '--truth'"]),
+        (["evaluate", "no_such_file.csv", "--truth", "y"], ["no_such_file.csv"]),
+        (["evaluate"], ["SOURCE"]),
+    ],
+)
+def test_typing_errors(referee, arguments, words):
+    run = referee(*arguments)
+    assert run.code == 2
+    assert all(word in run.json["error"]["message"] for word in words)
+
+
+def test_truth_must_be_named(referee, write):
+    run = referee("evaluate", write("y,A\n1,0.5\n"))
+    assert (run.code, run.json["error"]["code"]) == (2, "E_NOTRUTH")
+
+
+def test_ids_that_one_source_lacks(referee, write):
+    a, b = write("id,y,a\n1,1,0.9\n2,0,0.1\n3,1,0.4\n", "a.csv"), write("id,y,b\n3,1,0.8\n1,1,0.7\n", "b.csv")
+    run = referee("evaluate", a, b, "--truth", "y", "--id", "id")
+    assert (run.code, run.json["error"]["code"]) == (3, "E_ALIGN")
+    assert "id 2" in run.json["error"]["message"]
+    dropped = referee("evaluate", a, b, "--truth", "y", "--id", "id", "--on-missing", "drop", "--metrics", "accuracy")
+    assert dropped.code == 0
+    assert dropped.json["rows"] == 2
+    assert "W_DROPPED" in {warning["code"] for warning in dropped.json["warnings"]}
+    assert dropped.value("a", "accuracy") == 0.5
+
+
+def test_a_row_in_a_second_file_is_named_as_it_stands_there(referee, write):
+    a, b = write("id,y,a\n1,1,0.9\n2,0,0.1\n", "a.csv"), write("id,y,b\n2,0,oops\n1,1,0.7\n", "b.csv")
+    run = referee("evaluate", a, b, "--truth", "y", "--id", "id", "--models", "a,b", "--metrics", "roc_auc")
+    assert "b.csv" in run.json["error"]["message"]
+    assert "row 1" in run.json["error"]["message"]
