@@ -6,12 +6,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from referee.catalogue import Catalogue
 from referee.testing.samples import binary, multiclass, regression
-
-if Catalogue.__hash__ is None:
-    # Hypothesis puts all modules into a set, and a catalogue stands for its package in sys.modules.
-    Catalogue.__hash__ = object.__hash__
 
 FEW_EXAMPLES = settings(max_examples=30, derandomize=True, deadline=None, database=None)
 """The same examples in every run, so that a failure is a change of the code."""

@@ -9,7 +9,8 @@ import pytest
 
 from referee import metrics
 from referee.metric import Metric, Parameter
-from referee.summaries import Counts, Ranking, Sums
+from referee.ranking import Ranking
+from referee.summaries import Counts, Sums
 from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS, ContractError, check_metric, samples_for
 
 CHECKS = {check.__name__.removeprefix("check_"): check for check in (*METRIC_CHECKS, *PREDICTION_CHECKS)}

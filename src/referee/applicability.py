@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.metric import Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.arrays import Array
+    from referee.facts import Facts
     from referee.predictions import Model, Predictions
 
 
@@ -27,21 +25,21 @@ def chosen_metrics(predictions: Predictions, asked: Sequence[str | Metric] | Non
     return tuple(m for m in fitting if any(_has_kind(m, model) for model in predictions.models))
 
 
-def why_not(metric: Metric, model: Model) -> str | None:
+def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
     if not _has_kind(metric, model):
         return f"needs {metric.needs}, and the model gives none"
-    if metric.needs == "probabilities" and (place := _outside_unit_interval(model)):
-        return f"needs probabilities, and {place}"
+    if metric.needs == "probabilities" and (found := facts.outside):
+        place = f"column {found.column!r}, row {found.row}"
+        return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
     return None
 
 
-def refuse_unless_applicable(metric: Metric, model: Model) -> None:
+def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
     """Stop where a metric that was asked for by name cannot be computed for a model."""
-    if reason := why_not(metric, model):
-        code = "E_PROBRANGE" if "outside" in reason else "E_NOSCORE"
+    if reason := why_not(metric, model, facts):
         raise InputError(
-            code,
+            "E_PROBRANGE" if _has_kind(metric, model) else "E_NOSCORE",
             f"{model.place}: {metric.name} {reason}",
             hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
         )
@@ -57,27 +55,14 @@ def _has_kind(metric: Metric, model: Model) -> bool:
     return model.scores is not None or model.class_scores is not None or model.labels is not None
 
 
-def _outside_unit_interval(model: Model) -> str | None:
-    """The first row whose score is no probability, in words."""
-    columns: list[Array] = [model.scores] if model.scores is not None else list(model.class_scores or ())
-    names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
-    for name, column in zip(names, columns, strict=False):
-        outside = (column < 0) | (column > 1)
-        if outside.any():
-            row = int(np.argmax(outside))
-            return f"column {name!r}, row {row + 1} is {column[row]:g}, outside [0, 1] ({outside.sum():,} rows)"
-    return None
-
-
 def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
     if predictions.task in metric.tasks:
         return
     column = f"column {predictions.truth_column!r}"
     if predictions.task == "regression":
-        distinct = len(np.unique(predictions.truth))
         raise UndefinedError(
             "E_CONTINUOUS",
-            f"{metric.name} is for classes, but {column} holds numbers ({distinct:,} distinct): a regression truth",
+            f"{metric.name} is for classes, but {column} holds numbers: a regression truth",
             hint="choose a regression metric such as rmse, or say --task binary or --task multiclass",
         )
     raise UsageError(

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.metric import Parameter
-from referee.summaries import Ranking
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.summaries import Steps
+    from referee.ranking import Ranking, Steps
 
 BINS = Parameter("how many bins", low=1, whole=True)
 MASS = Parameter("true: bins with about the same number of rows; false: bins of the same width", choices=(False, True))
@@ -19,12 +18,7 @@ MASS = Parameter("true: bins with about the same number of rows; false: bins of 
 
 def binned_forecasts(ranking: Ranking, bins: int, *, mass: bool = False) -> Ranking:
     """Give the same rows with one step per bin that is not empty, its score the mean forecast."""
-    bin_of_step = _equal_mass(ranking.steps, bins) if mass else _equal_width(ranking.scores, bins)
-    binned = ranking.binned(bin_of_step, bins)
-    filled = binned.rows > 0
-    rows, positives = binned.rows[filled], binned.positives[filled]
-    starts = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
-    return Ranking(binned.scores[filled] / rows, positives, rows - positives, starts)
+    return ranking.binned(lambda at: (_equal_mass if mass else _equal_width)(at, bins), bins)
 
 
 def gap(at: Steps) -> Array:
@@ -32,14 +26,14 @@ def gap(at: Steps) -> Array:
     return at.score - at.positives / at.rows
 
 
-def _equal_width(scores: Array, bins: int) -> Array:
+def _equal_width(at: Steps, bins: int) -> Array:
     """Bins (a, b], the first one with 0: scikit-learn's calibration_curve."""
     inner_edges = np.linspace(0, 1, bins + 1)[1:-1]
-    return np.searchsorted(inner_edges, scores)
+    return np.searchsorted(inner_edges, at.score)
 
 
-def _equal_mass(steps: Steps, bins: int) -> Array:
+def _equal_mass(at: Steps, bins: int) -> Array:
     """Bins by rank; rows that tie stay together, in the bin of their middle rank."""
-    above_middle = steps.tp_above + steps.fp_above + steps.rows / 2
-    share_below = 1 - above_middle / (steps.P + steps.N)
+    above_middle = at.tp_above + at.fp_above + at.rows / 2
+    share_below = 1 - above_middle / (at.P + at.N)
     return np.minimum((share_below * bins).astype(np.int64), bins - 1)

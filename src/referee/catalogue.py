@@ -44,6 +44,9 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         self.kind = kind
         self._loaded: dict[str, EntryType] = {}
 
+    # A mapping is compared by its content, but as a package it must be hashable.
+    __hash__ = object.__hash__
+
     def add_folder(self, folder: str | Path) -> None:
         """Look for entries in another folder too; the environment variable REFEREE_METRICS does the same."""
         if not Path(folder).is_dir():

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from referee.arguments import arguments_of
-from referee.summaries import Counts, Ranking, Sums, merge_rankings
+from referee.ranking import Ranking, merge_rankings
+from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +29,7 @@ class Summary(Protocol):
     def counts(self) -> Counts: ...
     @property
     def class_weights(self) -> Array: ...
-    def ranking(self, positive: int) -> Ranking: ...
+    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking: ...
     def pair_ranking(self, positive: int, negative: int) -> Ranking: ...
     def ranking_of_term(self, metric: Metric) -> Ranking: ...
     def sums(self, metric: Metric) -> Sums: ...
@@ -42,7 +43,7 @@ def values(metric: Metric, summary: Summary, classes: int, positive: int | None)
     if average is None and positive is not None:
         return class_values(metric, summary, positive)
     if average == "micro":
-        return _apply(metric, _pooled(metric, summary, classes))
+        return _apply(metric, _pooled(summary, classes))
     each = np.stack([class_values(metric, summary, code) for code in range(classes)], axis=1)
     return _averaged(each, summary.class_weights if average == "weighted" else np.ones_like(each))
 
@@ -89,37 +90,16 @@ def _against_rest(metric: Metric, summary: Summary, code: int) -> dict[str, Call
     return {
         "counts": lambda: summary.counts.against_rest(code),
         "sums": lambda: summary.sums(metric),
-        "ranking": lambda: _class_ranking(metric, summary, code),
+        "ranking": lambda: summary.ranking(code, as_probability=metric.needs == "probabilities"),
     }
 
 
-def _class_ranking(metric: Metric, summary: Summary, code: int) -> Ranking:
-    ranking = summary.ranking(code)
-    return _unnegated(ranking) if metric.needs == "probabilities" and _negated(ranking) else ranking
-
-
-def _negated(ranking: Ranking) -> bool:
-    """Whether an engine has negated the only score column, to rank the other class."""
-    return len(ranking.scores) > 0 and bool(np.signbit(ranking.scores).all())
-
-
-def _unnegated(ranking: Ranking) -> Ranking:
-    """The probability of the other class is 1 - p, not -p."""
-    return replace(ranking, scores=1 + ranking.scores)
-
-
-def _pooled(metric: Metric, summary: Summary, classes: int) -> dict[str, Callable[[], Any]]:
+def _pooled(summary: Summary, classes: int) -> dict[str, Callable[[], Any]]:
     """All decisions 'is it this class?' as if they were of one class (micro average)."""
-
-    def ranking() -> Ranking:
-        rankings = [_class_ranking(metric, summary, code) for code in range(classes)]
-        if classes == 2 and any(((one.scores >= 0) & (one.scores <= 1)).all() for one in rankings):
-            rankings = [_unnegated(one) if _negated(one) else one for one in rankings]
-        return merge_rankings(rankings)
-
+    every = range(classes)
     return {
-        "counts": lambda: Counts(sum(summary.counts.against_rest(code).matrix for code in range(classes))),  # type: ignore[arg-type]
-        "ranking": ranking,
+        "counts": lambda: reduce(Counts.merge, (summary.counts.against_rest(code) for code in every)),
+        "ranking": lambda: merge_rankings([summary.ranking(code, as_probability=True) for code in every]),
     }
 
 

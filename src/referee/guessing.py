@@ -4,34 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from referee.engines import engine_of
 from referee.predictions import Model
 
 if TYPE_CHECKING:
+    from referee.arrays import Array
     from referee.predictions import Predictions
 
 
-def guess(predictions: Predictions) -> Model:
+def guess(predictions: Predictions, class_weights: Array | None) -> Model:
     """Say the majority class, each class's share, or the mean, of every row."""
-    if predictions.task == "regression":
-        return _guess_number(predictions)
-    shares = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
-    shares = shares / shares.sum()
-    labels = np.full(predictions.rows, int(np.argmax(shares)), np.int32)
-    columns = tuple(np.full(predictions.rows, share) for share in shares)
-    return Model("guessing", class_scores=columns, labels=labels)
-
-
-def _guess_number(predictions: Predictions) -> Model:
-    truth, weight = predictions.truth, predictions.weight
-    scale = np.abs(truth).max() or 1.0
-    mean = np.average(truth / scale, weights=weight) * scale
-    levels = {level for model in predictions.models for level in model.quantiles or ()}
-    # Inverted distribution: the only kind that NumPy gives with weights.
-    quantiles = {level: np.quantile(truth, level, weights=weight, method="inverted_cdf") for level in sorted(levels)}
+    engine = engine_of(predictions)
+    if class_weights is None:
+        levels = sorted({level for model in predictions.models for level in model.quantiles or ()})
+        mean, quantiles = engine.mean_and_quantiles(predictions, levels)
+        columns = {level: engine.constant(predictions, value) for level, value in quantiles.items()}
+        return Model("guessing", values=engine.constant(predictions, mean), quantiles=columns or None)
+    shares = (class_weights / class_weights.sum()).tolist()
     return Model(
         "guessing",
-        values=np.full(predictions.rows, mean),
-        quantiles={level: np.full(predictions.rows, value) for level, value in quantiles.items()} or None,
+        class_scores=tuple(engine.constant(predictions, share) for share in shares),
+        labels=engine.constant(predictions, shares.index(max(shares))),
     )

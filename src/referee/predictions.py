@@ -29,7 +29,7 @@ class Units:
         return len(self.names)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Model:
     """What one model said; each kind of prediction is there or None."""
 
@@ -59,7 +59,7 @@ class Model:
         return [*alone, *(self.class_scores or ()), *(self.quantiles or {}).values()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Predictions:
     """Truth and predictions of several models on the same rows.
 
@@ -85,6 +85,8 @@ class Predictions:
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
+    engine: str = "memory"
+    """The module of `referee.engines` that makes summaries of these columns."""
 
     @classmethod
     def from_arrays(

@@ -127,9 +127,8 @@ def csv_row(text: str) -> list[str]:
     """
     import csv
 
-    breaks = {"\n": "\ue000", "\r": "\ue001"}
-    hidden = text.translate(str.maketrans(breaks))
-    shown = str.maketrans({mark: letter for letter, mark in breaks.items()})
+    hidden = text.translate(str.maketrans("\n\r", "\ue000\ue001"))
+    shown = str.maketrans("\ue000\ue001", "\n\r")
     return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.applicability import chosen_metrics, refuse_unless_applicable, why_not
 from referee.cautions import cautions
-from referee.engines.memory import summarise
+from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
+from referee.facts import Facts
 from referee.formula import class_values, formula_on_counts, values
 from referee.guessing import guess
 from referee.metric import AVERAGES, Metric
@@ -105,22 +107,26 @@ def evaluate(
     0.175
     """
     chosen = chosen_metrics(predictions, metrics)
+    engine = engine_of(predictions)
+    facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
     if metrics is not None:
         for model in predictions.models:
             for metric in chosen:
-                refuse_unless_applicable(metric, model)
-    slices = _slices(predictions, [by] if isinstance(by, str) else by)
-    groupings = {"slice": slices, "unit": _folds(predictions)}
-    rows = [
-        row
-        for model in predictions.models
-        for row in _rows_of_model(predictions, model, chosen, groupings, averages=metrics is None)
-    ]
-    baseline = _overall(predictions, guess(predictions), chosen)
-    scores = Scores(predictions, chosen, tuple(rows), tuple(baseline), _confusion(predictions))
+                refuse_unless_applicable(metric, model, facts[model.name])
+    groupings = {"slice": _slices(predictions, [by] if isinstance(by, str) else by), "unit": _folds(predictions)}
+    tables = [_Table(predictions, model, chosen, facts[model.name]) for model in predictions.models]
+    class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
+    guessing = _Table(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows))
+    scores = Scores(
+        predictions,
+        chosen,
+        rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=metrics is None)),
+        baseline=tuple(guessing.overall()),
+        confusion={} if class_weights is None else {t.model.name: t.summary.counts.matrix[0] for t in tables},
+    )
     if metrics is not None:
-        _refuse_if_all_undefined(scores)
-    return replace(scores, notices=(*predictions.notices, *cautions(scores)))
+        _refuse_if_all_undefined(scores, class_weights)
+    return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
@@ -128,8 +134,9 @@ def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **opt
     predictions = Predictions.from_arrays(truth, {"prediction": prediction}, weight=weight, metric=metric, **options)
     (model,) = predictions.models
     chosen_metrics(predictions, [metric])
-    refuse_unless_applicable(metric, model)
-    score = _score(predictions, model, metric, _values(predictions, metric, summarise(predictions, model))[0])
+    facts = engine_of(predictions).facts(predictions, model)
+    refuse_unless_applicable(metric, model, facts)
+    (score,) = _Table(predictions, model, [metric], facts).overall()
     if score.value is None:
         warnings.warn(f"{metric.full_name} is undefined: {score.undefined}", RuntimeWarning, stacklevel=3)
         return float("nan")
@@ -143,79 +150,82 @@ def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
     return float(formula_on_counts(metric, np.asarray(matrix)[None], positive)[0])
 
 
-def _rows_of_model(
-    predictions: Predictions,
-    model: Model,
-    chosen: Sequence[Metric],
-    groupings: dict[str, Units | None],
-    *,
-    averages: bool,
-) -> Iterator[Score]:
-    yield from _overall(predictions, model, chosen)
-    if predictions.task != "regression":
-        yield from _by_class(predictions, model, chosen, averages=averages)
-    for kind, units in groupings.items():
-        if units is not None:
-            yield from _by_unit(predictions, model, chosen, units, kind)
+@dataclass(frozen=True)
+class _Table:
+    """The scores of one model: every metric, overall, per class and per unit."""
+
+    predictions: Predictions
+    model: Model
+    metrics: Sequence[Metric]
+    facts: Facts
+
+    @cached_property
+    def summary(self) -> Summary:
+        return engine_of(self.predictions).summarise(self.predictions, self.model)
+
+    def all_rows(self, groupings: dict[str, Units | None], *, averages: bool) -> Iterator[Score]:
+        yield from self.overall()
+        if self.predictions.task != "regression":
+            yield from self.by_class(averages=averages)
+        for kind, units in groupings.items():
+            if units is not None:
+                yield from self.by_unit(units, kind)
+
+    def overall(self) -> Iterator[Score]:
+        for metric in self.metrics:
+            if reason := why_not(metric, self.model, self.facts):
+                yield Score(self.model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
+            else:
+                yield self.score(metric, self.values(metric, self.summary)[0])
+
+    def by_class(self, *, averages: bool) -> Iterator[Score]:
+        """Each class against the rest, and in a table of all metrics the averages over the classes."""
+        for metric in self.applicable:
+            if not metric.per_class or "average" in metric.settings:
+                continue
+            for code, name in enumerate(self.predictions.classes):
+                yield self.score(metric, class_values(metric, self.summary, code)[0], class_=name)
+            for average in AVERAGES if averages and "sums" not in metric.summaries else ():
+                averaged = metric.bind(average=average)
+                yield self.score(averaged, self.values(averaged, self.summary)[0])
+
+    def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
+        summary = engine_of(self.predictions).summarise(self.predictions, self.model, units)
+        for metric in self.applicable:
+            each = self.values(metric, summary)
+            for name, value in zip(units.names, each, strict=True):
+                yield self.score(metric, value, **{kind: name})
+            if kind == "unit":
+                yield self.score(metric, each.mean(), unit="mean")
+
+    @property
+    def applicable(self) -> list[Metric]:
+        return [metric for metric in self.metrics if not why_not(metric, self.model, self.facts)]
+
+    def values(self, metric: Metric, summary: Summary) -> Array:
+        return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
+
+    def score(self, metric: Metric, value: float, **place: Any) -> Score:
+        by_threshold = (
+            metric.depends_on_threshold and self.model.labels is None and self.predictions.positive is not None
+        )
+        undefined = _why_undefined(metric, value, place)
+        return Score(
+            self.model.name,
+            metric.full_name,
+            None if undefined else float(value),
+            threshold=self.predictions.threshold if by_threshold else None,
+            undefined=undefined,
+            **place,
+        )
 
 
-def _overall(predictions: Predictions, model: Model, chosen: Sequence[Metric]) -> Iterator[Score]:
-    summary = summarise(predictions, model)
-    for metric in chosen:
-        if reason := why_not(metric, model):
-            yield Score(model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
-        else:
-            yield _score(predictions, model, metric, _values(predictions, metric, summary)[0])
-
-
-def _by_class(predictions: Predictions, model: Model, chosen: Sequence[Metric], *, averages: bool) -> Iterator[Score]:
-    """Each class against the rest, and in a table of all metrics the averages over the classes."""
-    summary = summarise(predictions, model)
-    for metric in chosen:
-        if not metric.per_class or "average" in metric.settings or why_not(metric, model):
-            continue
-        for code, name in enumerate(predictions.classes):
-            value = class_values(metric, summary, code)[0]
-            yield _score(predictions, model, metric, value, class_=name)
-        for average in AVERAGES if averages and "sums" not in metric.summaries else ():
-            averaged = metric.bind(average=average)
-            yield _score(predictions, model, averaged, _values(predictions, averaged, summary)[0])
-
-
-def _by_unit(
-    predictions: Predictions, model: Model, chosen: Sequence[Metric], units: Units, kind: str
-) -> Iterator[Score]:
-    summary = summarise(predictions, model, units)
-    for metric in chosen:
-        if why_not(metric, model):
-            continue
-        each = _values(predictions, metric, summary)
-        for name, value in zip(units.names, each, strict=True):
-            yield _score(predictions, model, metric, value, **{kind: name})
-        if kind == "unit":
-            yield _score(predictions, model, metric, each.mean(), unit="mean")
-
-
-def _values(predictions: Predictions, metric: Metric, summary: Summary) -> Array:
-    return values(metric, summary, len(predictions.classes), predictions.positive)
-
-
-def _score(predictions: Predictions, model: Model, metric: Metric, value: float, **place: Any) -> Score:
-    by_threshold = metric.depends_on_threshold and model.labels is None and predictions.positive is not None
-    undefined = None
-    if np.isnan(value):
-        undefined = metric.undefined_when or "not a number"
-        undefined += " in at least one of them" if place.get("unit") == "mean" else ""
-    elif np.isinf(value):
-        undefined = "infinite"
-    return Score(
-        model.name,
-        metric.full_name,
-        None if undefined else float(value),
-        threshold=predictions.threshold if by_threshold else None,
-        undefined=undefined,
-        **place,
-    )
+def _why_undefined(metric: Metric, value: float, place: dict[str, Any]) -> str | None:
+    if np.isinf(value):
+        return "infinite"
+    if not np.isnan(value):
+        return None
+    return (metric.undefined_when or "not a number") + (" in at least one" if place.get("unit") == "mean" else "")
 
 
 def _slices(predictions: Predictions, by: Sequence[str]) -> Units | None:
@@ -239,25 +249,19 @@ def crossed(several: Sequence[Units]) -> Units | None:
     return Units(inverse.reshape(-1), names)
 
 
-def _confusion(predictions: Predictions) -> dict[str, Array]:
-    if predictions.task == "regression":
-        return {}
-    return {model.name: summarise(predictions, model).counts.matrix[0] for model in predictions.models}
-
-
-def _refuse_if_all_undefined(scores: Scores) -> None:
+def _refuse_if_all_undefined(scores: Scores, class_weights: Array | None) -> None:
     """Stop where nothing that was asked for by name exists on these data."""
     overall = [row for row in scores if row.overall]
     if any(row.value is not None or row.undefined == "infinite" for row in overall):
         return
     predictions, first = scores.predictions, scores.metrics[0]
     place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))
-    present = np.unique(predictions.truth)
-    if predictions.classes and len(present) == 1:
+    present = np.flatnonzero(class_weights) if class_weights is not None else np.array([], int)
+    if len(present) == 1:
+        only = predictions.classes[present[0]]
         raise UndefinedError(
             "E_ONECLASS",
-            f"{place}: only one class, {predictions.classes[present[0]]!r}, so {first.name} ({first.title}) "
-            "is undefined",
+            f"{place}: only one class, {only!r}, so {first.name} ({first.title}) is undefined",
             hint="accuracy, log_loss and brier are defined with one class",
         )
     raise UndefinedError("E_UNDEFINED", f"{place}: {first.name} is undefined: {overall[0].undefined}")

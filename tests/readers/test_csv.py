@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.readers.csv import read_csv
+from referee.errors import RefereeError
+from referee.readers.csv import BLANK_LINES, read_csv
 from referee.readers.table import ReadOptions
 
 from ..strategies import FEW_EXAMPLES
@@ -145,3 +146,19 @@ def test_shared_cases_read_like_the_base_file(shared):
 
     for name in ("008_utf16.csv", "010_semicolon.csv", "014_crlf.csv"):
         assert read(name).equals(read("000_base.csv")), name
+
+
+@given(st.text(st.sampled_from('",;\n\r\t ab1'), max_size=40))
+@FEW_EXAMPLES
+def test_any_text_is_read_as_python_reads_it_or_refused(text):
+    try:
+        read = read_csv("t.csv", text.encode(), ReadOptions(delimiter=","))
+    except RefereeError as error:
+        assert error.code in {"E_EMPTY", "E_RAGGED", "E_QUOTE", "E_DUPCOL"}
+        return
+    lines = io.StringIO(text[BLANK_LINES.match(text.encode()).end() :], newline="")
+    names, *rows = [row or [""] for row in csv.reader(lines, strict=True)]
+    while rows and len(rows) > read.rows:
+        assert not "".join(rows.pop()).strip()
+    assert read.columns.column_names == names
+    assert cells(read) == [tuple(row) for row in rows]

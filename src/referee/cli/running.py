@@ -58,7 +58,7 @@ def _run(arguments: Sequence[str]) -> int:
         code = _stopped("terminated", TERMINATED)
     except BrokenPipeError:
         raise
-    except Exception as error:  # noqa: BLE001 (the last line of defence)
+    except Exception as error:
         code = _report_bug(error, arguments)
     return code
 

@@ -7,39 +7,70 @@ training folds (Weka).
 
 from __future__ import annotations
 
+from functools import cached_property
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.engines.memory import Summary
-    from referee.predictions import Predictions
+    from referee.engines.rows import Rows
+    from referee.metric import Metric
+    from referee.predictions import Units
 
 
-def baseline_columns(summary: Summary) -> Any:
-    """One column of numbers, or a column for each class."""
-    predictions = summary.predictions
-    if predictions.task == "regression":
-        if predictions.baseline is not None:
-            return predictions.baseline * summary.scale
-        return _mean_for_rows(summary, summary.truth_columns, laplace=None)
-    return [_mean_for_rows(summary, is_class, len(predictions.classes)) for is_class in summary.truth_columns]
+class Baseline:
+    """A mean for each group of rows, and for each class where there are classes."""
 
+    def __init__(self, rows: Rows, by: Units | None) -> None:
+        self.rows = rows
+        self.predictions = rows.predictions
+        self.by = by
 
-def _mean_for_rows(summary: Summary, values: Array, laplace: int | None) -> Array:
-    if summary.predictions.fold is None:
-        means = summary.totals(values) / summary.total_weight
-        return means[summary.by.codes] if summary.by else np.full(len(values), means[0])
-    return _training_mean(summary.predictions, values, summary.weight, laplace)
+    def used_by(self, metric: Metric) -> bool:
+        return metric.row_terms is not None and "baseline" in signature(metric.row_terms).parameters
 
+    def columns(self, part: slice) -> Any:
+        """One column of numbers, or a column for each class."""
+        if self.predictions.task != "regression":
+            return [means[self._groups[part]] for means in self._means]
+        if self.predictions.baseline is not None:
+            return self.predictions.baseline[part] * self.rows.scale
+        return self._means[0][self._groups[part]]
 
-def _training_mean(predictions: Predictions, values: Array, weight: Array | None, laplace: int | None) -> Array:
-    """For each row the mean over the other folds of its repeat."""
-    assert predictions.fold is not None
-    weight = np.ones(len(values)) if weight is None else weight
-    repeat = predictions.repeat.codes if predictions.repeat else np.zeros(len(values), np.int64)
-    fold = repeat.astype(np.int64) * len(predictions.fold) + predictions.fold.codes
-    others = np.bincount(repeat, weight)[repeat] - np.bincount(fold, weight)[fold]
-    total = np.bincount(repeat, weight * values)[repeat] - np.bincount(fold, weight * values)[fold]
-    return total / others if laplace is None else (total + 1) / (others + laplace)
+    @cached_property
+    def _groups(self) -> Array:
+        """The group of each row: its fold in its repeat, else its unit."""
+        predictions = self.predictions
+        if predictions.fold is None:
+            return np.broadcast_to(0, predictions.rows) if self.by is None else self.by.codes
+        repeat = predictions.repeat.codes.astype(np.int64) if predictions.repeat else 0
+        return repeat * len(predictions.fold) + predictions.fold.codes
+
+    @cached_property
+    def _means(self) -> list[Array]:
+        truth = self.rows.truth_columns()
+        columns = [truth] if self.predictions.task == "regression" else truth
+        return [self._mean(column) for column in columns]
+
+    def _mean(self, values: Array) -> Array:
+        weight = np.ones(len(values)) if self.predictions.weight is None else self.predictions.weight
+        groups = np.asarray(self._groups)
+        rows, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
+        if self.predictions.fold is None:
+            return total / np.where(rows > 0, rows, 1)
+        return self._mean_of_others(rows, total)
+
+    def _mean_of_others(self, rows: Array, total: Array) -> Array:
+        """For each fold the mean over the other folds of its repeat."""
+        assert self.predictions.fold is not None
+        folds = len(self.predictions.fold)
+        missing = -len(rows) % folds
+        rows, total = (np.pad(each, (0, missing)).reshape(-1, folds) for each in (rows, total))
+        others = rows.sum(axis=1, keepdims=True) - rows
+        sums = total.sum(axis=1, keepdims=True) - total
+        with np.errstate(all="ignore"):
+            if self.predictions.task == "regression":
+                return (sums / others).reshape(-1)
+            return ((sums + 1) / (others + len(self.predictions.classes))).reshape(-1)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from math import fsum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.arguments import arguments_of
 from referee.arrays import largest, scale_to_one
-from referee.engines.baseline import baseline_columns
-from referee.summaries import Counts, Ranking, Sums, ranked
+from referee.engines.baseline import Baseline
+from referee.engines.rows import ALL, rows_of
+from referee.engines.sorting import rank, rank_in_units
+from referee.facts import facts_of_arrays
+from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.arrays import Array
+    from referee.facts import Facts
     from referee.metric import Metric
     from referee.predictions import Model, Predictions, Units
+    from referee.ranking import Ranking
 
-EXACT_ROWS = 200_000
-"""Up to here sums are rounded once, whatever the order of the rows; beyond, pairwise summation."""
+EXACT_ROWS = 100_000
+"""Up to here sums are rounded once, whatever the order of the rows; beyond, block by block."""
+BLOCK = 1 << 15
+"""Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
@@ -27,42 +35,43 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
     return Summary(predictions, model, by)
 
 
+def facts(predictions: Predictions, model: Model) -> Facts:
+    return facts_of_arrays(predictions, model)
+
+
+def constant(predictions: Predictions, value: float) -> Array:
+    return np.broadcast_to(np.asarray(value), predictions.rows)
+
+
+def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tuple[float, dict[float, float]]:
+    """Of the truth, with its weights."""
+    truth, weight = predictions.truth, predictions.weight
+    scale = scale_to_one(largest(truth))
+    # Inverted distribution: the only kind that NumPy gives with weights.
+    quantiles = {q: float(np.quantile(truth, q, weights=weight, method="inverted_cdf")) for q in levels}
+    return float(np.average(truth * scale, weights=weight) / scale), quantiles
+
+
 class Summary:
     def __init__(self, predictions: Predictions, model: Model, by: Units | None) -> None:
         self.predictions = predictions
-        self.model = model
         self.by = by
-        self.weight = predictions.weight
         self.units = len(by) if by else 1
+        self.weight = predictions.weight
+        self.rows = rows_of(predictions, model)
+        self.baseline = Baseline(self.rows, by)
         self._rankings: dict[object, Ranking] = {}
         self._sums: dict[str, Sums] = {}
 
-    @cached_property
+    @property
     def scale(self) -> float:
-        """The power of two by which true and predicted numbers are multiplied so that their squares are finite."""
-        if self.predictions.task != "regression":
-            return 1.0
-        return scale_to_one(max(largest(column) for column in (self.predictions.truth, *self.model.given_columns())))
-
-    @cached_property
-    def labels(self) -> Array:
-        """The model's decisions: its own, else the most probable class, else by the threshold."""
-        model, predictions = self.model, self.predictions
-        if model.labels is not None:
-            return model.labels
-        if model.class_scores is not None and (predictions.positive is None or predictions.threshold == 0.5):
-            order = np.array(model.tie_order or range(len(model.class_scores)))
-            return order[np.argmax(np.stack([model.class_scores[c] for c in order]), axis=0)]
-        assert predictions.positive is not None
-        chosen = self._score(predictions.positive) >= predictions.threshold
-        return np.where(chosen, predictions.positive, 1 - predictions.positive)
+        return self.rows.scale
 
     @cached_property
     def counts(self) -> Counts:
         k = len(self.predictions.classes)
-        cells = self._unit_offset(k * k) + self.predictions.truth.astype(np.int64) * k + self.labels
-        totals = np.bincount(cells, self.weight, self.units * k * k)
-        return Counts(totals.reshape(self.units, k, k))
+        cells = self._unit_offset(k * k) + self.predictions.truth * np.int64(k) + self.rows.labels
+        return Counts(np.bincount(cells, self.weight, self.units * k * k).reshape(self.units, k, k))
 
     @cached_property
     def class_weights(self) -> Array:
@@ -71,99 +80,81 @@ class Summary:
         cells = self._unit_offset(k) + self.predictions.truth
         return np.bincount(cells, self.weight, self.units * k).reshape(self.units, k)
 
-    def ranking(self, positive: int) -> Ranking:
-        if positive not in self._rankings:
-            self._rankings[positive] = self._ranked(self._score(positive), self.predictions.truth == positive)
-        return self._rankings[positive]
+    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
+        """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
+        key = positive, as_probability and positive != self.predictions.positive
+        if key not in self._rankings:
+            scores = self.rows.score(positive, as_probability=as_probability)
+            self._rankings[key] = self._ranked(scores, self.predictions.truth == positive, key)
+        return self._rankings[key]
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
         truth = self.predictions.truth
         among = (truth == positive) | (truth == negative)
-        return self._ranked(self._score(positive), truth == positive, among)
+        return self._ranked(self.rows.score(positive), truth == positive, (positive, False), among)
 
     def ranking_of_term(self, metric: Metric) -> Ranking:
         """Rank all rows by the metric's only row term."""
-        (term,) = self.row_terms(metric).values()
-        return self._ranked(term, np.ones(len(term), bool))
+        (term,) = self.rows.row_terms(metric, self.baseline).values()
+        return self._ranked(term, np.ones(len(term), bool), metric.full_name)
 
     def sums(self, metric: Metric) -> Sums:
         if metric.full_name not in self._sums:
-            self._sums[metric.full_name] = self._summed(self.row_terms(metric))
+            self._sums[metric.full_name] = self._in_blocks(metric) if self._large else self._exact(metric, ALL)
         return self._sums[metric.full_name]
 
-    def row_terms(self, metric: Metric) -> dict[str, Array]:
-        assert metric.row_terms is not None
-        available = {"truth": lambda: self.truth_columns, "prediction": lambda: self.prediction_columns(metric),
-                     "baseline": lambda: baseline_columns(self), "levels": lambda: tuple(self.model.quantiles or ()),
-                     "xp": lambda: np}  # fmt: skip
-        settings = metric.formula_settings(metric.row_terms)
+    @property
+    def _large(self) -> bool:
+        return self.by is None and self.predictions.rows > EXACT_ROWS
+
+    def _in_blocks(self, metric: Metric) -> Sums:
+        starts = range(0, self.predictions.rows, BLOCK)
+        return reduce(Sums.merge, (self._exact(metric, slice(start, start + BLOCK)) for start in starts))
+
+    def _exact(self, metric: Metric, part: slice) -> Sums:
+        terms = self.rows.row_terms(metric, self.baseline, part)
+        weight = self.totals(np.ones(len(self.predictions.truth[part])), part)
         with np.errstate(all="ignore"):
-            terms = metric.row_terms(**arguments_of(metric.row_terms, available), **settings)
-        return {name: np.broadcast_to(np.asarray(term, float), self.predictions.rows) for name, term in terms.items()}
-
-    @cached_property
-    def truth_columns(self) -> Any:
-        """The true numbers, or for each class whether it is the true one."""
-        truth = self.predictions.truth
-        if self.predictions.task == "regression":
-            return truth * self.scale
-        return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
-
-    def prediction_columns(self, metric: Metric) -> Any:
-        """The predicted numbers, quantiles, or for each class its probability."""
-        model = self.model
-        if metric.needs == "quantiles":
-            assert model.quantiles is not None
-            return [column * self.scale for column in model.quantiles.values()]
-        if metric.needs == "values":
-            assert model.values is not None
-            return np.asarray(model.values, float) * self.scale
-        if model.class_scores is not None:
-            return [np.asarray(column, float) for column in model.class_scores]
-        positive = self._score(self.predictions.positive)
-        return [1 - positive, positive] if self.predictions.positive == 1 else [positive, 1 - positive]
-
-    def totals(self, values: Array) -> Array:
-        """Weighted sums of a row value in each unit."""
-        if self.weight is not None:
-            values = values * self.weight
-        if len(values) > EXACT_ROWS or not np.isfinite(values).all():
-            return np.bincount(self._codes, values, self.units) if self.by else np.array([values.sum()])
-        order = self._rows_by_unit
-        return np.array([fsum(part.tolist()) for part in np.split(values[order], self._unit_ends)])
-
-    @cached_property
-    def total_weight(self) -> Array:
-        return self.totals(np.ones(self.predictions.rows))
-
-    def _summed(self, terms: dict[str, Array]) -> Sums:
-        with np.errstate(all="ignore"):
-            means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
-            centred = [term - means[self._codes, place] for place, term in enumerate(terms.values())]
+            means = np.stack([self.totals(term, part) / weight for term in terms.values()], axis=1)
+            centred = [term - means[self._codes[part], place] for place, term in enumerate(terms.values())]
             moments = np.empty((self.units, len(terms), len(terms)))
             for i, a in enumerate(centred):
                 for j, b in enumerate(centred[: i + 1]):
-                    moments[:, i, j] = moments[:, j, i] = self.totals(a * b)
-        return Sums(tuple(terms), self.total_weight, means, moments)
+                    moments[:, i, j] = moments[:, j, i] = self.totals(a * b, part)
+        return Sums(tuple(terms), weight, means, moments)
 
-    def _score(self, positive: int | None) -> Array:
-        """What the model says for one class; its decisions stand in where it gives nothing else."""
-        model = self.model
-        if model.class_scores is not None:
-            assert positive is not None
-            return np.asarray(model.class_scores[positive], float)
-        if model.scores is None:
-            return (self.labels == positive).astype(float)
-        scores = np.asarray(model.scores, float)
-        return scores if positive == self.predictions.positive else -scores
+    def totals(self, values: Array, part: slice = ALL) -> Array:
+        """Weighted sums of a row value in each unit."""
+        if self.weight is not None:
+            weight = self.weight[part]
+            values = np.where(weight > 0, values, 0) * weight
+        if self.by is not None:
+            return self._totals_by_unit(values)
+        if self._large or not np.isfinite(values).all():
+            return np.array([values.sum()])
+        return np.array([fsum(values.tolist())])
 
-    def _ranked(self, scores: Array, positive: Array, among: Array | None = None) -> Ranking:
+    def _totals_by_unit(self, values: Array) -> Array:
+        """Pairwise inside each unit, so that many equal numbers have their own mean."""
+        parts = np.split(values[self._rows_by_unit], self._unit_ends)
+        finite = len(values) <= EXACT_ROWS and np.isfinite(values).all()
+        return np.array([fsum(part.tolist()) if finite else part.sum() for part in parts])
+
+    def _ranked(self, scores: Array, positive: Array, key: object, among: Array | None = None) -> Ranking:
+        if self.weight is None and among is None and self.by is None:
+            return rank(scores, positive)
         weight = np.ones(len(scores), np.int64) if self.weight is None else self.weight
+        share = weight * positive
         kept = weight > 0 if among is None else among & (weight > 0)
-        unit = self._codes[kept] if self.by else None
-        share = weight[kept] * positive[kept]
-        return ranked(scores[kept], share, weight[kept] - share, unit, self.units)
+        if kept.all():
+            return rank_in_units(
+                scores, share, weight - share, self._codes, self.units, lambda: self.rows.falling(key, scores)
+            )
+        scores, share, weight = scores[kept], share[kept], weight[kept]
+        return rank_in_units(
+            scores, share, weight - share, self._codes[kept], self.units, lambda: np.argsort(-scores, kind="stable")
+        )
 
     @cached_property
     def _codes(self) -> Array:

@@ -9,7 +9,7 @@ from referee.metric import CLASSIFICATION, Example, Metric, Parameter
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.summaries import Ranking, Steps
+    from referee.ranking import Ranking, Steps
 
 
 def value(ranking: Ranking, *, bins: int = 10, mass: bool = False, debiased: bool = False) -> Array:

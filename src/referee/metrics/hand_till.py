@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.summaries import Ranking
+    from referee.ranking import Ranking
 
 
 def value(pairs: Sequence[Sequence[Ranking | None]]) -> Array:

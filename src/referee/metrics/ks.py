@@ -6,7 +6,7 @@ from referee.metric import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.summaries import Ranking
+    from referee.ranking import Ranking
 
 
 def value(ranking: Ranking) -> Array:

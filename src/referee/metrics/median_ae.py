@@ -9,7 +9,7 @@ from referee.metric import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column
-    from referee.summaries import Ranking
+    from referee.ranking import Ranking
 
 
 def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:

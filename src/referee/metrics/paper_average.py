@@ -10,7 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.summaries import Counts, Ranking, Sums
+    from referee.ranking import Ranking
+    from referee.summaries import Counts, Sums
 
 
 def row_terms(

@@ -8,7 +8,7 @@ from referee.metric import CLASSIFICATION, Example, Metric, Parameter
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.summaries import Ranking
+    from referee.ranking import Ranking
 
 
 def value(ranking: Ranking, *, recall: float = 0.9) -> Array:

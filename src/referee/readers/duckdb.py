@@ -15,11 +15,8 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-# A view in a hostile file could otherwise read any file of the user.
-CLOSED: dict[str, str | bool | int | float | list[str]] = {
-    "enable_external_access": "false",
-    "autoload_known_extensions": "false",
-}
+# A view in a hostile file could otherwise read any file of the user. Set after opening, which may need a log file.
+CLOSE = "SET enable_external_access = false"
 TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
 VIEWS = "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
 
@@ -29,7 +26,8 @@ def read_duckdb(source: str, path: Path, table: str | None, limit: int) -> Table
     import duckdb
 
     try:
-        with closing(duckdb.connect(str(path), read_only=True, config=CLOSED)) as connection:
+        with closing(duckdb.connect(str(path), read_only=True)) as connection:
+            connection.execute(CLOSE)
             known = _tables(connection)
             name = chosen_table(source, table, sorted(known))
             columns = _columns(connection, source, known[name], limit)

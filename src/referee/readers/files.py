@@ -27,9 +27,21 @@ def matching_files(source: str) -> list[Path]:
     path = Path(source)
     if _exists(path):
         return parquet_files_of(path) if path.is_dir() else [path]
-    if glob.has_magic(source) and (found := sorted(glob.glob(source, recursive=True))):  # noqa: PTH207 (absolute globs)
-        return [Path(name) for name in found if not Path(name).is_dir()]
+    if glob.has_magic(source):
+        found = [Path(name) for name in sorted(glob.glob(source, recursive=True))]  # noqa: PTH207 (absolute globs)
+        if files := [file for file in found if not file.is_dir()]:
+            return files
     raise _missing(path)
+
+
+def database_file(source: str) -> Path:
+    """Find the file of a database, which is never a folder nor made if it is not there."""
+    path = Path(source)
+    if not _exists(path):
+        raise _missing(path)
+    if path.is_dir():
+        raise UsageError("E_ISDIR", f"{path} is a directory, not a database file")
+    return path
 
 
 def _exists(path: Path) -> bool:

@@ -59,10 +59,8 @@ def _from_arrow(source: Any) -> pa.Table | None:
 def _from_frame(name: str, source: Any) -> pa.Table:
     import narwhals as nw
 
-    if hasattr(source, "columns"):
-        refuse_duplicate_columns(name, [str(column) for column in source.columns])
     try:
-        frame: Any = nw.from_native(_with_plain_index(source))
+        frame: Any = nw.from_native(_with_plain_index(name, source))
     except TypeError as error:
         raise UsageError(
             "E_SOURCE",
@@ -74,15 +72,16 @@ def _from_frame(name: str, source: Any) -> pa.Table:
     return _as_arrow(name, frame)
 
 
-def _with_plain_index(source: Any) -> Any:
+def _with_plain_index(name: str, source: Any) -> Any:
     """Make a column of a pandas index that has a name, such as the ids; one without is only a row number."""
     pandas = sys.modules.get("pandas")
     if pandas is None or not isinstance(source, pandas.DataFrame):
         return source
-    names = [label for label in source.index.names if label is not None]
-    plain = source.reset_index(level=names) if names else source
-    plain = plain.reset_index(drop=True)
-    return plain.set_axis([str(column) for column in plain.columns], axis=1)
+    levels = [label for label in source.index.names if label is not None]
+    names = [str(label) for label in [*levels, *source.columns]]
+    refuse_duplicate_columns(name, names)
+    plain = source.reset_index(level=levels) if levels else source
+    return plain.reset_index(drop=True).set_axis(names, axis=1)
 
 
 def _as_arrow(name: str, frame: Any) -> pa.Table:

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 from referee.errors import InputError, UsageError
 from referee.readers.detect import COMPRESSIONS, format_of
-from referee.readers.files import HEAD, head_of, matching_files, read_bytes, unchanged
+from referee.readers.files import HEAD, database_file, head_of, matching_files, read_bytes, unchanged
 from referee.readers.memory import memory_limit
 from referee.readers.safety import refuse_pickle, refuse_zip
 
@@ -22,10 +22,10 @@ ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 def read_location(source: str, options: ReadOptions) -> Table:
     """Read a path, a glob or an address such as `sqlite:///f.db#table`."""
-    if (address := ADDRESS.match(source)) and not Path(source).exists():
-        return _read_address(source, address[1].lower(), options)
-    files = matching_files(source)
     try:
+        if address := ADDRESS.match(source):
+            return _read_address(source, address[1].lower(), options)
+        files = matching_files(source)
         if len(files) > 1 or Path(source).is_dir():
             return _read_many(source, files, options)
         return _read_file(source, files[0], options)
@@ -41,20 +41,11 @@ def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
             hint="known are paths, sqlite:///file.db#table and duckdb:///file.duckdb#table",
         )
     location, _, table = source.partition("#")
+    if table and options.table and table != options.table:
+        raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
     # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
     path = unquote(location[len(scheme) + 3 :].removeprefix("/"))
-    chosen = table or options.table
-    if options.table and chosen != options.table:
-        raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
-    [file] = matching_files(path) if Path(path).is_file() else [_single(path)]
-    return _read_database(scheme, source, file, chosen, options)
-
-
-def _single(path: str) -> Path:
-    """Only for its errors: a database is one file."""
-    if Path(path).is_dir():
-        raise UsageError("E_ISDIR", f"{path} is a directory, not a database file")
-    return matching_files(path)[0]
+    return _read_database(scheme, source, database_file(path), table or options.table, options)
 
 
 def _read_database(scheme: str, name: str, file: Path, table: str | None, options: ReadOptions) -> Table:

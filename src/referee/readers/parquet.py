@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
@@ -10,6 +11,7 @@ from referee.readers.memory import refuse_beyond
 from referee.readers.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -33,7 +35,15 @@ def read_parquet(source: str, files: list[Path], limit: int) -> Table:
 
 
 def read_parquet_bytes(source: str, data: bytes, limit: int, notes: tuple[str, ...] = ()) -> Table:
-    """Read a Parquet file that is in memory, such as one that was compressed as a whole."""
+    """Read a Parquet file that is in memory, such as one that was compressed as a whole.
+
+    >>> import pyarrow as pa
+    >>> from pyarrow import parquet
+    >>> sink = pa.BufferOutputStream()
+    >>> parquet.write_table(pa.table({"A": [0.5]}), sink)
+    >>> read_parquet_bytes("preds.parquet", sink.getvalue().to_pybytes(), limit=1000).rows
+    1
+    """
     import pyarrow as pa
 
     buffer = pa.py_buffer(data)
@@ -41,23 +51,25 @@ def read_parquet_bytes(source: str, data: bytes, limit: int, notes: tuple[str, .
     return Table(source, _decoded(source, buffer, limit), notes=notes)
 
 
-def _opened(name: str, where: Any, **options: Any) -> Any:
-    import pyarrow as pa
+def _opened(where: Any, **options: Any) -> Any:
     from pyarrow import parquet
 
+    return parquet.ParquetFile(where, page_checksum_verification=True, **options)
+
+
+@contextmanager
+def _damage_named(name: str) -> Iterator[None]:
     try:
-        return parquet.ParquetFile(where, page_checksum_verification=True, **options)
-    except (pa.ArrowException, OSError, MemoryError) as error:
-        raise _damaged(name, error) from error
-
-
-def _damaged(name: str, error: BaseException) -> InputError:
-    reason = str(error).split("\n")[0].rstrip(".")
-    return InputError(
-        "E_PARQUET",
-        f"{name} is damaged, or not a Parquet file: {reason}",
-        hint="copy or write it again; nothing of it was used",
-    )
+        yield
+    except PermissionError:
+        raise
+    except Exception as error:  # a damaged footer raises whatever its bytes make of it
+        reason = str(error).split("\n")[0].rstrip(".")
+        raise InputError(
+            "E_PARQUET",
+            f"{name} is damaged, or not a Parquet file: {reason}",
+            hint="copy or write it again; nothing of it was used",
+        ) from error
 
 
 def _refuse_too_big(source: str, promised: list[tuple[int, float]], limit: int) -> None:
@@ -68,7 +80,7 @@ def _refuse_too_big(source: str, promised: list[tuple[int, float]], limit: int) 
 def _promised_size(name: str, where: Any) -> tuple[int, float]:
     """Rows, and bytes of the decoded columns, as the footer promises them."""
     size = 0.0
-    with _opened(name, where) as file:
+    with _damage_named(name), _opened(where) as file:
         for place in range(file.metadata.num_columns):
             kind = file.schema.column(place)
             width = WIDTHS.get(kind.physical_type, kind.length)
@@ -84,17 +96,13 @@ def _chunks(file: Any, place: int) -> list[Any]:
 
 
 def _decoded(name: str, where: Any, limit: int) -> pa.Table:
-    import pyarrow as pa
-
-    try:
-        with _opened(name, where) as file:
-            as_codes = [path for path in _repeating_texts(file, limit) if not _fits_as_text(name, where, path, limit)]
-        with _opened(name, where, read_dictionary=as_codes) as file:
+    with _damage_named(name):
+        with _opened(where) as file:
+            as_codes = [path for path in _repeating_texts(file, limit) if not _fits_as_text(where, path, limit)]
+        with _opened(where, read_dictionary=as_codes) as file:
             table = file.read()
         table.validate(full=True)
-    except (pa.ArrowException, OSError, MemoryError) as error:
-        raise _damaged(name, error) from error
-    return table
+        return table
 
 
 def _repeating_texts(file: Any, limit: int) -> list[str]:
@@ -108,13 +116,13 @@ def _repeating_texts(file: Any, limit: int) -> list[str]:
     ]
 
 
-def _fits_as_text(name: str, where: Any, path: str, limit: int) -> bool:
+def _fits_as_text(where: Any, path: str, limit: int) -> bool:
     """Look at the distinct texts, not at the rows: decoding is faster than keeping codes, if it fits."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     size = 0
-    with _opened(name, where, read_dictionary=[path]) as file:
+    with _opened(where, read_dictionary=[path]) as file:
         if path not in file.schema_arrow.names or not pa.types.is_dictionary(file.schema_arrow.field(path).type):
             return False
         for group in range(file.metadata.num_row_groups):

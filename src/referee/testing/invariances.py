@@ -9,7 +9,8 @@ import numpy as np
 
 from referee.engines.memory import summarise
 from referee.formula import values
-from referee.summaries import Counts, Ranking, Sums
+from referee.ranking import Ranking
+from referee.summaries import Counts, Sums
 from referee.testing.samples import columns_of, dealt, renamed, take, with_columns
 from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
 
@@ -120,8 +121,8 @@ class _Merged:
 
         return self._together(self.parts.sums(metric), part)
 
-    def ranking(self, positive: int) -> Ranking:
-        return self._together(self.parts.ranking(positive), _unit_ranking)
+    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
+        return self._together(self.parts.ranking(positive, as_probability=as_probability), _unit_ranking)
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         return self._together(self.parts.pair_ranking(positive, negative), _unit_ranking)
@@ -178,7 +179,7 @@ def mapped(predictions: Predictions, place: int) -> Predictions:
 def check_only_decisions_matter(metric: Metric, predictions: Predictions) -> None:
     if metric.needs != "labels":
         return
-    decided = summarise(predictions, predictions.models[0]).labels
+    decided = summarise(predictions, predictions.models[0]).rows.labels
     hard = (
         decided == predictions.positive if predictions.task == "binary" else np.eye(len(predictions.classes))[decided]
     )

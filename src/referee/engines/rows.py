@@ -1,0 +1,145 @@
+"""The rows of one model as metrics see them, whole or piece by piece; what is costly is made once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from referee.arguments import arguments_of
+from referee.arrays import largest, scale_to_one
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.engines.baseline import Baseline
+    from referee.metric import Metric
+    from referee.predictions import Model, Predictions
+
+KEPT_ROWS = 1_000_000
+"""Up to here row terms and orders are kept for the next grouping of the same rows."""
+
+ALL = slice(None)
+
+
+class Rows:
+    """Predictions of one model."""
+
+    def __init__(self, predictions: Predictions, model: Model) -> None:
+        self.predictions = predictions
+        self.model = model
+        self._terms: dict[str, dict[str, Array]] = {}
+        self._orders: dict[object, Array] = {}
+
+    @cached_property
+    def scale(self) -> float:
+        """The power of two by which true and predicted numbers are multiplied so that their squares are finite."""
+        if self.predictions.task != "regression":
+            return 1.0
+        return scale_to_one(max(largest(column) for column in (self.predictions.truth, *self.model.given_columns())))
+
+    @cached_property
+    def labels(self) -> Array:
+        """The model's decisions: its own, else the most probable class, else by the threshold."""
+        model, predictions = self.model, self.predictions
+        if model.labels is not None:
+            return model.labels
+        if model.class_scores is not None and (predictions.positive is None or predictions.threshold == 0.5):
+            order = np.array(model.tie_order or range(len(model.class_scores)), np.int32)
+            return order[np.argmax(np.stack([model.class_scores[c] for c in order]), axis=0)]
+        assert predictions.positive is not None
+        chosen = self.score(predictions.positive) >= predictions.threshold
+        return chosen.astype(np.int32) if predictions.positive == 1 else 1 - chosen.astype(np.int32)
+
+    def score(self, code: int | None, *, as_probability: bool = False) -> Array:
+        """What the model says for one class; its decisions stand in where it gives nothing else."""
+        model = self.model
+        if model.class_scores is not None:
+            assert code is not None
+            return _floats(model.class_scores[code])
+        if model.scores is None:
+            return (self.labels == code).astype(float)
+        if code == self.predictions.positive:
+            return _floats(model.scores)
+        scores = np.asarray(model.scores, float)
+        return 1 - scores if as_probability and self._are_probabilities else -scores
+
+    def falling(self, key: object, scores: Array) -> Array:
+        """The rows in falling order of a class's scores."""
+        if key not in self._orders:
+            order = np.argsort(-scores, kind="stable")
+            if len(scores) > KEPT_ROWS:
+                return order
+            self._orders[key] = order
+        return self._orders[key]
+
+    def row_terms(self, metric: Metric, baseline: Baseline, part: slice = ALL) -> dict[str, Array]:
+        """The metric's row terms for a part of the rows."""
+        key = metric.full_name
+        # A baseline depends on the grouping, so its terms are not the same next time.
+        whole = part == ALL and not baseline.used_by(metric)
+        if whole and key in self._terms:
+            return self._terms[key]
+        terms = self._made_terms(metric, baseline, part)
+        if whole and self.predictions.rows <= KEPT_ROWS:
+            self._terms[key] = terms
+        return terms
+
+    def _made_terms(self, metric: Metric, baseline: Baseline, part: slice) -> dict[str, Array]:
+        assert metric.row_terms is not None
+        available: dict[str, Any] = {
+            "truth": lambda: self.truth_columns(part),
+            "prediction": lambda: self.prediction_columns(metric, part),
+            "baseline": lambda: baseline.columns(part),
+            "levels": lambda: tuple(self.model.quantiles or ()),
+            "xp": lambda: np,
+        }
+        with np.errstate(all="ignore"):
+            terms = metric.row_terms(
+                **arguments_of(metric.row_terms, available), **metric.formula_settings(metric.row_terms)
+            )
+        rows = len(self.predictions.truth[part])
+        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
+
+    def truth_columns(self, part: slice = ALL) -> Any:
+        """The true numbers, or for each class whether it is the true one."""
+        truth = self.predictions.truth[part]
+        if self.predictions.task == "regression":
+            return truth * self.scale
+        return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
+
+    def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
+        """The predicted numbers, quantiles, or for each class its probability."""
+        model = self.model
+        if metric.needs == "quantiles":
+            assert model.quantiles is not None
+            return [np.asarray(column[part], float) * self.scale for column in model.quantiles.values()]
+        if metric.needs == "values":
+            assert model.values is not None
+            return np.asarray(model.values[part], float) * self.scale
+        if model.class_scores is not None:
+            return [np.asarray(column[part], float) for column in model.class_scores]
+        assert model.scores is not None
+        positive = np.asarray(model.scores[part], float)
+        return [1 - positive, positive] if self.predictions.positive == 1 else [positive, 1 - positive]
+
+    @cached_property
+    def _are_probabilities(self) -> bool:
+        scores = self.model.scores
+        return scores is not None and bool(scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1)
+
+
+def _floats(column: Array) -> Array:
+    return column if column.dtype.kind == "f" else column.astype(float)
+
+
+_made: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, Rows]] = WeakKeyDictionary()
+
+
+def rows_of(predictions: Predictions, model: Model) -> Rows:
+    """The rows of a model, the same object as long as the predictions live."""
+    of_models = _made.setdefault(predictions, WeakKeyDictionary())
+    if model not in of_models:
+        of_models[model] = Rows(predictions, model)
+    return of_models[model]

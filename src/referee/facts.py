@@ -1,0 +1,131 @@
+"""Facts about one model's columns that a careful reader would want to know; those of two batches merge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.predictions import Model, Predictions
+
+MANY_ROWS = 1_000_000
+"""Beyond, ties of 32-bit scores are not looked at."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Scores that are no probabilities: the first of them, and how many there are."""
+
+    column: str
+    row: int
+    value: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    rows: int
+    outside: Outside | None = None
+    is_truth: bool = False
+    """The predictions are the truth itself."""
+    decisions_only: bool = False
+    """No scores, or none but 0 and 1."""
+    impossible: int = 0
+    """Rows whose true class was given probability 0."""
+    certain: int = 0
+    """Rows whose true class was given probability 1."""
+    narrow_ties: int | None = None
+    """Distinct 32-bit scores, where rounding to 32 bits may have made ties."""
+
+    def merge(self, later: Facts) -> Facts:
+        return Facts(
+            self.rows + later.rows,
+            _joined(self, later),
+            self.is_truth and later.is_truth,
+            self.decisions_only and later.decisions_only,
+            self.impossible + later.impossible,
+            self.certain + later.certain,
+        )
+
+
+def facts_of_arrays(predictions: Predictions, model: Model) -> Facts:
+    """Look at the columns of one model in memory."""
+    if predictions.task == "regression":
+        same = model.values is not None and np.array_equal(model.values, predictions.truth)
+        return Facts(predictions.rows, is_truth=bool(same))
+    columns = score_columns(model)
+    outside = _outside(model)
+    of_truth = None if outside else _probability_of_truth(predictions, model)
+    return Facts(
+        predictions.rows,
+        outside,
+        _is_truth(predictions, model),
+        all(_zero_or_one(column) for column in columns),
+        0 if of_truth is None else int(np.count_nonzero(of_truth <= 0)),
+        0 if of_truth is None else int(np.count_nonzero(of_truth >= 1)),
+        _narrow_ties(model.scores),
+    )
+
+
+def score_columns(model: Model) -> list[Array]:
+    return [model.scores] if model.scores is not None else list(model.class_scores or ())
+
+
+def _joined(first: Facts, later: Facts) -> Outside | None:
+    if first.outside is None and later.outside is not None:
+        return Outside(later.outside.column, first.rows + later.outside.row, later.outside.value, later.outside.rows)
+    if first.outside is None or later.outside is None:
+        return first.outside
+    one = first.outside
+    return Outside(one.column, one.row, one.value, one.rows + later.outside.rows)
+
+
+def _outside(model: Model) -> Outside | None:
+    columns = score_columns(model)
+    names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
+    for name, column in zip(names, columns, strict=False):
+        if len(column) and not (column.min() >= 0 and column.max() <= 1):
+            beyond = (column < 0) | (column > 1)
+            row = int(np.argmax(beyond))
+            return Outside(name, row + 1, float(column[row]), int(beyond.sum()))
+    return None
+
+
+def _is_truth(predictions: Predictions, model: Model) -> bool:
+    truth = predictions.truth
+    if predictions.positive is not None and model.scores is not None:
+        first = slice(0, 1000)  # nearly always enough to tell
+        positive = truth[first] == predictions.positive
+        return np.array_equal(model.scores[first], positive) and np.array_equal(
+            model.scores, truth == predictions.positive
+        )
+    return model.labels is not None and model.class_scores is None and np.array_equal(model.labels, truth)
+
+
+def _zero_or_one(column: Array) -> bool:
+    first = column[:1000]
+    return bool(np.all((first == 0) | (first == 1)) and np.all((column == 0) | (column == 1)))
+
+
+def _probability_of_truth(predictions: Predictions, model: Model) -> Array | None:
+    """What each row's true class was given; None if the model gives no probabilities."""
+    truth = predictions.truth
+    if model.class_scores is not None:
+        return np.select([truth == code for code in range(len(model.class_scores))], model.class_scores)
+    if model.scores is None or predictions.positive is None:
+        return None
+    if model.scores.min(initial=1) > 0 and model.scores.max(initial=0) < 1:
+        return None
+    return np.where(truth == predictions.positive, model.scores, 1 - model.scores)
+
+
+def _narrow_ties(scores: Array | None) -> int | None:
+    """Count distinct scores, if some are tied and others as near as 32 bits allow."""
+    if scores is None or scores.dtype != np.float32 or len(scores) > MANY_ROWS:
+        return None
+    distinct = np.unique(scores)
+    near = np.diff(distinct) <= 2 * np.spacing(np.abs(distinct[:-1]))
+    return len(distinct) if len(distinct) < len(scores) and near.any() else None

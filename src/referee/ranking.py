@@ -1,0 +1,206 @@
+"""Ranking: the summary of scores. Distinct scores, highest first, with the positives and negatives at each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import fsum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from referee.arrays import Array
+
+BLOCK = 1 << 16
+"""Steps that a formula sees at once, so that its intermediate results stay in the processor's cache."""
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Distinct scores with the positives and negatives at each; units stand one after the other.
+
+    Formulas are sums or maxima over steps: `ranking.sum(lambda at: at.negatives * at.tp_above)`.
+
+    >>> ranking = Ranking(np.array([0.9, 0.4]), np.array([1, 1]), np.array([0, 2]), np.array([0, 2]))
+    >>> ranking.sum(lambda at: at.negatives * at.tp_above)
+    array([2])
+    """
+
+    scores: Array
+    positives: Array
+    negatives: Array
+    starts: Array
+    """Where each unit begins, and the end: (unit + 1)."""
+
+    @property
+    def units(self) -> int:
+        return len(self.starts) - 1
+
+    @cached_property
+    def P(self) -> Array:  # noqa: N802 (the lecture's letter)
+        return self._reduce(np.add, _widened(self.positives), 0)
+
+    @cached_property
+    def N(self) -> Array:  # noqa: N802
+        return self._reduce(np.add, _widened(self.negatives), 0)
+
+    def sum(self, term: Callable[[Steps], Array]) -> Array:
+        """Add a term up over the steps of each unit."""
+        if self._in_one_piece:
+            return self._reduce(np.add, term(self.steps), 0)
+        parts = [term(block).sum() for block in self.blocks()]
+        exact = all(isinstance(part, np.integer) for part in parts)
+        return np.array([sum(map(int, parts)) if exact else fsum(parts)])
+
+    def max(self, term: Callable[[Steps], Array]) -> Array:
+        """The largest value over the steps of each unit; nan for a unit without rows."""
+        if self._in_one_piece:
+            return self._reduce(np.maximum, np.asarray(term(self.steps), float), np.nan)
+        return np.array([max(float(np.max(term(block))) for block in self.blocks())])
+
+    def hits(self, rows: Array) -> Array:
+        """Count the positives among so many rows from the top; those that tie at the cut are shared in proportion."""
+
+        def found(at: Steps) -> Array:
+            left = rows[at.unit] - at.tp_above - at.fp_above
+            return at.positives * np.clip(left / at.rows, 0, 1)
+
+        return self.sum(found)
+
+    def binned(self, bin_of: Callable[[Steps], Array], bins: int) -> Ranking:
+        """Join the steps of each unit that fall into the same bin; its score is the mean score of its rows."""
+        rows, positives, scores = np.zeros((3, self.units * bins))
+        for at in self.blocks():
+            key = at.unit * bins + bin_of(at)
+            rows += np.bincount(key, at.rows, len(rows))
+            positives += np.bincount(key, at.positives, len(rows))
+            scores += np.bincount(key, at.rows * at.score, len(rows))
+        filled = rows > 0
+        starts = np.concatenate([[0], np.cumsum(filled)])[::bins]
+        return Ranking(scores[filled] / rows[filled], positives[filled], (rows - positives)[filled], starts)
+
+    def merge(self, other: Ranking) -> Ranking:
+        return merge_rankings([self, other])
+
+    @cached_property
+    def steps(self) -> Steps:
+        """All steps at once."""
+        unit = 0 if self.units == 1 else np.repeat(np.arange(self.units), np.diff(self.starts))
+        return Steps(self, slice(None), unit)
+
+    def blocks(self) -> Iterator[Steps]:
+        """The steps in pieces, each knowing what came before."""
+        if self._in_one_piece:
+            yield self.steps
+            return
+        tp = fp = 0
+        for start in range(0, len(self.scores), BLOCK):
+            block = Steps(self, slice(start, start + BLOCK), 0, tp, fp)
+            yield block
+            tp, fp = block.tp[-1], block.fp[-1]
+
+    @property
+    def _in_one_piece(self) -> bool:
+        return self.units != 1 or len(self.scores) <= BLOCK
+
+    def _reduce(self, operation: np.ufunc, per_step: Array, empty: float) -> Array:
+        filled = self.starts[:-1] < self.starts[1:]
+        result = np.full(len(filled), empty, np.result_type(per_step, type(empty)))
+        if filled.any():
+            result[filled] = operation.reduceat(per_step, self.starts[:-1][filled])
+        return result
+
+
+@dataclass(frozen=True)
+class Steps:
+    """What is known at each distinct score, going down: `tp` and `fp` include the step, `tp_above` does not."""
+
+    ranking: Ranking
+    part: slice
+    unit: Array | int
+    """The unit of each step; 0 where there is only one."""
+    tp_before: float = 0
+    fp_before: float = 0
+
+    @property
+    def score(self) -> Array:
+        return self.ranking.scores[self.part]
+
+    @property
+    def positives(self) -> Array:
+        return self.ranking.positives[self.part]
+
+    @property
+    def negatives(self) -> Array:
+        return self.ranking.negatives[self.part]
+
+    @property
+    def rows(self) -> Array:
+        return self.positives + self.negatives
+
+    @cached_property
+    def tp(self) -> Array:
+        return self._running(self.positives, self.ranking.P, self.tp_before)
+
+    @cached_property
+    def fp(self) -> Array:
+        return self._running(self.negatives, self.ranking.N, self.fp_before)
+
+    @property
+    def tp_above(self) -> Array:
+        return self.tp - self.positives
+
+    @property
+    def fp_above(self) -> Array:
+        return self.fp - self.negatives
+
+    @property
+    def P(self) -> Array:  # noqa: N802 (the lecture's letter)
+        return self.ranking.P[self.unit]
+
+    @property
+    def N(self) -> Array:  # noqa: N802
+        return self.ranking.N[self.unit]
+
+    def _running(self, per_step: Array, totals: Array, before: float) -> Array:
+        if len(totals) == 1:
+            running = np.cumsum(_widened(per_step))
+            return running + before if before else running
+        if per_step.dtype.kind == "f":  # subtracting what came before would round
+            pieces = zip(self.ranking.starts, self.ranking.starts[1:], strict=False)
+            return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
+        return np.cumsum(_widened(per_step)) - (np.cumsum(totals) - totals)[self.unit]
+
+
+def _widened(counts: Array) -> Array:
+    """Counts as they are kept may be narrow; their sums are not."""
+    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
+
+
+def merge_rankings(parts: Sequence[Ranking]) -> Ranking:
+    """Rank the rows of several rankings together, unit by unit."""
+    unit = np.concatenate([np.broadcast_to(part.steps.unit, len(part.scores)) for part in parts])
+    scores, positives, negatives = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("scores", "positives", "negatives")
+    )
+    return joined_steps(scores, positives, negatives, np.lexsort((-scores, unit)), unit, parts[0].units)
+
+
+def joined_steps(
+    scores: Array, positives: Array, negatives: Array, order: Array, unit: Array | None, units: int
+) -> Ranking:
+    """Bring rows into their order, by unit and falling score, and join those that tie."""
+    scores, positives, negatives = scores[order], positives[order], negatives[order]
+    new = np.ones(len(scores), bool)
+    new[1:] = scores[1:] != scores[:-1]
+    if unit is not None:
+        unit = unit[order]
+        new[1:] |= unit[1:] != unit[:-1]
+    first = np.flatnonzero(new)
+    starts = np.array([0, len(first)]) if unit is None else np.searchsorted(unit[first], np.arange(units + 1))
+    if len(first):
+        positives, negatives = np.add.reduceat(positives, first), np.add.reduceat(negatives, first)
+    return Ranking(scores[first], positives, negatives, starts)
