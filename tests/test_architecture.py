@@ -15,7 +15,16 @@ LAYERS = [
     {"catalogue"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "roles", "predictions", "facts"},
-    {"alignment", "model_columns", "truth", "models_of_columns", "reading", "from_arrays"},
+    {
+        "alignment",
+        "model_columns",
+        "truth",
+        "models_of_columns",
+        "reading",
+        "from_arrays",
+        "database_reading",
+        "stream_reading",
+    },
     {"engines", "formula", "applicability", "guessing"},
     {"cautions", "scores", "scorer"},
     {"testing", "demo"},
@@ -27,6 +36,7 @@ LOOKING_UP = {
     ("metric", "scorer"): "a metric gives a scikit-learn scorer",
     ("predictions", "reading"): "Predictions.read",
     ("predictions", "from_arrays"): "Predictions.from_arrays",
+    ("predictions", "engines"): "Predictions.fingerprint",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
 

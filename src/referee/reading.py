@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,6 +37,10 @@ def read_predictions(
     """Read the sources, bring them to the same rows and understand their columns."""
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
+    for elsewhere in ("referee.database_reading", "referee.stream_reading"):
+        predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
+        if predictions is not None:
+            return predictions
     tables = [read_table(source, options or ReadOptions()) for source in given]
     return tables_to_predictions(kind, tables, roles, _same_file(given))
 

@@ -232,21 +232,13 @@ def _slices(predictions: Predictions, by: Sequence[str]) -> Units | None:
     for name in by:
         if name not in predictions.slices:
             raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, predictions.slices)}")
-    return crossed([predictions.slices[name] for name in by])
+    return engine_of(predictions).crossed([predictions.slices[name] for name in by])
 
 
 def _folds(predictions: Predictions) -> Units | None:
-    return crossed([units for units in (predictions.repeat, predictions.fold) if units is not None])
-
-
-def crossed(several: Sequence[Units]) -> Units | None:
-    """One unit for each combination that occurs."""
-    if len(several) < 2:
-        return several[0] if several else None
-    codes = np.stack([units.codes for units in several], axis=1)
-    found, inverse = np.unique(codes, axis=0, return_inverse=True)
-    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in found)
-    return Units(inverse.reshape(-1), names)
+    return engine_of(predictions).crossed(
+        [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    )
 
 
 def _refuse_if_all_undefined(scores: Scores, class_weights: Array | None) -> None:

@@ -1,8 +1,8 @@
 """How summaries are made.
 
 An engine is a module that gives, for predictions of its kind: `summarise(predictions, model, by)` the summaries,
-`facts(predictions, model)` what is worth a warning, `constant(predictions, value)` a column, and
-`mean_and_quantiles(predictions, levels)` of the truth.
+`facts(predictions, model)` what is worth a warning, `constant(predictions, value)` a column,
+`mean_and_quantiles(predictions, levels)` of the truth, `crossed(several)` units, `fingerprint(predictions)`.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
+from hashlib import blake2b
 from math import fsum
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from referee.engines.baseline import Baseline
 from referee.engines.rows import ALL, rows_of
 from referee.engines.sorting import rank, rank_in_units
 from referee.facts import facts_of_arrays
+from referee.predictions import Units
 from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.facts import Facts
     from referee.metric import Metric
-    from referee.predictions import Model, Predictions, Units
+    from referee.predictions import Model, Predictions
     from referee.ranking import Ranking
 
 EXACT_ROWS = 100_000
@@ -50,6 +52,29 @@ def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tup
     # Inverted distribution: the only kind that NumPy gives with weights.
     quantiles = {q: float(np.quantile(truth, q, weights=weight, method="inverted_cdf")) for q in levels}
     return float(np.average(truth * scale, weights=weight) / scale), quantiles
+
+
+def fingerprint(predictions: Predictions) -> str:
+    """A hash of all columns as 64-bit floats, so that the container they came in does not matter."""
+    head = (predictions.task, predictions.classes, predictions.positive, predictions.names)
+    digest = blake2b(repr(head).encode(), digest_size=16)
+    columns = [predictions.truth, predictions.weight, predictions.baseline]
+    columns += [column for model in predictions.models for column in model.given_columns()]
+    columns += [units.codes for units in (predictions.fold, predictions.repeat, predictions.group) if units]
+    for column in columns:
+        if column is not None:
+            digest.update(np.ascontiguousarray(column, np.float64).tobytes())
+    return digest.hexdigest()
+
+
+def crossed(several: Sequence[Units]) -> Units | None:
+    """One unit for each combination that occurs."""
+    if len(several) < 2:
+        return several[0] if several else None
+    codes = np.stack([units.codes for units in several], axis=1)
+    found, inverse = np.unique(codes, axis=0, return_inverse=True)
+    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in found)
+    return Units(inverse.reshape(-1), names)
 
 
 class Summary:
