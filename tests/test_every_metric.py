@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 
 from referee import metrics
-from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS
+from referee.testing import ENGINE_CHECKS, METRIC_CHECKS, PREDICTION_CHECKS, samples_for, using_engine
+from referee.testing.declarations import check_undefined
 
 from .strategies import FEW_EXAMPLES, predictions_for
 
@@ -52,6 +53,17 @@ def test_invariances(name, check):
         check(metric, predictions)
 
     holds()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_in_a_database(name):
+    """One definition, every engine; that the values agree is tests/test_database_engine.py."""
+    metric = metrics[name]
+    with using_engine("database"):
+        check_undefined(metric)
+        for check in ENGINE_CHECKS:
+            for predictions in samples_for(metric, 2):
+                check(metric, predictions)
 
 
 EXPECTED = (

@@ -60,6 +60,6 @@ def _terms(metric: Metric) -> tuple[str, ...]:
     columns = [np.array([0.0, 1.0]), np.array([1.0, 0.0])]
     row = columns if metric.needs == "probabilities" else columns[0]
     available: dict[str, Callable[[], Any]] = {name: lambda: row for name in ("truth", "prediction", "baseline")}
-    available |= {"levels": lambda: (0.25, 0.75), "xp": lambda: np}
+    available |= {"levels": lambda: (0.25, 0.75), "order": lambda: (0, 1), "xp": lambda: np}
     with np.errstate(all="ignore"):
         return tuple(metric.row_terms(**arguments_of(metric.row_terms, available)))

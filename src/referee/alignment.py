@@ -9,9 +9,10 @@ import numpy as np
 
 from referee.errors import InputError, Notice, UsageError
 from referee.readers.cells import texts
+from referee.truth import match_label
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from referee.arrays import Array
     from referee.readers.table import Table
@@ -59,18 +60,23 @@ def _keys(table: Table, roles: Roles) -> Array:
     parts = [texts(table, name) for name in (roles.id, *split)]
     if len(parts) == 1:
         return parts[0]
-    return np.array([" in ".join(part) for part in zip(*(part.tolist() for part in parts), strict=True)], object)
+    # A sign that no id holds, so that different parts do not read the same together.
+    return np.array(["\x1f".join(part) for part in zip(*(part.tolist() for part in parts), strict=True)], object)
 
 
 def _refuse_duplicates(table: Table, keys: Array) -> None:
+    if len(set(keys.tolist())) != len(keys):
+        refuse_duplicate_keys(table.name, enumerate(keys.tolist(), start=1))
+
+
+def refuse_duplicate_keys(name: str, numbered: Iterable[tuple[int, str]]) -> None:
+    """Raise E_DUPID at the first row whose key has occurred before."""
     seen: dict[str, int] = {}
-    if len(set(keys.tolist())) == len(keys):
-        return
-    for row, key in enumerate(keys.tolist(), start=1):
+    for row, key in numbered:
         if key in seen:
             raise InputError(
                 "E_DUPID",
-                f"{table.name}: duplicate id {key} (rows {seen[key]} and {row})",
+                f"{name}: duplicate id {key} (rows {seen[key]} and {row})",
                 hint="each id may occur once in a source; name --fold or --repeat if rows were predicted several times",
             )
         seen[key] = row
@@ -102,7 +108,7 @@ def _refuse_other_truth(first: Source, other: Source, ids: list[str], roles: Rol
     if roles.truth not in other.table.columns.column_names:
         return
     a, b = (source.align(texts(source.table, roles.truth)) for source in (first, other))
-    differs = a != b
+    differs = _differs(a, b)
     if differs.any():
         at = int(np.argmax(differs))
         raise InputError(
@@ -111,6 +117,14 @@ def _refuse_other_truth(first: Source, other: Source, ids: list[str], roles: Rol
             f"but {a[at]!r} in {first.table.name} ({int(differs.sum()):,} such rows)",
             hint="the sources do not speak of the same rows",
         )
+
+
+def _differs(a: Array, b: Array) -> Array:
+    """Which labels differ, whatever type they were stored in."""
+    differs = a != b
+    meant = {pair: match_label(pair[0], [pair[1]]) is None for pair in set(zip(a[differs], b[differs], strict=True))}
+    differs[differs] = [meant[pair] for pair in zip(a[differs], b[differs], strict=True)]
+    return differs
 
 
 def _refuse_unless_same_rows(tables: Sequence[Table], roles: Roles) -> None:
@@ -129,7 +143,7 @@ def _refuse_unless_same_rows(tables: Sequence[Table], roles: Roles) -> None:
                 f"{other.name} has no column {roles.truth!r} that shows that its rows are those of {first.name}",
                 hint="name the column that identifies a row with --id",
             )
-        differs = texts(first, roles.truth) != texts(other, roles.truth)
+        differs = _differs(texts(first, roles.truth), texts(other, roles.truth))
         if differs.any():
             raise InputError(
                 "E_ALIGN",

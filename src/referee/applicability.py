@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.call_syntax import split_list
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.metric import Metric, metrics
 
@@ -14,10 +15,10 @@ if TYPE_CHECKING:
     from referee.predictions import Model, Predictions
 
 
-def chosen_metrics(predictions: Predictions, asked: Sequence[str | Metric] | None) -> tuple[Metric, ...]:
-    """The metrics that were asked for, or all that fit the task and at least one model."""
+def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str | Metric] | None) -> tuple[Metric, ...]:
+    """The metrics that were asked for, each once, or all that fit the task and at least one model."""
     if asked is not None:
-        chosen = tuple(metrics[one] if isinstance(one, str) else one for one in asked)
+        chosen = _each_once(asked)
         for metric in chosen:
             _refuse_other_task(metric, predictions)
         return chosen
@@ -25,21 +26,36 @@ def chosen_metrics(predictions: Predictions, asked: Sequence[str | Metric] | Non
     return tuple(m for m in fitting if any(_has_kind(m, model) for model in predictions.models))
 
 
+def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+    names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
+    chosen: dict[str, Metric] = {}
+    for metric in (metrics[one] if isinstance(one, str) else one for one in names):
+        if chosen.setdefault(metric.full_name, metric) != metric:
+            raise UsageError("E_DUPMETRIC", f"two different metrics are called {metric.full_name!r}")
+    if not chosen:
+        raise UsageError("E_NOMETRIC", "no metric was asked for", hint="name one, or leave `metrics` out to get all")
+    return tuple(chosen.values())
+
+
 def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
     if not _has_kind(metric, model):
         return f"needs {metric.needs}, and the model gives none"
     if metric.needs == "probabilities" and (found := facts.outside):
-        place = f"column {found.column!r}, row {found.row}"
+        place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
         return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
+    if metric.needs == "probabilities" and (found := facts.not_summing):
+        place = f"row {found.row}" if found.row else "one row"
+        return f"needs probabilities, and those of {place} add up to {found.value:g} ({found.rows:,} such rows)"
     return None
 
 
 def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
     """Stop where a metric that was asked for by name cannot be computed for a model."""
     if reason := why_not(metric, model, facts):
+        code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
         raise InputError(
-            "E_PROBRANGE" if _has_kind(metric, model) else "E_NOSCORE",
+            code if _has_kind(metric, model) else "E_NOSCORE",
             f"{model.place}: {metric.name} {reason}",
             hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
         )

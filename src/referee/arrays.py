@@ -30,4 +30,4 @@ def scale_to_one(size: float) -> float:
     (1.0, True)
     """
     exponent = frexp(size)[1] - 1 if size else 0
-    return ldexp(1.0, -exponent) if abs(exponent) > EXTREME_EXPONENT else 1.0
+    return ldexp(1.0, min(-exponent, 1023)) if abs(exponent) > EXTREME_EXPONENT else 1.0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.ranking import Ranking, Steps
 
-BINS = Parameter("how many bins", low=1, whole=True)
+BINS = Parameter("how many bins", low=1, high=1_000_000, whole=True)
 MASS = Parameter("true: bins with about the same number of rows; false: bins of the same width", choices=(False, True))
 
 

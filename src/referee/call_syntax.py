@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
 
@@ -48,11 +48,13 @@ def parse_call(text: str) -> tuple[str, dict[str, object]]:
     match = CALL.fullmatch(text)
     if match is None:
         raise UsageError("E_SYNTAX", f"{text!r} is not a name with parameters", hint="write f_beta(beta=2)")
-    settings = {}
+    settings: dict[str, object] = {}
     for argument in split_list(match["arguments"] or ""):
         key, equals, value = argument.partition("=")
         if not equals or not key.strip().isidentifier():
             raise UsageError("E_SYNTAX", f"{argument!r} in {text!r} is not of the form name=value")
+        if key.strip() in settings:
+            raise UsageError("E_SYNTAX", f"{key.strip()!r} is given more than once in {text!r}")
         settings[key.strip()] = parse_value(value.strip())
     return match["name"], settings
 
@@ -70,6 +72,8 @@ def parse_value(text: str) -> object:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):
         return text
+    except (TypeError, RecursionError, MemoryError) as error:  # {[]: 1}, or brackets without end
+        raise UsageError("E_SYNTAX", f"{text!r} is not a value", hint="write a number, a word or a list") from error
 
 
 def write_call(name: str, settings: Mapping[str, object]) -> str:
@@ -89,6 +93,18 @@ def write_value(value: object) -> str:
     if isinstance(value, str):
         return value if parse_value(value) == value and value.isidentifier() else repr(value)
     return format(value, ".17g") if isinstance(value, float) and float(repr(value)) != value else repr(value)
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter as Python's own numbers and lists, whatever container it came in.
+
+    >>> import numpy
+    >>> plain_value(numpy.float64(2)), plain_value(numpy.eye(2, dtype=int)), plain_value((numpy.int64(1), "a"))
+    (2.0, [[1, 0], [0, 1]], [1, 'a'])
+    """
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [plain_value(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def unquoted(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -59,9 +60,9 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         """Forget a folder that was added, and its entries."""
         package = import_module(self.package)
         package.__path__.remove(str(folder))
-        for file in Path(folder).glob("*.py"):
-            self._loaded.pop(file.stem, None)
-            sys.modules.pop(f"{self.package}.{file.stem}", None)
+        for name in files_in(str(folder)).keys() - self._own_files.keys():
+            self._loaded.pop(name, None)
+            sys.modules.pop(f"{self.package}.{name}", None)
 
     def become_package(self, module: ModuleType) -> None:
         """Stand in for the folder's package, so that `referee.metrics` is the catalogue however it was imported."""
@@ -71,13 +72,17 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
             self.add_folder(folder)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(sorted({module.name for module in iter_modules(import_module(self.package).__path__)}))
+        return iter(sorted(self._files()))
 
     def __len__(self) -> int:
-        return len(list(iter(self)))
+        return len(self._files())
 
-    def __contains__(self, name: object) -> bool:
-        return name in set(self)
+    def __contains__(self, call: object) -> bool:
+        """Whether there is an entry of that name or alias, with such parameters."""
+        try:
+            return isinstance(call, str) and self[call] is not None
+        except UsageError:
+            return False
 
     def __getitem__(self, call: str) -> EntryType:
         """Find an entry by name or alias, with parameters if the call has them."""
@@ -86,19 +91,89 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         return entry.bind(**settings) if settings else entry
 
     def aliases(self) -> dict[str, str]:
-        return {alias: name for name in self for alias in self._load_file(name).aliases}
+        return {alias: name for name in self for alias in self._entry(name).aliases}
+
+    @cached_property
+    def _own_files(self) -> dict[str, Path]:
+        """The files that come with the package."""
+        return files_in(import_module(self.package).__path__[0])
+
+    def _user_files(self) -> list[dict[str, Path]]:
+        """The files of each folder that was added."""
+        return [files_in(folder) for folder in import_module(self.package).__path__[1:]]
+
+    def _files(self) -> dict[str, list[Path]]:
+        """The file of each name; several, if folders that were added repeat a name."""
+        files = {name: [file] for name, file in self._own_files.items()}
+        for folder in self._user_files():
+            for name, file in folder.items():
+                files.setdefault(name, []).append(file)
+        return files
+
+    def _own_aliases(self) -> dict[str, str]:
+        return {alias: name for name in self._own_files for alias in self._imported(name).aliases}
 
     def _load(self, word: str) -> EntryType:
-        if word in self:
-            return self._load_file(word)
-        aliases = self.aliases()
-        if word not in aliases:
-            hint = did_you_mean(word, [*self, *aliases])
-            raise UnknownNameError(f"there is no {self.kind} {word!r}; {hint}", f"`referee {self.kind}s` lists all")
-        return self._load_file(aliases[word])
+        files = self._files()
+        if word in files:
+            return self._entry(word)
+        # A file of the user's that is broken must not hide the aliases that come with the package.
+        own = self._own_aliases()
+        if word in own:
+            return self._entry(own[word])
+        broken = []
+        for name in files.keys() - self._own_files.keys():
+            try:
+                if word in self._entry(name).aliases:
+                    return self._entry(name)
+            except UsageError as error:
+                broken.append(error.message)
+        raise self._unknown(word, [*files, *own], sorted(broken))
 
-    def _load_file(self, name: str) -> EntryType:
+    def _unknown(self, word: str, known: list[str], broken: list[str]) -> UnknownNameError:
+        hint = "; ".join([f"`referee {self.kind}s` lists all", *broken])
+        return UnknownNameError(f"there is no {self.kind} {word!r}; {did_you_mean(word, known)}", hint)
+
+    def _entry(self, name: str) -> EntryType:
+        """The entry of that name, unless its file takes a name that is taken."""
+        file, *others = self._files()[name]
+        if others:
+            raise self._file_error(others[0], f"the name {name!r} is already taken by {file}")
+        entry = self._imported(name)
+        if name not in self._own_files:
+            self._refuse_taken(file, (name, *entry.aliases))
+        return entry
+
+    def _refuse_taken(self, file: Path, words: tuple[str, ...]) -> None:
+        taken = {name: name for name in self._own_files} | self._own_aliases()
+        for word in words:
+            if word in taken:
+                owner = f"{self.kind} {taken[word]!r}"
+                raise self._file_error(file, f"the name {word!r} is already taken by the built-in {owner}")
+
+    def _imported(self, name: str) -> EntryType:
         if name not in self._loaded:
-            entry: EntryType = getattr(import_module(f"{self.package}.{name}"), self.kind)
+            entry: Any = getattr(self._module(name), self.kind, None)
+            if not hasattr(entry, "named"):
+                found = f"no `{self.kind}`" if entry is None else f"a `{self.kind}` that is none: {repr(entry)[:80]}"
+                raise self._file_error(self._files()[name][0], f"it has {found}")
             self._loaded[name] = entry.named(name)
         return self._loaded[name]
+
+    def _module(self, name: str) -> ModuleType:
+        try:
+            return import_module(f"{self.package}.{name}")
+        except (Exception, SystemExit) as error:
+            if name in self._own_files:
+                raise
+            reason = f"it does not import: {type(error).__name__}: {error}"
+            raise self._file_error(self._files()[name][0], reason) from error
+
+    def _file_error(self, file: Path, reason: str) -> UsageError:
+        return UsageError(f"E_{self.kind.upper()}FILE", f"{file}: {reason}")
+
+
+def files_in(folder: str) -> dict[str, Path]:
+    """The entries' files in a folder by name; a leading underscore says that a file is none."""
+    modules = iter_modules([folder])
+    return {module.name: Path(folder, f"{module.name}.py") for module in modules if not module.name.startswith("_")}

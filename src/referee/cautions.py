@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.errors import Notice
-from referee.metric import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -15,8 +14,9 @@ if TYPE_CHECKING:
     from referee.predictions import Model
     from referee.scores import Score, Scores
 
-RARE = 0.1
-"""A class with a smaller share makes accuracy misleading."""
+RARE_OF_TWO = 0.1
+RARE_OF_MANY = 1 / 3
+"""A class with less makes accuracy misleading: of all rows, or of the equal share that each of several would have."""
 
 
 def cautions(scores: Scores, class_weights: Array | None, facts: Mapping[str, Facts]) -> list[Notice]:
@@ -38,12 +38,16 @@ def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
             f"column {predictions.truth_column!r} holds only one class, {common!r}: "
             "metrics that compare classes are undefined",
         )
-    elif present[rare] < RARE and any(metric.name in ("accuracy", "error_rate") for metric in scores.metrics):
+    elif present[rare] < rare_below(len(present)) and {"accuracy", "error_rate"} & {m.name for m in scores.metrics}:
         yield Notice(
             "W_IMBALANCE",
             f"class {rare!r} is rare ({present[rare]:.2%} of the rows): always saying {common!r} has accuracy "
             f"{present[common]:.4g}; read balanced_accuracy, f_beta, average_precision or log_loss beside it",
         )
+
+
+def rare_below(classes: int) -> float:
+    return RARE_OF_TWO if classes == 2 else RARE_OF_MANY / classes
 
 
 def _about_model(scores: Scores, model: Model, facts: Facts) -> Iterator[Notice]:
@@ -65,7 +69,7 @@ def _about_model(scores: Scores, model: Model, facts: Facts) -> Iterator[Notice]
     yield from _about_certainty(scores, place, facts)
     for row in scores:
         if row.model == model.name and row.overall:
-            yield from _about_score(row, place)
+            yield from _about_score(scores, row, place)
 
 
 def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notice]:
@@ -84,13 +88,15 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
         )
 
 
-def _about_score(row: Score, place: str) -> Iterator[Notice]:
-    metric = metrics[row.metric]
+def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
+    metric = scores.metric_of(row)
     if row.undefined and row.undefined == metric.undefined_when and "average" not in metric.settings:
         yield Notice("W_ZERODIV", f"{place}: {row.metric} is undefined: {row.undefined}")
-    if metric.name == "roc_auc" and row.value is not None and row.value < 0.5:
+    if metric.name == "roc_auc" and "average" not in metric.settings and row.value is not None and row.value < 0.5:
+        of_one_class = scores.predictions.positive is not None
+        which, other = ("AUC", "the positive class") if of_one_class else ("the macro average of AUC", "a class column")
         yield Notice(
             "W_REVERSED",
-            f"{place}: AUC {row.value:.4g} is below 0.5, worse than guessing: are the scores reversed, "
-            "or is the positive class another one? Nothing was flipped",
+            f"{place}: {which}, {row.value:.4g}, is below 0.5, worse than guessing: are the scores reversed, "
+            f"or is {other} another one? Nothing was flipped",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +20,8 @@ class Outside:
     """Scores that are no probabilities: the first of them, and how many there are."""
 
     column: str
-    row: int
+    row: int | None
+    """None where the source has no order: then the value is the most extreme one."""
     value: float
     rows: int
 
@@ -40,19 +41,23 @@ class Facts:
     narrow_ties: int | None = None
     """Distinct 32-bit scores, where rounding to 32 bits may have made ties."""
 
+    not_summing: Outside | None = None
+    """Rows whose class probabilities do not add up to 1: the first, and its sum."""
+
     def merge(self, later: Facts) -> Facts:
         return Facts(
             self.rows + later.rows,
-            _joined(self, later),
+            _joined(self.rows, self.outside, later.outside),
             self.is_truth and later.is_truth,
             self.decisions_only and later.decisions_only,
             self.impossible + later.impossible,
             self.certain + later.certain,
+            not_summing=_joined(self.rows, self.not_summing, later.not_summing),
         )
 
 
-def facts_of_arrays(predictions: Predictions, model: Model) -> Facts:
-    """Look at the columns of one model in memory."""
+def facts_of_arrays(predictions: Predictions, model: Model, *, ties: bool = True) -> Facts:
+    """Look at the columns of one model in memory; ties can be told only where these are all rows."""
     if predictions.task == "regression":
         same = model.values is not None and np.array_equal(model.values, predictions.truth)
         return Facts(predictions.rows, is_truth=bool(same))
@@ -66,7 +71,8 @@ def facts_of_arrays(predictions: Predictions, model: Model) -> Facts:
         all(_zero_or_one(column) for column in columns),
         0 if of_truth is None else int(np.count_nonzero(of_truth <= 0)),
         0 if of_truth is None else int(np.count_nonzero(of_truth >= 1)),
-        _narrow_ties(model.scores),
+        _narrow_ties(model.scores) if ties else None,
+        None if outside else _not_summing(model),
     )
 
 
@@ -74,13 +80,22 @@ def score_columns(model: Model) -> list[Array]:
     return [model.scores] if model.scores is not None else list(model.class_scores or ())
 
 
-def _joined(first: Facts, later: Facts) -> Outside | None:
-    if first.outside is None and later.outside is not None:
-        return Outside(later.outside.column, first.rows + later.outside.row, later.outside.value, later.outside.rows)
-    if first.outside is None or later.outside is None:
-        return first.outside
-    one = first.outside
-    return Outside(one.column, one.row, one.value, one.rows + later.outside.rows)
+def _joined(rows: int, first: Outside | None, later: Outside | None) -> Outside | None:
+    if first is None and later is not None:
+        return replace(later, row=rows + (later.row or 0))
+    return first and replace(first, rows=first.rows + (later.rows if later else 0))
+
+
+def _not_summing(model: Model) -> Outside | None:
+    """Class probabilities are written with few digits, so their sum may be off by half of the second one each."""
+    if model.class_scores is None:
+        return None
+    total = sum(np.asarray(column, float) for column in model.class_scores)
+    off = np.abs(total - 1) > 0.005 * len(model.class_scores) + 1e-6
+    if not off.any():
+        return None
+    row = int(np.argmax(off))
+    return Outside(model.name, model.row_in_source(row), float(np.asarray(total)[row]), int(off.sum()))
 
 
 def _outside(model: Model) -> Outside | None:
@@ -90,7 +105,7 @@ def _outside(model: Model) -> Outside | None:
         if len(column) and not (column.min() >= 0 and column.max() <= 1):
             beyond = (column < 0) | (column > 1)
             row = int(np.argmax(beyond))
-            return Outside(name, row + 1, float(column[row]), int(beyond.sum()))
+            return Outside(name, model.row_in_source(row), float(column[row]), int(beyond.sum()))
     return None
 
 
@@ -126,6 +141,9 @@ def _narrow_ties(scores: Array | None) -> int | None:
     """Count distinct scores, if some are tied and others as near as 32 bits allow."""
     if scores is None or scores.dtype != np.float32 or len(scores) > MANY_ROWS:
         return None
-    distinct = np.unique(scores)
+    return narrow_ties(np.unique(scores), len(scores))
+
+
+def narrow_ties(distinct: Array, rows: int) -> int | None:
     near = np.diff(distinct) <= 2 * np.spacing(np.abs(distinct[:-1]))
-    return len(distinct) if len(distinct) < len(scores) and near.any() else None
+    return len(distinct) if len(distinct) < rows and near.any() else None

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from referee.arguments import arguments_of
+from referee.errors import RefereeError, UsageError
 from referee.ranking import Ranking, merge_rankings
 from referee.summaries import Counts, Sums
 
@@ -38,42 +40,87 @@ class Summary(Protocol):
 def values(metric: Metric, summary: Summary, classes: int, positive: int | None) -> Array:
     """The metric's value in each unit; nan where it is undefined."""
     if not metric.per_class:
-        return _apply(metric, _whole(metric, summary, classes, positive)) / summary.scale**metric.units_power
+        given = given_whole(metric, summary, classes, positive)
+        return _apply(metric, given, summary.units) / summary.scale**metric.units_power
     average = metric.settings.get("average")
     if average is None and positive is not None:
         return class_values(metric, summary, positive)
     if average == "micro":
-        return _apply(metric, _pooled(summary, classes))
+        return _apply(metric, given_for_pool(summary, classes), summary.units)
     each = np.stack([class_values(metric, summary, code) for code in range(classes)], axis=1)
     return _averaged(each, summary.class_weights if average == "weighted" else np.ones_like(each))
 
 
 def class_values(metric: Metric, summary: Summary, code: int) -> Array:
     """The metric's value for one class against the rest, in each unit."""
-    return _apply(metric, _against_rest(metric, summary, code))
+    known: dict[object, Array] = getattr(summary, "known_values", {})  # kept where each costs a pass over all rows
+    key = metric.name, code, repr({**metric.settings, "average": None})
+    if key not in known:
+        known[key] = _apply(metric, given_for_class(metric, summary, code), summary.units)
+    return known[key]
 
 
-def formula_on_counts(metric: Metric, matrix: Array, positive: int) -> Array:
-    """The metric's value on confusion matrices: (unit, true class, predicted class)."""
-    counts = Counts(matrix)
-    return _apply(
-        metric,
-        {
-            "counts": lambda: counts.against_rest(positive) if metric.per_class else counts,
-            "positive": lambda: positive if matrix.shape[1] == 2 else None,
-        },
-    )
+def formula_on_counts(metric: Metric, given: Any, positive: int) -> float:
+    """The metric's value on a confusion matrix: rows are the true classes, columns the predicted ones."""
+    matrix = _square(given)
+    classes = len(matrix)
+    if not 0 <= positive < classes:
+        raise UsageError("E_COUNTS", f"positive={positive} is no class of a {classes} x {classes} matrix")
+    named = positive if metric.per_class or classes == 2 else None
+    summary: Any = _CountsAlone(Counts(matrix[None]))
+    return float(values(metric, summary, classes, named)[0])
 
 
-def _apply(metric: Metric, available: dict[str, Callable[[], Any]]) -> Array:
-    with np.errstate(all="ignore"):
-        arguments = arguments_of(metric.value, available)
-        result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
+@dataclass(frozen=True)
+class _CountsAlone:
+    """A summary of which only the confusion matrix is known."""
+
+    counts: Counts
+    units: int = 1
+    scale: float = 1.0
+
+    @property
+    def class_weights(self) -> Array:
+        return self.counts.true
+
+
+def _square(given: Any) -> Array:
+    try:
+        matrix = np.asarray(given)
+        numeric = matrix if matrix.dtype.kind in "biuf" else matrix.astype(float)
+    except (TypeError, ValueError):
+        raise UsageError("E_COUNTS", "the confusion matrix is not a table of numbers") from None
+    if numeric.ndim != 2 or numeric.shape[0] != numeric.shape[1] or not numeric.size:
+        raise UsageError("E_COUNTS", f"a confusion matrix is square; this one has the shape {numeric.shape}")
+    if not (np.isfinite(numeric) & (numeric >= 0)).all():
+        raise UsageError("E_COUNTS", "the counts of a confusion matrix are finite and not negative")
+    return numeric.astype(int) if numeric.dtype.kind == "b" else numeric
+
+
+def _apply(metric: Metric, available: dict[str, Callable[[], Any]], units: int) -> Array:
+    try:
+        with np.errstate(all="ignore"):
+            arguments = arguments_of(metric.value, available)
+            result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
+    except RefereeError:
+        raise
+    except Exception as error:
+        if metric.built_in:
+            raise
+        raise _user_mistake(metric, f"fails: {type(error).__name__}: {error}") from error
+    if result.shape != (units,):
+        raise _user_mistake(metric, f"gave numbers of shape {result.shape}, not {(units,)}: one per unit")
     undefined = metric.settings.get("undefined")
     return result if undefined is None else np.where(np.isnan(result), float(undefined), result)
 
 
-def _whole(metric: Metric, summary: Summary, classes: int, positive: int | None) -> dict[str, Callable[[], Any]]:
+def _user_mistake(metric: Metric, what: str) -> UsageError:
+    return UsageError("E_METRICFILE", f"{metric.file}: the formula of the metric {metric.full_name} {what}")
+
+
+def given_whole(metric: Metric, summary: Summary, classes: int, positive: int | None) -> dict[str, Callable[[], Any]]:
+    """The arguments that a formula over all classes may ask for, each made when it is."""
+
     def pairs() -> list[list[Ranking | None]]:
         return [[summary.pair_ranking(a, b) if a != b else None for b in range(classes)] for a in range(classes)]
 
@@ -86,7 +133,8 @@ def _whole(metric: Metric, summary: Summary, classes: int, positive: int | None)
     }
 
 
-def _against_rest(metric: Metric, summary: Summary, code: int) -> dict[str, Callable[[], Any]]:
+def given_for_class(metric: Metric, summary: Summary, code: int) -> dict[str, Callable[[], Any]]:
+    """The arguments of a formula for one class against the rest."""
     return {
         "counts": lambda: summary.counts.against_rest(code),
         "sums": lambda: summary.sums(metric),
@@ -94,7 +142,7 @@ def _against_rest(metric: Metric, summary: Summary, code: int) -> dict[str, Call
     }
 
 
-def _pooled(summary: Summary, classes: int) -> dict[str, Callable[[], Any]]:
+def given_for_pool(summary: Summary, classes: int) -> dict[str, Callable[[], Any]]:
     """All decisions 'is it this class?' as if they were of one class (micro average)."""
     every = range(classes)
     return {

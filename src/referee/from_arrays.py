@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import UsageError, listed
+from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions import Predictions
 from referee.readers import read_table
 from referee.readers.cells import labels
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.metric import Metric
+    from referee.readers import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-TRUTH = "truth"
-SETTINGS = ("task", "positive", "threshold")
+SETTINGS = ("task", "positive", "threshold", "weight_kind")
 ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
 
 
@@ -38,32 +38,77 @@ def arrays_to_predictions(
     **given: Any,
 ) -> SomePredictions:
     """Name the arrays as columns and read them by their roles."""
-    columns: dict[str, Any] = {TRUTH: truth}
-    model_columns: dict[str, str] = {}
-    for name, prediction in models.items():
-        model_columns[name] = _add_model(columns, name, prediction, truth, classes)
-    label_columns = {name: f"{name} label" for name in decisions or {}}
-    columns |= {label_columns[name]: values for name, values in (decisions or {}).items()}
-    settings = {name: value for name, value in given.items() if name in SETTINGS and value is not None}
-    columns |= {name: value for name, value in given.items() if name not in SETTINGS and value is not None}
-    named = {name: name for name in ROLE_COLUMNS if given.get(name) is not None}
+    columns = _Columns()
+    slices = as_tuple(by)
+    for name in slices:
+        columns.add(name, given.pop(name, None), exactly=True)
+    names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
+    labels_of = {str(name): columns.add(f"{name} label", values) for name, values in (decisions or {}).items()}
+    _refuse_unknown(given, slices, names, labels_of)
     roles = Roles.of(
-        truth=TRUTH, columns=model_columns, labels=label_columns, by=as_tuple(by), **settings, **named,
+        truth=columns.add("truth", truth),
+        columns=names,
+        labels=labels_of,
+        by=slices,
+        classes=None if classes is None else tuple(map(label_text, classes)),
         metrics=(metric,) if metric else (),
-    )  # fmt: skip
-    _refuse_unequal_lengths(columns)
-    table = read_table(columns)
-    return tables_to_predictions(kind, [replace(table, name="the arrays")], roles)
+        **{name: given[name] for name in SETTINGS if given.get(name) is not None},
+        **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
+    )
+    return tables_to_predictions(kind, [columns.table(roles.truth)], roles)
 
 
-def _add_model(columns: dict[str, Any], name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
-    """Add a model's column or columns, and give the column's name or their pattern."""
-    parts = _parts(prediction, truth, classes)
-    if parts is None:
-        columns[name] = prediction
+def _refuse_unknown(
+    given: Mapping[str, Any], slices: tuple[str, ...], models: Mapping[str, str], decisions: Mapping[str, str]
+) -> None:
+    known = (*SETTINGS, *ROLE_COLUMNS, *slices)
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UsageError("E_ROLE", f"there is no role {name!r}; {hint}", hint="a column of slices is named by=...")
+    for name in decisions:
+        if name not in models:
+            raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is no model; {did_you_mean(name, models)}")
+
+
+class _Columns:
+    """Arrays by names that do not collide."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+
+    def add(self, wanted: str, values: Any, *, exactly: bool = False) -> str:
+        name = wanted
+        while name in self.arrays and not exactly:
+            name += "_"
+        if name in self.arrays or values is None:
+            problem = "is given twice" if name in self.arrays else "is missing"
+            raise UsageError("E_ROLE", f"the column {name!r} {problem}")
+        self.arrays[name] = values
         return name
-    columns |= {f"{name}:{label}": values for label, values in parts.items()}
-    return f"{name}:{{class}}"
+
+    def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
+        """Add a model's column or columns, and give the column's name or their pattern."""
+        parts = _parts(prediction, truth, classes)
+        if parts is None:
+            return self.add(name, prediction, exactly=True)
+        for label, values in parts.items():
+            self.add(f"{name}:{label}", values, exactly=True)
+        return f"{name}:{{class}}"
+
+    def table(self, truth: str) -> Table:
+        lengths = {name: _length(name, values) for name, values in self.arrays.items()}
+        for name, length in lengths.items():
+            if length != lengths[truth]:
+                raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {lengths[truth]:,}")
+        return replace(read_table(self.arrays), name="the arrays")
+
+
+def _length(name: str, values: Any) -> int:
+    try:
+        return len(values)
+    except TypeError:
+        raise UsageError("E_TYPE", f"{name!r} is no array but a {type(values).__name__}") from None
 
 
 def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[str, Any] | None:
@@ -87,12 +132,4 @@ def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[s
 
 
 def _distinct(truth: Any) -> list[str]:
-    return list(labels(read_table({TRUTH: truth}), TRUTH)[1])
-
-
-def _refuse_unequal_lengths(columns: Mapping[str, Any]) -> None:
-    lengths = {name: len(values) for name, values in columns.items()}
-    rows = lengths[TRUTH]
-    for name, length in lengths.items():
-        if length != rows:
-            raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {rows:,}")
+    return list(labels(read_table({"truth": truth}), "truth")[1])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter as Argument
 from inspect import signature
-from math import isnan
+from math import inf, isfinite
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from referee.call_syntax import write_call
+from referee.call_syntax import plain_value, write_call
 from referee.catalogue import Catalogue
 from referee.errors import UsageError, did_you_mean
 
@@ -50,8 +52,8 @@ class Parameter:
             return None if value in self.choices else f"is not one of {', '.join(map(str, self.choices))}"
         if self.low is None and self.high is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
-            return "is not a number"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
+            return "is not a finite number"
         if self.whole and value % 1 != 0:
             return "must be a whole number"
         return self._outside(value)
@@ -60,8 +62,15 @@ class Parameter:
         if self.low is not None and (value < self.low or (self.above and value == self.low)):
             return f"must be {'above' if self.above else 'at least'} {self.low:g}"
         if self.high is not None and value > self.high:
-            return f"must be at most {self.high:g}"
+            return f"must be at most {self.high:,}"
         return None
+
+
+def _is_finite(value: float) -> bool:
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False  # a whole number beyond all floats
 
 
 @dataclass(frozen=True)
@@ -119,6 +128,13 @@ class Metric:
     name: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        if not self.name:
+            object.__setattr__(self, "name", "_".join(re.findall(r"\w+", self.title.lower())) or "metric")
+
+    def __hash__(self) -> int:
+        return hash(self.full_name)
+
     @property
     def best(self) -> float:
         return float(self.range[self.better == "higher"])
@@ -141,6 +157,11 @@ class Metric:
         return tuple(name for name in SUMMARIES if name in signature(self.value).parameters)
 
     @cached_property
+    def row_arguments(self) -> tuple[str, ...]:
+        """What the row terms are made of: truth, prediction, baseline ..."""
+        return tuple(signature(self.row_terms).parameters) if self.row_terms else ()
+
+    @cached_property
     def additive(self) -> bool:
         """Whether the value on all rows is the average of the values of its rows."""
         from referee.additivity import is_additive
@@ -159,6 +180,16 @@ class Metric:
         """The name with the parameters that are not the default, as it reads back."""
         return write_call(self.name, self.settings)
 
+    @property
+    def file(self) -> str:
+        """Where its formula stands."""
+        code = getattr(self.value, "__code__", None)
+        return code.co_filename if code else ""
+
+    @property
+    def built_in(self) -> bool:
+        return Path(self.file).parent == Path(__file__).with_name("metrics")
+
     def named(self, name: str) -> Self:
         return replace(self, name=name)
 
@@ -169,6 +200,7 @@ class Metric:
         >>> metrics["f_beta"].bind(beta=2).full_name
         'f_beta(beta=2)'
         """
+        settings = {key: plain_value(value) for key, value in settings.items()}
         for key, value in settings.items():
             self._refuse(key, value)
         wanted = self.defaults | dict(self.settings) | settings
@@ -178,9 +210,13 @@ class Metric:
         if key not in self.defaults:
             hint = did_you_mean(key, self.defaults)
             raise UsageError("E_PARAMETER", f"{self.name} has no parameter {key!r}; {hint}", hint=hint)
-        reason = None if value == self.defaults[key] else {**self.parameters, **COMMON_PARAMETERS}[key].refusal(value)
+        reason = None if value == self.defaults[key] else self.parameter(key).refusal(value)
         if reason:
             raise UsageError("E_PARAMETER", f"{self.name}({key}={value}): {key} {reason}")
+
+    def parameter(self, key: str) -> Parameter:
+        """What is known of one of the settings; nothing, if the metric's file does not say."""
+        return {**self.parameters, **COMMON_PARAMETERS}.get(key) or Parameter("")
 
     def formula_settings(self, function: Callable[..., Any]) -> dict[str, Any]:
         """The settings that one of the metric's functions takes."""
@@ -223,6 +259,12 @@ class Metric:
         """Give a scikit-learn scorer: greater is better there, so losses come out negative."""
         from referee.scorer import Scorer  # the layer above
 
+        if self.needs == "quantiles":
+            raise UsageError(
+                "E_SCORER",
+                f"{self.name} needs quantile forecasts, and scikit-learn's estimators predict one value per row",
+                hint="pinball scores the forecast of one quantile",
+            )
         return Scorer(self, positive=positive, threshold=threshold)
 
 
@@ -232,7 +274,7 @@ COMMON_PARAMETERS = {
         "none: the positive class where there are two, macro where there are more",
         choices=(None, *AVERAGES),
     ),
-    "undefined": Parameter("the value to give where the metric is undefined"),
+    "undefined": Parameter("the value to give where the metric is undefined", low=-inf),
 }
 
 metrics: Catalogue[Metric] = Catalogue("referee.metrics", "metric")

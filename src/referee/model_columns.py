@@ -50,7 +50,8 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
         raise InputError(
             "E_NOMODELS",
             f"{sources[0].table.name} has no numeric column without another role; its columns are {listed(columns)}",
-            hint="name the predictions with --models, or --label NAME=COLUMN for decisions",
+            hint="name the predictions with --models, or --label NAME=COLUMN for decisions; "
+            "if numbers have a decimal comma, say --decimal ','",
         )
     return found
 
@@ -67,17 +68,27 @@ def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns
         if model is None:
             raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
         return model
-    for source in sources:
-        if column in source.table.columns.column_names:
-            return ModelColumns(name, source, column)
+    if (source := _only_source(column, sources)) is not None:
+        return ModelColumns(name, source, column)
     raise _no_column(column, sources)
+
+
+def _only_source(column: str, sources: Sequence[Source]) -> Source | None:
+    """The source that has a column; an error if several have, for then one would be left out."""
+    holders = [source for source in sources if column in source.table.columns.column_names]
+    if len(holders) > 1:
+        raise UsageError(
+            "E_AMBIGUOUS",
+            f"{_names(holders)} all have a column {column!r}: which one is meant?",
+            hint="without --models all are used, each named after its source",
+        )
+    return holders[0] if holders else None
 
 
 def _by_name(name: str, sources: Sequence[Source]) -> ModelColumns | None:
     """A model by the name of its column, or by the default pattern of its class columns."""
-    for source in sources:
-        if name in source.table.columns.column_names:
-            return ModelColumns(name, source, name)
+    if (source := _only_source(name, sources)) is not None:
+        return ModelColumns(name, source, name)
     return _by_pattern(name, name + DEFAULT_PATTERN, sources)
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.errors import InputError, listed
+from referee.errors import InputError, UsageError, listed
 from referee.predictions import Model
 from referee.readers.cells import coded, is_numeric, numbers
-from referee.truth import codes_of_labels, match_label, needs_positive
+from referee.truth import class_code, codes_of_labels, match_label, needs_positive
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -18,19 +18,29 @@ if TYPE_CHECKING:
     from referee.truth import Truth
 
 
-def make_model(one: ModelColumns, truth: Truth, truth_column: str) -> tuple[Model, str | None]:
-    """Read one model; also say how its decisions are stored, if it gives decisions."""
+def make_model(
+    one: ModelColumns, truth: Truth, truth_column: str, *, decides: bool | None = None
+) -> tuple[Model, str | None]:
+    """Read one model; also say how its decisions are stored, if it gives decisions.
+
+    `decides` says whether its single column holds decisions, where these are not all of its rows.
+    """
     if truth.task == "regression":
+        if one.label is not None:
+            raise UsageError(
+                "E_LABELROLE", f"model {one.name!r} has decisions ({one.label[1]!r}), but the truth is numbers"
+            )
         return _of_numbers(one), None
     decisions, kind = _decisions(one, truth)
-    model = Model(one.name, labels=decisions, columns=one.columns, source=one.source.table.name)
+    model = Model(one.name, labels=decisions, columns=one.columns, source=one.source.table.name, order=one.source.order)
     if one.by_class:
         return _of_class_columns(one, truth, model), kind
     if one.column is None:
         return model, kind
     if truth.task == "binary" and truth.positive is None and is_numeric(one.source.table, one.column):
         raise needs_positive(one.source.table, truth_column, truth.classes)
-    return _of_single_column(one, truth, model, kind)
+    decides = holds_decisions(one, truth) if decides is None else decides
+    return _of_single_column(one, truth, model, kind, decides=decides)
 
 
 def _decisions(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | None]:
@@ -41,14 +51,15 @@ def _decisions(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | Non
     return source.align(codes), kind
 
 
-def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str | None) -> tuple[Model, str | None]:
+def _of_single_column(
+    one: ModelColumns, truth: Truth, model: Model, kind: str | None, *, decides: bool
+) -> tuple[Model, str | None]:
     """A column of scores, or of decisions if all it holds are class labels."""
     table, column = one.source.table, one.column
     assert column is not None
-    decided, stored = None, None
-    if not is_numeric(table, column) or _whole_numbers(one):
-        decided, stored = _own_labels(one, truth)
-    if decided is not None:
+    if decides:
+        codes, stored = codes_of_labels(table, column, truth)
+        decided = one.source.align(codes)
         scores = None if truth.positive is None else (decided == truth.positive).astype(float)
         labels_ = model.labels if model.labels is not None else decided
         return replace(model, labels=labels_, scores=scores if is_numeric(table, column) else None), kind or stored
@@ -61,16 +72,27 @@ def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str |
     return replace(model, scores=one.source.align(numbers(table, column))), kind
 
 
-def _own_labels(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | None]:
-    """The column as decisions; None if it holds numbers that are not all labels."""
+def holds_decisions(one: ModelColumns, truth: Truth) -> bool:
+    """Whether a single column holds labels: text, or numbers that are all classes."""
     table, column = one.source.table, one.column
     assert column is not None and truth.code_of is not None
-    if is_numeric(table, column):
-        _, names = coded(table, column)
-        if any(match_label(name, list(truth.code_of)) is None for name in names):
-            return None, None
-    codes, kind = codes_of_labels(table, column, truth)
-    return one.source.align(codes), kind
+    if not is_numeric(table, column):
+        return True
+    if not _whole_numbers(one):
+        return False
+    known = list(truth.code_of)
+    return all(match_label(name, known) is not None for name in coded(table, column)[1])
+
+
+def stray_label(one: ModelColumns, truth: Truth) -> str | None:
+    """A number among labels that is none: the column may be decisions with an error, or scores after all."""
+    if one.column is None or truth.code_of is None or not is_numeric(one.source.table, one.column):
+        return None
+    if not _whole_numbers(one):
+        return None
+    names = coded(one.source.table, one.column)[1]
+    strange = [name for name in names if match_label(name, list(truth.code_of)) is None]
+    return strange[0] if strange and len(strange) < len(names) <= len(truth.classes) + 1 else None
 
 
 def _whole_numbers(one: ModelColumns) -> bool:
@@ -85,8 +107,7 @@ def _of_class_columns(one: ModelColumns, truth: Truth, model: Model) -> Model:
     columns: list[Array | None] = [None] * len(truth.classes)
     order = []
     for label, column in one.by_class.items():
-        match = match_label(label, list(truth.code_of))
-        code = truth.code_of[match] if match is not None else truth.rest
+        code = class_code(label, truth)
         if code is None:
             raise InputError(
                 "E_CLASSCOL", f"{one.source.table.name}: column {column!r}: {label!r} is no class of the truth"

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import Notice, UsageError, did_you_mean
+from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Self
 
     from referee.arrays import Array
+    from referee.errors import Notice
     from referee.metric import Task
     from referee.readers import ReadOptions
 
@@ -43,6 +44,8 @@ class Model:
     quantiles: Mapping[float, Array] | None = None
     columns: tuple[str, ...] = ()
     source: str = ""
+    order: Array | None = None
+    """For each row the row of the source that it came from, where these differ."""
     tie_order: tuple[int, ...] | None = None
     """The order of the class columns as given: the first of equally probable classes is the decision."""
 
@@ -51,6 +54,18 @@ class Model:
         """Where it stands, for messages."""
         column = f"column {self.columns[0]!r}" if len(self.columns) == 1 else f"model {self.name!r}"
         return f"{self.source}: {column}" if self.source else column
+
+    def part(self, rows: slice | Array) -> Model:
+        """Its predictions of some rows."""
+        single: dict[str, Any] = {name: getattr(self, name) for name in ("scores", "labels", "values")}
+        single = {name: column if column is None else column[rows] for name, column in single.items()}
+        columns = None if self.class_scores is None else tuple(column[rows] for column in self.class_scores)
+        levels = None if self.quantiles is None else {q: column[rows] for q, column in self.quantiles.items()}
+        return replace(self, **single, class_scores=columns, quantiles=levels)
+
+    def row_in_source(self, row: int) -> int:
+        """The number of a row as its source counts it, from 1."""
+        return (row if self.order is None else int(self.order[row])) + 1
 
     def given_columns(self) -> list[Array]:
         """All its columns, whatever their kind."""
@@ -74,6 +89,10 @@ class Predictions:
     classes: tuple[str, ...] = ()
     positive: int | None = None
     weight: Array | None = None
+    weight_kind: str = "probability"
+    """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""
+    weight_scale: float = 1.0
+    """The power of two by which extreme weights were multiplied."""
     fold: Units | None = None
     repeat: Units | None = None
     group: Units | None = None
@@ -146,8 +165,22 @@ class Predictions:
                 return model
         raise UsageError("E_NOMODEL", f"there is no model {name!r}; {did_you_mean(name, self.names)}")
 
-    def with_notices(self, *notices: Notice) -> Self:
-        return replace(self, notices=(*self.notices, *notices))
+    def decides_by_threshold(self, model: Model) -> bool:
+        """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        most_probable = model.class_scores is not None and self.threshold == 0.5
+        return self.positive is not None and model.labels is None and not most_probable
+
+    def part(self, rows: slice | Array) -> Self:
+        """Some rows of predictions in memory."""
+
+        def cut(column: Any) -> Any:
+            if isinstance(column, Units):
+                return Units(column.codes[rows], column.names)
+            return None if column is None else column[rows]
+
+        names = ("truth", "weight", "fold", "repeat", "group", "baseline")
+        columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
+        return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 
     @cached_property
     def fingerprint(self) -> str:

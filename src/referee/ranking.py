@@ -61,6 +61,15 @@ class Ranking:
             return self._reduce(np.maximum, np.asarray(term(self.steps), float), np.nan)
         return np.array([max(float(np.max(term(block))) for block in self.blocks())])
 
+    def highest(self, objective: Callable[[Steps], Array], where: Callable[[Steps], Array], at_least: float) -> Array:
+        """The largest objective over the steps where something else is large enough; 0 if it nowhere is."""
+
+        def allowed(at: Steps) -> Array:
+            value = objective(at)
+            return np.where(where(at) >= at_least, value, 0 * value)
+
+        return self.max(allowed)
+
     def hits(self, rows: Array) -> Array:
         """Count the positives among so many rows from the top; those that tie at the cut are shared in proportion."""
 
@@ -81,6 +90,13 @@ class Ranking:
         filled = rows > 0
         starts = np.concatenate([[0], np.cumsum(filled)])[::bins]
         return Ranking(scores[filled] / rows[filled], positives[filled], (rows - positives)[filled], starts)
+
+    def coarse(self, steps: int) -> Ranking:
+        """The same rows with neighbouring steps joined to about so many, each with about as many rows."""
+        if len(self.scores) <= steps or self.units != 1:
+            return self
+        rows = float(self.P[0] + self.N[0])
+        return self.binned(lambda at: ((at.tp + at.fp - at.rows / 2) * (steps / rows)).astype(np.int64), steps)
 
     def merge(self, other: Ranking) -> Ranking:
         return merge_rankings([self, other])
@@ -182,6 +198,8 @@ def _widened(counts: Array) -> Array:
 
 def merge_rankings(parts: Sequence[Ranking]) -> Ranking:
     """Rank the rows of several rankings together, unit by unit."""
+    if (pooled := getattr(parts[0], "pooled", None)) is not None:  # steps that are not in memory
+        return pooled(parts)
     unit = np.concatenate([np.broadcast_to(part.steps.unit, len(part.scores)) for part in parts])
     scores, positives, negatives = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("scores", "positives", "negatives")

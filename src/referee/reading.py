@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,14 +15,14 @@ from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
 from referee.lookalikes import lookalikes
 from referee.model_columns import ModelColumns, class_names, find_models, unused_columns
-from referee.models_of_columns import make_model
+from referee.models_of_columns import make_model, stray_label
 from referee.predictions import Predictions, Units
 from referee.readers import ReadOptions, read_table
 from referee.readers.cells import coded, numbers
-from referee.truth import refuse_without_positive, understand_truth
+from referee.truth import codes_of_labels, refuse_without_positive, understand_truth
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
     from referee.readers.table import Table
@@ -62,49 +63,96 @@ def tables_to_predictions(
         models=tuple(models),
         classes=truth.classes,
         positive=truth.positive,
-        weight=_weight(first, roles.weight),
-        fold=_units(first, roles.fold),
-        repeat=_units(first, roles.repeat),
-        group=_units(first, roles.group),
-        baseline=first.align(numbers(first.table, roles.baseline)) if roles.baseline else None,
-        slices={name: _named_units(sources, name) for name in roles.by},
+        **_weight(sources, roles.weight),
+        weight_kind=roles.weight_kind,
+        fold=_units(sources, roles.fold),
+        repeat=_units(sources, roles.repeat),
+        group=_units(sources, roles.group),
+        baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
+        slices=Slices(sources, roles.by),
         threshold=roles.threshold,
         truth_column=roles.truth,
         source=first.table.name,
-        notices=(*notices, *dropped, *_lookalike(found), *_label_types(truth, first, found, label_notices, roles)),
+        notices=(
+            *notices,
+            *dropped,
+            *_lookalike(found),
+            *_label_types(truth, first, found, label_notices, roles),
+            *_stray_labels(truth, found, roles),
+        ),
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, found, roles)),
     )
 
 
-def _weight(source: Source, column: str | None) -> Array | None:
+def _holder(sources: Sequence[Source], column: str) -> Source:
+    """The first source that has a column."""
+    return next((source for source in sources if column in source.table.columns.column_names), sources[0])
+
+
+def _numbers(source: Source, column: str) -> Array:
+    return source.align(numbers(source.table, column))
+
+
+def _weight(sources: Sequence[Source], column: str | None) -> dict[str, Any]:
+    """The weights, brought near 1 if they are extreme, and by how much."""
     if column is None:
-        return None
+        return {}
+    source = _holder(sources, column)
+    weight = weights(source.table, column)
+    scale = scale_to_one(largest(weight))
+    weight = source.align(weight * scale)
+    if not weight.any():
+        raise no_weight(source.table, column)
+    return {"weight": weight, "weight_scale": scale}
+
+
+def weights(table: Table, column: str) -> Array:
+    """The rows' weights as they are written; none may be negative."""
     try:
-        weight = numbers(source.table, column).astype(float)
+        weight = numbers(table, column).astype(float)
     except InputError as error:
         raise InputError("E_WEIGHT", error.message, hint="every row needs a weight of 0 or more") from error
-    place = f"{source.table.name}: column {column!r}"
     if (weight < 0).any():
         row = int(np.argmax(weight < 0))
-        raise InputError("E_WEIGHT", f"{place}, row {row + 1}: the weight {weight[row]:g} is negative")
-    weight = source.align(weight * scale_to_one(largest(weight)))
-    if not weight.any():
-        raise UndefinedError("E_WEIGHT", f"{place}: all weights are zero, so nothing is defined")
+        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
+        raise InputError("E_WEIGHT", f"{place}: the weight {weight[row]:g} is negative")
     return weight
 
 
-def _units(source: Source, column: str | None) -> Units | None:
+def no_weight(table: Table, column: str) -> UndefinedError:
+    place = f"{table.name}: column {column!r}"
+    return UndefinedError("E_WEIGHT", f"{place}: all weights are zero, so nothing is defined")
+
+
+def _units(sources: Sequence[Source], column: str | None) -> Units | None:
     if column is None:
         return None
+    source = _holder(sources, column)
     codes, names = coded(source.table, column)
     return Units(source.align(codes), names)
 
 
-def _named_units(sources: Sequence[Source], column: str) -> Units:
-    holder = next((source for source in sources if column in source.table.columns.column_names), sources[0])
-    units = _units(holder, column)
-    assert units is not None
-    return units
+class Slices(Mapping[str, Units]):
+    """Every column as units, each made when it is asked for."""
+
+    def __init__(self, sources: Sequence[Source], wanted: Sequence[str]) -> None:
+        self.sources = sources
+        self._made: dict[str, Units] = {}
+        for name in wanted:
+            self[name]  # so that a column that is not there is named now
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for source in self.sources for name in source.table.columns.column_names))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __getitem__(self, column: str) -> Units:
+        if column not in self._made:
+            units = _units(self.sources, column)
+            assert units is not None
+            self._made[column] = units
+        return self._made[column]
 
 
 def _refuse_repeated(found: Sequence[ModelColumns]) -> None:
@@ -135,6 +183,21 @@ def _lookalike(found: Sequence[ModelColumns]) -> list[Notice]:
         Notice("W_LOOKALIKE", f"the model names {listed(group)} look alike but differ: {codepoints(group)}")
         for group in groups
     ]
+
+
+def _stray_labels(truth: Truth, found: Sequence[ModelColumns], roles: Roles) -> Iterator[Notice]:
+    """Whole numbers of which one is no label: scores, unless only decisions are asked for."""
+    for one in found if truth.task == "binary" else ():
+        label = stray_label(one, truth)
+        if label is None or one.column is None:
+            continue
+        if roles.metrics and all(metric.needs == "labels" for metric in roles.metrics):
+            codes_of_labels(one.source.table, one.column, truth)  # its error names the row
+        yield Notice(
+            "W_SCORES",
+            f"{one.source.table.name}: column {one.column!r} is taken as scores: "
+            f"{label!r} is no class of the truth, all its other values are",
+        )
 
 
 def codepoints(names: Sequence[str]) -> str:

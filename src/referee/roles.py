@@ -29,8 +29,11 @@ class Roles:
     """Model name -> the column with its own decisions."""
     task: Task | None = None
     positive: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    """All labels, where the truth may lack some of them."""
     id: str | None = None
     weight: str | None = None
+    weight_kind: Literal["probability", "frequency"] = "probability"
     group: str | None = None
     fold: str | None = None
     repeat: str | None = None
@@ -66,7 +69,7 @@ class Roles:
     def check(self) -> None:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
-        if not 0 <= abs(self.threshold) < float("inf"):
+        if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
 
     @property
@@ -105,6 +108,8 @@ def assignments(given: Sequence[str], option: str) -> dict[str, str]:
         name, equals, column = text.partition("=")
         if not equals or not name or not column:
             raise UsageError("E_SYNTAX", f"{option} {text!r} is not of the form NAME=COLUMN")
+        if name in pairs:
+            raise UsageError("E_DUPMODEL", f"{option} gives the model {name!r} more than one column")
         pairs[name] = column
     return pairs
 
@@ -133,4 +138,8 @@ def csv_row(text: str) -> list[str]:
 
 
 def metric_list(given: Sequence[str]) -> list[str]:
-    return [name for text in given for name in split_list(text)]
+    """Metrics given once or several times; an option without a name is a mistake, not a wish for all of them."""
+    names = [name for text in given for name in split_list(text)]
+    if given and not names:
+        raise UsageError("E_NOMETRIC", "--metrics names no metric", hint="leave it out to get all that apply")
+    return names

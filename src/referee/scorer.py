@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import UsageError
+from referee.roles import label_text
 
 if TYPE_CHECKING:
     from referee.metric import Metric
@@ -37,22 +38,25 @@ class Scorer:
     threshold: float | None = None
 
     def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
-        prediction = self._response(estimator, X)
+        method = self._method(estimator)
+        prediction = np.asarray(getattr(estimator, method)(X))
         classes = getattr(estimator, "classes_", None)
+        if method == "decision_function" and prediction.ndim == 1 and classes is not None and self._means(classes[0]):
+            prediction = -prediction  # it speaks of the second class
         options: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
-        if prediction.ndim == 2 and classes is not None:
+        if classes is not None:
             options["classes"] = list(classes)
-        elif self.metric.needs == "scores" and classes is not None and self.positive == classes[0]:
-            prediction = -prediction  # decision_function speaks of the second class
         value = self.metric(y, prediction, sample_weight, positive=self.positive, **options)
         return value if self.metric.better == "higher" else -value
 
-    def _response(self, estimator: Any, X: Any) -> Any:  # noqa: N803
-        methods = RESPONSES.get(self.metric.needs, ())
-        if self.metric.needs == "labels" and self.threshold is not None:
-            methods = RESPONSES["scores"]
+    def _means(self, label: Any) -> bool:
+        return self.positive is not None and label_text(self.positive) == label_text(label)
+
+    def _method(self, estimator: Any) -> str:
+        needs = self.metric.needs
+        methods = RESPONSES["scores" if needs == "labels" and self.threshold is not None else needs]
         for method in methods:
             if hasattr(estimator, method):
-                return np.asarray(getattr(estimator, method)(X))
+                return method
         name = type(estimator).__name__
         raise UsageError("E_NOSCORE", f"{name} has no {' or '.join(methods)}, which {self.metric.name} needs")

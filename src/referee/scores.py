@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.applicability import chosen_metrics, refuse_unless_applicable, why_not
+from referee.call_syntax import parse_call
 from referee.cautions import cautions
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
@@ -17,7 +18,9 @@ from referee.facts import Facts
 from referee.formula import class_values, formula_on_counts, values
 from referee.guessing import guess
 from referee.metric import AVERAGES, Metric
+from referee.metric import metrics as catalogue
 from referee.predictions import Model, Predictions, Units
+from referee.standard_errors import uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -72,12 +75,24 @@ class Scores:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def __getitem__(self, key: tuple[str, str]) -> Score:
+    def __getitem__(self, key: tuple[str, str | Metric]) -> Score:
         """The overall score of (model, metric)."""
+        model, metric = key
+        name = metric.full_name if isinstance(metric, Metric) else metric
+        if all(name != row.metric for row in self.rows):
+            name = catalogue[name].full_name
         for row in self.rows:
-            if (row.model, row.metric) == key and row.overall:
+            if (row.model, row.metric) == (model, name) and row.overall:
                 return row
         raise KeyError(key)
+
+    def metric_of(self, row: Score) -> Metric:
+        """One of the metrics that were asked for, or its average over the classes."""
+        asked = {metric.full_name: metric for metric in self.metrics}
+        if row.metric in asked:
+            return asked[row.metric]
+        name, settings = parse_call(row.metric)
+        return next(metric.bind(**settings) for metric in self.metrics if metric.name == name)
 
     def to_dict(self) -> dict[str, Any]:
         """The parts of the contract's JSON that scores give."""
@@ -98,9 +113,15 @@ class Scores:
 
 
 def evaluate(
-    predictions: Predictions, metrics: Sequence[str | Metric] | None = None, by: str | Sequence[str] = ()
+    predictions: Predictions,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    by: str | Sequence[str] = (),
+    *,
+    alpha: float = 0.05,
 ) -> Scores:
     """Score every model on the metrics given, or on all that apply, overall and by slice and fold.
+
+    Each score has its standard error and its 1 - alpha interval.
 
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]})
     >>> round(evaluate(predictions, ["brier"])["a", "brier"].value, 4)
@@ -114,15 +135,15 @@ def evaluate(
             for metric in chosen:
                 refuse_unless_applicable(metric, model, facts[model.name])
     groupings = {"slice": _slices(predictions, [by] if isinstance(by, str) else by), "unit": _folds(predictions)}
-    tables = [_Table(predictions, model, chosen, facts[model.name]) for model in predictions.models]
+    tables = [_Table(predictions, model, chosen, facts[model.name], alpha) for model in predictions.models]
     class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
-    guessing = _Table(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows))
+    guessing = _Table(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows), alpha)
     scores = Scores(
         predictions,
         chosen,
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=metrics is None)),
         baseline=tuple(guessing.overall()),
-        confusion={} if class_weights is None else {t.model.name: t.summary.counts.matrix[0] for t in tables},
+        confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
     )
     if metrics is not None:
         _refuse_if_all_undefined(scores, class_weights)
@@ -136,18 +157,19 @@ def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **opt
     chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)
     refuse_unless_applicable(metric, model, facts)
-    (score,) = _Table(predictions, model, [metric], facts).overall()
-    if score.value is None:
-        warnings.warn(f"{metric.full_name} is undefined: {score.undefined}", RuntimeWarning, stacklevel=3)
-        return float("nan")
-    return score.value
+    table = _Table(predictions, model, [metric], facts)
+    value = float(table.values(metric, table.summary)[0])
+    if np.isnan(value):
+        reason = metric.undefined_when or "not a number"
+        warnings.warn(f"{metric.full_name} is undefined: {reason}", RuntimeWarning, stacklevel=3)
+    return value
 
 
 def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
     """Score a confusion matrix."""
     if metric.summaries != ("counts",):
         raise UsageError("E_NOTCOUNTS", f"{metric.name} is not a function of the confusion matrix")
-    return float(formula_on_counts(metric, np.asarray(matrix)[None], positive)[0])
+    return formula_on_counts(metric, matrix, positive)
 
 
 @dataclass(frozen=True)
@@ -158,10 +180,25 @@ class _Table:
     model: Model
     metrics: Sequence[Metric]
     facts: Facts
+    alpha: float = 0.05
 
     @cached_property
     def summary(self) -> Summary:
-        return engine_of(self.predictions).summarise(self.predictions, self.model)
+        return self._prepared(engine_of(self.predictions).summarise(self.predictions, self.model))
+
+    def _prepared(self, summary: Summary) -> Summary:
+        """A summary that is told what will be asked can make it all at once."""
+        if prepare := getattr(summary, "prepare", None):
+            prepare(self.applicable)
+        return summary
+
+    @property
+    def confusion(self) -> Array:
+        """The confusion matrix in the weights as they were given, as long as these are numbers."""
+        matrix = self.summary.counts.matrix[0]
+        with np.errstate(over="ignore"):
+            given = matrix / self.predictions.weight_scale if self.predictions.weight_scale != 1 else matrix
+        return given if np.isfinite(given).all() else matrix
 
     def all_rows(self, groupings: dict[str, Units | None], *, averages: bool) -> Iterator[Score]:
         yield from self.overall()
@@ -176,7 +213,7 @@ class _Table:
             if reason := why_not(metric, self.model, self.facts):
                 yield Score(self.model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
             else:
-                yield self.score(metric, self.values(metric, self.summary)[0])
+                yield self.score(metric, self.values(metric, self.summary)[0], self.summary)
 
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
@@ -184,17 +221,20 @@ class _Table:
             if not metric.per_class or "average" in metric.settings:
                 continue
             for code, name in enumerate(self.predictions.classes):
-                yield self.score(metric, class_values(metric, self.summary, code)[0], class_=name)
+                yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
             for average in AVERAGES if averages and "sums" not in metric.summaries else ():
                 averaged = metric.bind(average=average)
-                yield self.score(averaged, self.values(averaged, self.summary)[0])
+                yield self.score(averaged, self.values(averaged, self.summary)[0], self.summary)
 
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
-        summary = engine_of(self.predictions).summarise(self.predictions, self.model, units)
+        engine = engine_of(self.predictions)
+        summary = self._prepared(engine.summarise(self.predictions, self.model, units))
+        alone = list(engine.units_alone(self.predictions, self.model, units))
         for metric in self.applicable:
             each = self.values(metric, summary)
-            for name, value in zip(units.names, each, strict=True):
-                yield self.score(metric, value, **{kind: name})
+            for name, value, of_unit in zip(units.names, each, alone, strict=True):
+                place: dict[str, Any] = {kind: name}
+                yield self.score(metric, value, of_unit, **place)
             if kind == "unit":
                 yield self.score(metric, each.mean(), unit="mean")
 
@@ -205,15 +245,22 @@ class _Table:
     def values(self, metric: Metric, summary: Summary) -> Array:
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
-    def score(self, metric: Metric, value: float, **place: Any) -> Score:
-        by_threshold = (
-            metric.depends_on_threshold and self.model.labels is None and self.predictions.positive is not None
-        )
+    def score(
+        self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
+    ) -> Score:
+        """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
+        by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
         undefined = _why_undefined(metric, value, place)
+        low = high = error = None
+        if summary is not None and undefined is None:
+            low, high, error = uncertainty(summary, metric, float(value), code, self.alpha) or (None, None, None)
         return Score(
-            self.model.name,
-            metric.full_name,
-            None if undefined else float(value),
+            model=self.model.name,
+            metric=metric.full_name,
+            value=None if undefined else float(value),
+            low=low,
+            high=high,
+            standard_error=error,
             threshold=self.predictions.threshold if by_threshold else None,
             undefined=undefined,
             **place,

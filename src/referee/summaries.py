@@ -74,11 +74,11 @@ class Counts:
     @property
     def beyond_chance(self) -> Array:
         """Sum total x correct less true x predicted of each class: TP TN - FP FN, which does not cancel."""
-        matrix = self.matrix.astype(float)
+        matrix = self.matrix * 1.0
         others = 1 - np.eye(matrix.shape[1])
         tn = ((others @ matrix) * others).sum(axis=2)
         fp, fn = ((matrix * others).sum(axis=axis) for axis in (1, 2))
-        return (self.diagonal.astype(float) * tn - fp * fn).sum(axis=1)
+        return (self.diagonal * tn - fp * fn).sum(axis=1)
 
     def against_rest(self, positive: int) -> Counts:
         """One class against all others, the positive one last."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 SWITCHES = (("0", "1"), ("false", "true"))
 """Labels whose positive one needs no naming."""
+PLAIN_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -33,23 +36,30 @@ class Truth:
     """Label -> class; several labels may belong to one class."""
     kind: str = "float"
 
-    @property
-    def rest(self) -> int | None:
-        """The class of all labels that are not named, where several were named positive."""
-        return 1 - self.positive if self.positive is not None and "rest" in self.classes else None
-
 
 def understand_truth(table: Table, roles: Roles, class_columns: Sequence[str]) -> Truth:
     """Read the truth; `class_columns` are the classes that the models' columns name."""
     if _is_regression(table, roles, class_columns):
         return Truth("regression", numbers(table, roles.truth).astype(float))
     codes, names, kind = labels(table, roles.truth)
-    every = tuple(names) + tuple(sorted(set(class_columns) - set(names)))
-    if roles.task == "multiclass" or (len(every) > 2 and not roles.positive):
-        if roles.task == "binary":
-            raise needs_positive(table, roles.truth, every)
-        return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind)
-    return _binary(table, roles, codes, every, kind)
+    every = _every_label(table, roles, names, class_columns)
+    if roles.task != "multiclass" and (len(every) <= 2 or roles.positive):
+        return _binary(table, roles, codes, every, kind)
+    if roles.task == "binary":
+        raise needs_positive(table, roles.truth, every)
+    return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind)
+
+
+def _every_label(table: Table, roles: Roles, names: tuple[str, ...], class_columns: Sequence[str]) -> tuple[str, ...]:
+    """The labels of the truth, and those that the user or the columns name besides."""
+    if roles.classes is None:
+        return names + tuple(sorted(label for label in class_columns if match_label(label, names) is None))
+    unknown = [name for name in names if name not in roles.classes]
+    if unknown:
+        raise InputError(
+            "E_LABELS", f"{table.name}: column {roles.truth!r} holds {listed(unknown)}, not one of the classes given"
+        )
+    return names + tuple(label for label in roles.classes if label not in names)
 
 
 def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> bool:
@@ -64,8 +74,17 @@ def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> 
     tasks = {task for metric in roles.metrics for task in metric.tasks}
     if tasks and (tasks == {"regression"} or "regression" not in tasks):
         return tasks == {"regression"}
-    named_classes = len(distinct) <= 2 or bool(class_columns) or roles.positive is not None
-    return not named_classes and _amounts(table, roles, len(distinct))
+    if roles.positive is None and _are_levels(class_columns):
+        return True
+    whole = bool(np.all(distinct == np.floor(distinct)))
+    named_classes = (len(distinct) <= 2 and whole) or bool(class_columns or roles.positive or roles.classes)
+    return not named_classes and (not whole or _amounts(table, roles, len(distinct)))
+
+
+def _are_levels(class_columns: Sequence[str]) -> bool:
+    """Whether columns are named after quantile levels."""
+    values = [_as_number(label) for label in class_columns]
+    return bool(values) and all(value is not None and 0 < value < 1 for value in values)
 
 
 def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
@@ -148,12 +167,12 @@ def match_label(label: str, names: Sequence[str]) -> str | None:
     return next((name for name in names if value is not None and _as_number(name) == value), None)
 
 
-def _as_number(label: str) -> float | None:
-    switches = {"true": 1.0, "false": 0.0}
-    try:
-        return switches[label.lower()] if label.lower() in switches else float(label)
-    except ValueError:
-        return None
+def _as_number(label: str) -> Decimal | None:
+    """The number that a label is, exactly; None for texts, and for codes with leading zeros."""
+    switches = {"true": Decimal(1), "false": Decimal(0)}
+    if label.lower() in switches:
+        return switches[label.lower()]
+    return Decimal(label) if PLAIN_NUMBER.fullmatch(label) else None
 
 
 def needs_positive(table: Table, column: str, names: Sequence[str]) -> UsageError:
@@ -174,24 +193,31 @@ def refuse_without_positive(table: Table, roles: Roles, truth: Truth) -> None:
 
 
 def codes_of_labels(table: Table, column: str, truth: Truth) -> tuple[Array, str]:
-    """Read a model's decisions as codes of the classes."""
+    """Read a model's decisions as codes of the classes, and say how they are stored."""
     codes, names = coded(table, column)
-    mapped = [_code(name, truth) for name in names]
-    if None in mapped:
-        unknown = mapped.index(None)
-        if _as_number(names[unknown]) is not None:
-            numbers(table, column)  # scores with a cell that is no number among them: its error names the cell
-        row = int(np.argmax(codes == unknown)) + 1
-        raise InputError(
-            "E_LABELS",
-            f"{table.name}: column {column!r}, row {row}: {names[unknown]!r} is no class of the truth "
-            f"({listed(truth.classes)})",
-            hint="predicted labels must be spelled as in the truth column",
-        )
+    mapped = [class_code(name, truth) for name in names]
+    unknown = [place for place, code in enumerate(mapped) if code is None]
+    if unknown:
+        raise _unknown_label(table, column, truth, names[unknown[0]], int(np.argmax(codes == unknown[0])) + 1)
     return np.array(mapped, np.int32)[codes], stored_kind(table, column)
 
 
-def _code(label: str, truth: Truth) -> int | None:
+def _unknown_label(table: Table, column: str, truth: Truth, label: str, row: int) -> InputError:
+    if _as_number(label) is not None and not is_numeric(table, column):
+        numbers(table, column)  # scores with a cell that is no number among them: its error names the cell
+    commas = re.fullmatch(r"-?\d+,\d+", label) and table.decimal == "."
+    decimal = "say --decimal ',' if these are numbers with a decimal comma"
+    return InputError(
+        "E_LABELS",
+        f"{table.name}: column {column!r}, row {row}: {label!r} is no class of the truth ({listed(truth.classes)})",
+        hint=decimal
+        if commas
+        else "labels must be spelled as in the truth; --classes names those that never came true",
+    )
+
+
+def class_code(label: str, truth: Truth) -> int | None:
+    """The class of a label as a model writes it; None if it has none."""
     assert truth.code_of is not None
     match = match_label(label, list(truth.code_of))
-    return truth.rest if match is None else truth.code_of[match]
+    return None if match is None else truth.code_of[match]

@@ -40,7 +40,14 @@ class LazyGroup(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="referee")
-def referee() -> None:
+@click.pass_context
+def referee(context: click.Context) -> None:
     """Name the winning model on the metric you care about, or a tie."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())

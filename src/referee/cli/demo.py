@@ -15,4 +15,4 @@ def command(form: str, alpha: float, seed: int, quiet: bool) -> None:
     from referee.report.scores import show_scores
     from referee.scores import evaluate
 
-    show_scores(evaluate(demo_predictions(seed)), form, alpha=alpha, seed=seed, quiet=quiet)
+    show_scores(evaluate(demo_predictions(seed), alpha=alpha), form, alpha=alpha, seed=seed, quiet=quiet)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, read_predictions, shared
+from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
 
 
 @click.command()
@@ -33,6 +33,6 @@ def command(
     from referee.scores import evaluate
 
     names = metric_list(metrics)
-    predictions = read_predictions(sources, names, by, **given)
-    scores = evaluate(predictions, names or None, by=by)
+    predictions = read_sources(sources, names, by, **given)
+    scores = evaluate(predictions, names or None, by=by, alpha=alpha)
     show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from referee.cli.options import OUTPUT, shared
+from referee.errors import UsageError
 
 
 @click.command()
@@ -23,9 +24,20 @@ def command(name: str | None, form: str, **wanted: str | bool | None) -> None:
     from referee.report.cards import show_card, show_catalogue
 
     if name is not None:
+        _refuse_filters(name, wanted)
         show_card(metrics[name], form)
     else:
         show_catalogue([metric for metric in metrics.values() if has_properties(metric, wanted)], form)
+
+
+def _refuse_filters(name: str, wanted: dict[str, str | bool | None]) -> None:
+    given = [key for key, value in wanted.items() if value is not None]
+    if given:
+        raise UsageError(
+            "E_USAGE",
+            f"{name!r} names one metric, and --{given[0]} filters the list of them",
+            hint="give a name or filters, not both",
+        )
 
 
 def has_properties(metric: object, wanted: dict[str, str | bool | None]) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from referee.errors import UsageError, did_you_mean
+from referee.cli.configuration import read_config
+from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +22,7 @@ COLUMNS = [
         "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the truth could be two."
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
+    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some of them."),
     click.option(
         "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all numeric ones)."
     ),
@@ -30,6 +30,12 @@ COLUMNS = [
     click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
     click.option("--id", metavar="COL", help="What identifies a row; several sources are joined by it."),
     click.option("--weight", metavar="COL", help="The rows' weights."),
+    click.option(
+        "--weight-kind",
+        type=click.Choice(["probability", "frequency"]),
+        default="probability",
+        help="What a weight means: rows it stands for, or how often it was seen.",
+    ),
     click.option("--group", metavar="COL", help="Rows that belong together (a person, a document)."),
     click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
     click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
@@ -53,12 +59,6 @@ OUTPUT = [
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
 
-OF_OTHER_COMMANDS = (
-    "goal", "test", "margin", "subsets", "production", "candidate", "target", "scheme", "jobs", "out", "html", "time",
-    "timeout",
-)  # fmt: skip
-"""One file may serve several commands, so what another one reads is no typing error."""
-
 
 def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
     """Add groups of options to a command."""
@@ -71,39 +71,12 @@ def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], C
     return add
 
 
-def read_config(ctx: click.Context, path: str | None) -> None:
-    """Take a file's values as the options' defaults; a key that is no option is an error."""
-    if path is None:
-        return
-    try:
-        with Path(path).open("rb") as file:
-            values = tomllib.load(file)
-    except OSError as error:
-        raise UsageError("E_CONFIG", f"{path} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UsageError("E_CONFIG", f"{path} is not valid TOML: {error}") from error
-    known = {option.lstrip("-"): p for p in ctx.command.params for option in p.opts}
-    ctx.default_map = {}
-    for key, value in values.items():
-        option = key.replace("_", "-")
-        if option in known:
-            ctx.default_map[str(known[option].name)] = as_given(value)
-        elif option not in OF_OTHER_COMMANDS:
-            hint = did_you_mean(key, [*known, *OF_OTHER_COMMANDS])
-            raise UsageError("E_CONFIG", f"{path}: there is no option {key!r}; {hint}", hint=hint)
-
-
-def as_given(value: Any) -> Any:
-    """A list in the file as the command line would have it."""
-    return [str(item) for item in value] if isinstance(value, list) else value
-
-
-def read_predictions(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
+def read_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
     """Read the sources as the options say."""
     from referee.metric import metrics as catalogue
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
-    from referee.roles import assignments, csv_row, name_list
+    from referee.roles import assignments, name_list
 
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
@@ -114,12 +87,14 @@ def read_predictions(sources: Sequence[str], metrics: Sequence[str], by: Sequenc
         decimal=given["decimal"],
         max_memory=size(given["max_memory"]),
     )
-    names = ("truth", "task", "id", "weight", "group", "fold", "repeat", "baseline", "threshold", "on_missing")
+    names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     return Predictions.read(
         *sources,
         **{name: given[name] for name in names},
+        on_missing=given["on_missing"],
         options=reading,
-        positive=positive_labels(given["positive"], csv_row),
+        classes=label_list(given["classes"]),
+        positive=label_list(given["positive"]),
         models=name_list(given["models"]),
         columns=assignments(given["model"], "--model"),
         labels=assignments(given["label"], "--label"),
@@ -128,7 +103,9 @@ def read_predictions(sources: Sequence[str], metrics: Sequence[str], by: Sequenc
     )
 
 
-def positive_labels(given: str | None, csv_row: Callable[[str], list[str]]) -> tuple[str, ...] | None:
+def label_list(given: str | None) -> tuple[str, ...] | None:
+    from referee.roles import csv_row
+
     return None if given is None else tuple(csv_row(given))
 
 

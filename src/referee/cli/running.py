@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import signal
@@ -12,13 +13,16 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from referee.cli.commands import referee
-from referee.errors import RefereeError, UsageError, did_you_mean
+from referee.cli.configuration import wanted_format
+from referee.errors import RefereeError, UsageError, WriteError, did_you_mean
+from referee.report.wording import message_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import FrameType
 
-INTERRUPTED, TERMINATED, BUG = 130, 143, 70
+INTERRUPTED, TERMINATED = 130, 143
+DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Terminated(BaseException):
@@ -32,12 +36,17 @@ def run(arguments: Sequence[str]) -> int:
         with contextlib.suppress(AttributeError, ValueError):
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
+        if sys.stdout is None:
+            raise OSError(errno.EBADF, "standard output is closed")
         code = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader (`| head`) has seen enough.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        code = 0
+        _write_no_more()
+    except OSError as error:
+        code = _report_in_text(WriteError("E_WRITE", f"the result cannot be written: {error.strerror or error}"))
+        _write_no_more()
     return code
 
 
@@ -56,11 +65,17 @@ def _run(arguments: Sequence[str]) -> int:
         code = _stopped("interrupted", INTERRUPTED)
     except Terminated:
         code = _stopped("terminated", TERMINATED)
-    except BrokenPipeError:
-        raise
     except Exception as error:
+        if isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno in DISK_IS_FULL):
+            raise
         code = _report_bug(error, arguments)
     return code
+
+
+def _write_no_more() -> None:
+    """What is still in the buffer would fail again when Python ends."""
+    with contextlib.suppress(AttributeError, OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stopped(how: str, code: int) -> int:
@@ -69,13 +84,17 @@ def _stopped(how: str, code: int) -> int:
 
 
 def _report(error: RefereeError, arguments: Sequence[str]) -> int:
-    if _wants_json(arguments):
-        body = {"code": error.code, "message": error.message, "hint": error.hint, "exit": error.exit}
-        click.echo(json.dumps({"error": body}, ensure_ascii=False))
-    else:
-        click.echo(f"{click.style('error', fg='red', bold=True)}[{error.code}] {error.message}", err=True)
-        if error.hint and error.hint not in error.message:
-            click.echo(f"{click.style('hint', bold=True)}: {error.hint}", err=True)
+    if wanted_format(arguments) != "json":
+        return _report_in_text(error)
+    body = {"code": error.code, "message": error.message, "hint": error.hint, "exit": error.exit}
+    click.echo(json.dumps({"error": body}, ensure_ascii=False))
+    return error.exit
+
+
+def _report_in_text(error: RefereeError) -> int:
+    click.echo(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}", err=True)
+    if error.hint and error.hint not in error.message:
+        click.echo(f"{click.style('hint', bold=True)}: {message_line(error.hint)}", err=True)
     return error.exit
 
 
@@ -94,11 +113,6 @@ def _from_click(error: click.ClickException) -> UsageError:
         message = f"there is no option {error.option_name!r}; {did_you_mean(error.option_name, known)}"
     context = getattr(error, "ctx", None)
     return UsageError("E_USAGE", message, hint=context and f"`{context.command_path} --help` shows the options")
-
-
-def _wants_json(arguments: Sequence[str]) -> bool:
-    text = " ".join(arguments)
-    return "--format json" in text or "--format=json" in text
 
 
 def _raise_terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 (signal's protocol)

@@ -8,7 +8,6 @@ training folds (Weka).
 from __future__ import annotations
 
 from functools import cached_property
-from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,13 +22,28 @@ if TYPE_CHECKING:
 class Baseline:
     """A mean for each group of rows, and for each class where there are classes."""
 
-    def __init__(self, rows: Rows, by: Units | None) -> None:
+    def __init__(self, rows: Rows, by: Units | None, shift: tuple[int, float] = (0, 0.0)) -> None:
         self.rows = rows
         self.predictions = rows.predictions
         self.by = by
+        self.shift = shift
+        """A class and how much its mean is moved."""
+
+    @property
+    def is_estimated(self) -> bool:
+        """Whether it is the mean of the rows that are evaluated."""
+        return not self.has_folds and self.predictions.baseline is None
+
+    @property
+    def has_folds(self) -> bool:
+        """Whether there are other folds to take a mean of."""
+        return self.predictions.fold is not None and len(self.predictions.fold) > 1
+
+    def shifted(self, place: int, amount: float) -> Baseline:
+        return Baseline(self.rows, self.by, (place, amount))
 
     def used_by(self, metric: Metric) -> bool:
-        return metric.row_terms is not None and "baseline" in signature(metric.row_terms).parameters
+        return "baseline" in metric.row_arguments
 
     def columns(self, part: slice) -> Any:
         """One column of numbers, or a column for each class."""
@@ -43,8 +57,9 @@ class Baseline:
     def _groups(self) -> Array:
         """The group of each row: its fold in its repeat, else its unit."""
         predictions = self.predictions
-        if predictions.fold is None:
+        if not self.has_folds:
             return np.broadcast_to(0, predictions.rows) if self.by is None else self.by.codes
+        assert predictions.fold is not None
         repeat = predictions.repeat.codes.astype(np.int64) if predictions.repeat else 0
         return repeat * len(predictions.fold) + predictions.fold.codes
 
@@ -52,13 +67,14 @@ class Baseline:
     def _means(self) -> list[Array]:
         truth = self.rows.truth_columns()
         columns = [truth] if self.predictions.task == "regression" else truth
-        return [self._mean(column) for column in columns]
+        place, amount = self.shift
+        return [self._mean(column) + amount * (place == at) for at, column in enumerate(columns)]
 
     def _mean(self, values: Array) -> Array:
         weight = np.ones(len(values)) if self.predictions.weight is None else self.predictions.weight
         groups = np.asarray(self._groups)
         rows, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
-        if self.predictions.fold is None:
+        if not self.has_folds:
             return total / np.where(rows > 0, rows, 1)
         return self._mean_of_others(rows, total)
 

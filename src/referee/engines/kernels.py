@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -75,3 +77,88 @@ def steps_by_unit(
         else:
             positives[step] += row_positives[row]
             negatives[step] += row_negatives[row]
+
+
+def deal_out(values: Array, group: Array, ends: Array, dealt: Array) -> None:
+    """Copy each row's value to the next free place of its group; `ends` holds these places, and moves on."""
+    for row in range(len(values)):
+        of_group = group[row]
+        dealt[ends[of_group]] = values[row]
+        ends[of_group] += 1
+
+
+def next_steps(
+    classes: tuple[Array, Array], taken: Array, change: tuple[float, float], steps: tuple[Array, Array, Array]
+) -> int:
+    """Go on down the rising keys of positives and negatives: scores are `change[0] + change[1] * key`.
+
+    `taken` holds how many rows of each class are above, and afterwards how many are by then.
+    """
+    positives, negatives = classes
+    scores, positives_at, negatives_at = steps
+    offset, sign = change
+    stride = -1 if sign > 0 else 1
+    first_p, first_n = (len(positives) - 1, len(negatives) - 1) if sign > 0 else (0, 0)
+    p, n, step, nothing = taken[0], taken[1], 0, float("-inf")
+    top_p = offset + sign * float(positives[first_p + stride * p]) if p < len(positives) else nothing
+    top_n = offset + sign * float(negatives[first_n + stride * n]) if n < len(negatives) else nothing
+    while step < len(scores) and (p < len(positives) or n < len(negatives)):
+        score = top_p if top_p > top_n else top_n  # noqa: FURB136, RUF100 (max() is slower when compiled)
+        before_p, before_n = p, n
+        while top_p == score:
+            p += 1
+            top_p = offset + sign * float(positives[first_p + stride * p]) if p < len(positives) else nothing
+        while top_n == score:
+            n += 1
+            top_n = offset + sign * float(negatives[first_n + stride * n]) if n < len(negatives) else nothing
+        scores[step] = score
+        positives_at[step] = p - before_p
+        negatives_at[step] = n - before_n
+        step += 1
+    taken[0], taken[1] = p, n
+    return step
+
+
+def sort_by_digits(bits: Array, spare: Array, sign: Any, digit: Any, shifts: Array) -> None:
+    """Sort floats given as their bits, digit by digit from the last; a digit that all have in common is passed over.
+
+    Flipping the sign bit of positive numbers, and all bits of negative ones, makes their order that of whole numbers.
+    """
+    counts = np.zeros((len(shifts), 256), np.int64)
+    for row in range(len(bits)):
+        bits[row] = ~bits[row] if bits[row] & sign else bits[row] | sign
+        for place in range(len(shifts)):
+            counts[place, (bits[row] >> shifts[place]) & digit] += 1
+    source, target = bits, spare
+    for place in range(len(shifts)):
+        ends = np.cumsum(counts[place]) - counts[place]
+        if counts[place].max() == len(bits):
+            continue
+        for row in range(len(source)):
+            of_digit = (source[row] >> shifts[place]) & digit
+            target[ends[of_digit]] = source[row]
+            ends[of_digit] += 1
+        source, target = target, source
+    for row in range(len(source)):
+        bits[row] = source[row] & ~sign if source[row] & sign else ~source[row]
+
+
+def merge_steps(a: tuple[Array, Array, Array], b: tuple[Array, Array, Array], steps: tuple[Array, Array, Array]) -> int:
+    """Go down two falling series of steps together, and join those of the same score."""
+    i = j = step = 0
+    while i < len(a[0]) or j < len(b[0]):
+        from_a = i < len(a[0]) and (j >= len(b[0]) or a[0][i] >= b[0][j])
+        from_b = j < len(b[0]) and (i >= len(a[0]) or b[0][j] >= a[0][i])
+        steps[0][step] = a[0][i] if from_a else b[0][j]
+        steps[1][step] = 0
+        steps[2][step] = 0
+        if from_a:
+            steps[1][step] += a[1][i]
+            steps[2][step] += a[2][i]
+            i += 1
+        if from_b:
+            steps[1][step] += b[1][j]
+            steps[2][step] += b[2][j]
+            j += 1
+        step += 1
+    return step

@@ -18,7 +18,7 @@ from referee.predictions import Units
 from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
     from referee.facts import Facts
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 EXACT_ROWS = 100_000
 """Up to here sums are rounded once, whatever the order of the rows; beyond, block by block."""
+FEW_UNITS = 200
+"""Beyond, units get no standard errors of their own."""
 BLOCK = 1 << 15
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
@@ -54,6 +56,13 @@ def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tup
     return float(np.average(truth * scale, weights=weight) / scale), quantiles
 
 
+def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:
+    """The summary of each unit's rows by themselves; None where there are too many units, or a unit has no rows."""
+    for unit in range(len(units)):
+        rows = np.flatnonzero(units.codes == unit) if len(units) <= FEW_UNITS else np.array([])
+        yield summarise(predictions.part(rows), model.part(rows)) if len(rows) else None
+
+
 def fingerprint(predictions: Predictions) -> str:
     """A hash of all columns as 64-bit floats, so that the container they came in does not matter."""
     head = (predictions.task, predictions.classes, predictions.positive, predictions.names)
@@ -63,7 +72,8 @@ def fingerprint(predictions: Predictions) -> str:
     columns += [units.codes for units in (predictions.fold, predictions.repeat, predictions.group) if units]
     for column in columns:
         if column is not None:
-            digest.update(np.ascontiguousarray(column, np.float64).tobytes())
+            # Of each column by itself, as columns may come in pieces.
+            digest.update(blake2b(np.ascontiguousarray(column, np.float64), digest_size=16).digest())
     return digest.hexdigest()
 
 
@@ -87,6 +97,10 @@ class Summary:
         self.baseline = Baseline(self.rows, by)
         self._rankings: dict[object, Ranking] = {}
         self._sums: dict[str, Sums] = {}
+
+    @cached_property
+    def total_weight(self) -> Array:
+        return self.totals(np.ones(self.predictions.rows))
 
     @property
     def scale(self) -> float:
@@ -148,6 +162,17 @@ class Summary:
                 for j, b in enumerate(centred[: i + 1]):
                     moments[:, i, j] = moments[:, j, i] = self.totals(a * b, part)
         return Sums(tuple(terms), weight, means, moments)
+
+    def row_moments(self, metric: Metric, phi: Callable[[dict[str, Array]], Array]) -> tuple[float, float]:
+        """The sums over rows of the square and the fourth power of a row value, each times its weight."""
+        squares, fourths = [], []
+        for start in range(0, self.predictions.rows, BLOCK):
+            part = slice(start, start + BLOCK)
+            changes = phi(self.rows.row_terms(metric, self.baseline, part))
+            squared = (changes if self.weight is None else changes * self.weight[part]) ** 2
+            squares.append(float(squared.sum()))
+            fourths.append(float((squared**2).sum()))
+        return fsum(squares), fsum(fourths)
 
     def totals(self, values: Array, part: slice = ALL) -> Array:
         """Weighted sums of a row value in each unit."""

@@ -45,7 +45,7 @@ class Rows:
         model, predictions = self.model, self.predictions
         if model.labels is not None:
             return model.labels
-        if model.class_scores is not None and (predictions.positive is None or predictions.threshold == 0.5):
+        if model.class_scores is not None and not predictions.decides_by_threshold(model):
             order = np.array(model.tie_order or range(len(model.class_scores)), np.int32)
             return order[np.argmax(np.stack([model.class_scores[c] for c in order]), axis=0)]
         assert predictions.positive is not None
@@ -93,6 +93,7 @@ class Rows:
             "prediction": lambda: self.prediction_columns(metric, part),
             "baseline": lambda: baseline.columns(part),
             "levels": lambda: tuple(self.model.quantiles or ()),
+            "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.engines.kernels import COMPILE_FROM, compiled, merge_classes, split_by_class, steps_by_unit
+from referee.engines.kernels import COMPILE_FROM, compiled, merge_classes, sort_by_digits, split_by_class, steps_by_unit
 from referee.ranking import Ranking, joined_steps
 
 if TYPE_CHECKING:
@@ -61,6 +61,19 @@ def rank_in_units(
     steps = np.empty_like(scores), np.empty_like(positives), np.empty_like(negatives)
     compiled(steps_by_unit)(falling(), (scores, positives, negatives), unit, ends, steps)
     return _closed_up(steps, begins, ends)
+
+
+def sort_floats(values: Array) -> None:
+    """Sort in place; many of them by their digits, which takes as much memory again for the time."""
+    if len(values) < COMPILE_FROM or values.dtype not in (np.float32, np.float64):
+        values.sort()
+        return
+    whole = np.uint32 if values.dtype == np.float32 else np.uint64
+    bits = values.view(whole)
+    width = 8 * values.itemsize
+    compiled(sort_by_digits)(
+        bits, np.empty_like(bits), whole(1 << (width - 1)), whole(255), np.arange(0, width, 8, dtype=whole)
+    )
 
 
 def _narrow(unit: Array, units: int) -> Array:

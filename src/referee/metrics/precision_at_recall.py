@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def value(ranking: Ranking, *, recall: float = 0.9) -> Array:
-    best = ranking.max(lambda at: at.tp / (at.tp + at.fp) * (at.tp / at.P >= recall))
+    best = ranking.highest(lambda at: at.tp / (at.tp + at.fp), where=lambda at: at.tp / at.P, at_least=recall)
     return np.where(ranking.P > 0, best, np.nan)
 
 

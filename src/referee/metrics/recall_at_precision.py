@@ -10,8 +10,7 @@ if TYPE_CHECKING:
 
 
 def value(ranking: Ranking, *, precision: float = 0.9) -> Array:
-    found = ranking.max(lambda at: at.tp * (at.tp / (at.tp + at.fp) >= precision))
-    return found / ranking.P
+    return ranking.highest(lambda at: at.tp / at.P, where=lambda at: at.tp / (at.tp + at.fp), at_least=precision)
 
 
 metric = Metric(

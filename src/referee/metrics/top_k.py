@@ -11,13 +11,15 @@ if TYPE_CHECKING:
     from referee.summaries import Sums
 
 
-def row_terms(truth: Sequence[Column], prediction: Sequence[Column], xp: Any, *, k: int = 2) -> dict[str, Column]:
+def row_terms(
+    truth: Sequence[Column], prediction: Sequence[Column], order: Sequence[int], xp: Any, *, k: int = 2
+) -> dict[str, Column]:
     of_true_class = sum(is_class * p for is_class, p in zip(truth, prediction, strict=True))
-    true_code = sum(is_class * code for code, is_class in enumerate(truth))
+    true_place = sum(truth[code] * place for place, code in enumerate(order))
     ahead: Column = 0
-    for code, p in enumerate(prediction):
-        tied_and_earlier = xp.where(p == of_true_class, xp.where(code < true_code, 1, 0), 0)
-        ahead = ahead + xp.where(p > of_true_class, 1, tied_and_earlier)
+    for place, code in enumerate(order):
+        tied_and_earlier = xp.where(prediction[code] == of_true_class, xp.where(place < true_place, 1, 0), 0)
+        ahead = ahead + xp.where(prediction[code] > of_true_class, 1, tied_and_earlier)
     return {"hit": xp.where(ahead < k, 1, 0)}
 
 
@@ -28,7 +30,8 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Top-k accuracy",
     question="How often is the true class among the k most probable ones?",
-    formula="share of rows with fewer than k classes ahead of the true one; of equal classes the earlier is ahead",
+    formula="share of rows with fewer than k classes ahead of the true one; "
+    "of equal classes the one whose column comes first is ahead",
     # Probabilities, as classes are compared with each other; scores need only be comparable within one class.
     needs="probabilities",
     tasks=MULTICLASS,

@@ -42,6 +42,8 @@ def missing_rows(cells: pa.ChunkedArray) -> tuple[int, int] | None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if pa.types.is_primitive(cells.type) and not cells.null_count:
+        return None
     absent = pc.is_null(cells)
     if pa.types.is_dictionary(cells.type):
         flags = [pc.take(_is_blank(chunk.dictionary), chunk.indices) for chunk in cells.chunks]

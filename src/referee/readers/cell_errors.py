@@ -24,10 +24,10 @@ def shown_cell(cell: str) -> str:
 
 
 def missing_cell(table: Table, column: str, row: int, rows: int) -> InputError:
-    more = f" ({rows:,} rows)" if rows > 1 else ""
+    more = f" ({table.counted(rows)})" if rows > 1 else ""
     return InputError(
         "E_MISSING",
-        f"{table.name}: column {column!r}, row {row}: missing{more}",
+        f"{table.name}: column {column!r}, row {table.row_number(row)}: missing{more}",
         hint="fill the cell in, or leave the row out of the file; nothing is dropped silently",
     )
 
@@ -35,7 +35,7 @@ def missing_cell(table: Table, column: str, row: int, rows: int) -> InputError:
 def not_a_number(table: Table, column: str, row: int, cell: str) -> InputError:
     return InputError(
         "E_NOTNUM",
-        f"{table.name}: column {column!r}, row {row}: {shown_cell(cell)} is not a number",
+        f"{table.name}: column {column!r}, row {table.row_number(row)}: {shown_cell(cell)} is not a number",
         hint=_number_hint(cell, table.decimal),
     )
 
@@ -50,10 +50,10 @@ def _number_hint(cell: str, decimal: str) -> str:
 
 
 def not_finite(table: Table, column: str, row: int, cell: str, rows: int) -> InputError:
-    count = "1 row" if rows == 1 else f"{rows:,} rows"
+    place = f"{table.name}: column {column!r}, row {table.row_number(row)}"
     return InputError(
         "E_NONFINITE",
-        f"{table.name}: column {column!r}, row {row}: {cell[:LONGEST_CELL]} ({count}) is not a finite number",
+        f"{place}: {cell[:LONGEST_CELL]} ({table.counted(rows)}) is not a finite number",
         hint="find out why the model gave it; such rows are never dropped silently",
     )
 

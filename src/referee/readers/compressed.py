@@ -17,17 +17,22 @@ def decompressed(path: Path, compression: str, limit: int) -> bytes:
     import zlib
 
     try:
-        with path.open("rb") as packed, _opened(packed, compression) as stream:
+        with path.open("rb") as packed, unpacked(packed, compression) as stream:
             return read_within(stream, limit, str(path))
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
-        raise InputError(
-            "E_COMPRESSED",
-            f"{path} is damaged: its {compression} data cannot be unpacked ({error})",
-            hint="the file may be cut off: copy or download it again",
-        ) from error
+        raise damaged(path, compression, error) from error
 
 
-def _opened(packed: Any, compression: str) -> Any:
+def damaged(path: Path, compression: str, error: Exception) -> InputError:
+    return InputError(
+        "E_COMPRESSED",
+        f"{path} is damaged: its {compression} data cannot be unpacked ({error})",
+        hint="the file may be cut off: copy or download it again",
+    )
+
+
+def unpacked(packed: Any, compression: str) -> Any:
+    """A stream of the content of a compressed one."""
     import bz2
     import gzip
     import lzma

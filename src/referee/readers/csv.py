@@ -27,6 +27,15 @@ def read_csv(source: str, data: bytes, options: ReadOptions, notes: tuple[str, .
     [{'id': 'r1', 'A': '0.50'}]
     """
     data, encoding = as_utf8(source, data, options.encoding)
+    delimiter, header = header_of(source, data, options)
+    columns = columns_of(source, data, delimiter, header)
+    if delimiter != b",":
+        encoding = (*encoding, f"delimiter {shown(delimiter)}")
+    return Table(source, columns, text=True, decimal=options.decimal, notes=notes + encoding)
+
+
+def header_of(source: str, data: bytes, options: ReadOptions) -> tuple[bytes, Record]:
+    """The delimiter, as found or as the user said, and the line with the columns' names."""
     start = _header_start(source, data)
     line = line_of(data, start)
     try:
@@ -37,10 +46,7 @@ def read_csv(source: str, data: bytes, options: ReadOptions, notes: tuple[str, .
     except QuoteError as error:
         raise quote_error(source, error) from error
     refuse_duplicate_columns(source, [name.decode() for name in header.fields])
-    columns = _columns(source, data, delimiter, header)
-    if delimiter != b",":
-        encoding = (*encoding, f"delimiter {shown(delimiter)}")
-    return Table(source, columns, text=True, decimal=options.decimal, notes=notes + encoding)
+    return delimiter, header
 
 
 def _header_start(source: str, data: bytes) -> int:
@@ -53,27 +59,28 @@ def _header_start(source: str, data: bytes) -> int:
     return start
 
 
-def _columns(source: str, data: bytes, delimiter: bytes, header: Record) -> pa.Table:
+def columns_of(source: str, data: bytes, delimiter: bytes, header: Record, first_row: int = 1) -> pa.Table:
+    """Parse what follows the header; its first row has the number given."""
     import pyarrow as pa
 
     names = [name.decode() for name in header.fields]
-    stop = _end_of_rows(data, header, delimiter)
+    stop = end_of_rows(data, header, delimiter)
     if stop <= header.end:
         return pa.table({name: pa.array([], pa.string()) for name in names})
     data = data[:stop]
-    if not _quotes_are_regular(data, delimiter, header.end):
-        refuse_damage(source, data, delimiter, header)
+    if not quotes_are_regular(data, delimiter, header.end):
+        refuse_damage(source, data, delimiter, header, first_row)
     try:
         columns = _parsed(pa.py_buffer(data).slice(header.end), delimiter, len(names)).rename_columns(names)
     except pa.ArrowInvalid as error:
-        refuse_damage(source, data, delimiter, header)
+        refuse_damage(source, data, delimiter, header, first_row)
         raise InputError("E_CSV", f"{source} cannot be read as CSV: {error}") from error
     if _has_empty_row(columns):
-        refuse_damage(source, data, delimiter, header)
+        refuse_damage(source, data, delimiter, header, first_row)
     return columns
 
 
-def _end_of_rows(data: bytes, header: Record, delimiter: bytes) -> int:
+def end_of_rows(data: bytes, header: Record, delimiter: bytes) -> int:
     """Where the last row ends: the blank lines after it are no rows."""
     blanks = b"\r\n" if len(header.fields) == 1 else b"\r\n \t".replace(delimiter, b"")
     stop = len(data)
@@ -123,7 +130,7 @@ def _has_empty_row(columns: pa.Table) -> bool:
     return columns.num_columns > 1 and bool(pc.any(empty).as_py())
 
 
-def _quotes_are_regular(data: bytes, delimiter: bytes, start: int) -> bool:
+def quotes_are_regular(data: bytes, delimiter: bytes, start: int) -> bool:
     """Tell whether each quote that opens follows, and each that closes precedes, a delimiter, newline or quote."""
     if data.find(b'"', start) < 0:
         return True

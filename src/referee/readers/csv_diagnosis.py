@@ -77,11 +77,11 @@ def records(data: bytes, delimiter: bytes, start: int, line: int) -> Iterator[Re
         start, line = record.end, record.next_line
 
 
-def refuse_damage(source: str, data: bytes, delimiter: bytes, header: Record) -> None:
+def refuse_damage(source: str, data: bytes, delimiter: bytes, header: Record, first_row: int = 1) -> None:
     """Raise E_RAGGED or E_QUOTE at the first damaged record after the header; return if there is none."""
     expected = len(header.fields)
     try:
-        for row, record in enumerate(records(data, delimiter, header.end, header.next_line), start=1):
+        for row, record in enumerate(records(data, delimiter, header.end, header.next_line), first_row):
             if len(record.fields) != expected:
                 raise _ragged(source, row, record, expected)
     except QuoteError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
@@ -11,6 +11,7 @@ from referee.readers.memory import refuse_beyond
 from referee.readers.table import Table
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
@@ -25,27 +26,34 @@ def read_duckdb(source: str, path: Path, table: str | None, limit: int) -> Table
     """Read one table (or view) of a DuckDB file."""
     import duckdb
 
+    with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
+        schema, name, shown = find_table(connection, source, table)
+        columns = _columns(connection, source, f"{quoted(schema)}.{quoted(name)}", limit)
+    return Table(source, columns, notes=(f"table {shown!r}",))
+
+
+@contextmanager
+def readable(source: str) -> Iterator[None]:
+    """Say of what DuckDB cannot read that it is the file."""
+    import duckdb
+
     try:
-        with closing(duckdb.connect(str(path), read_only=True)) as connection:
-            connection.execute(CLOSE)
-            known = _tables(connection)
-            name = chosen_table(source, table, sorted(known))
-            columns = _columns(connection, source, known[name], limit)
+        yield
     except duckdb.Error as error:
         raise InputError(
             "E_DUCKDB",
             f"{source} cannot be read as a DuckDB database: {str(error).split(chr(10))[0]}",
             hint="it may be damaged, open in another program, or written by a newer DuckDB",
         ) from error
-    return Table(source, columns, notes=(f"table {name!r}",))
 
 
-def _tables(connection: Any) -> dict[str, str]:
-    """Names as the user writes them ('preds', or 'schema.preds' outside the main schema), and as SQL."""
+def find_table(connection: Any, source: str, wanted: str | None) -> tuple[str, str, str]:
+    """Close the connection to all but its own file, and choose a table: its schema, its name, and as the user says."""
+    connection.execute(CLOSE)
     rows = connection.execute(f"{TABLES} UNION ALL {VIEWS}").fetchall()
-    return {
-        name if schema == "main" else f"{schema}.{name}": f"{quoted(schema)}.{quoted(name)}" for schema, name in rows
-    }
+    known = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in rows}
+    shown = chosen_table(source, wanted, sorted(known))
+    return *known[shown], shown
 
 
 def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:

@@ -84,16 +84,17 @@ def parquet_files_of(folder: Path) -> list[Path]:
 @contextmanager
 def unchanged(path: Path) -> Iterator[None]:
     """Raise E_CHANGED if the file is another one after the block, whatever else went wrong with it."""
-    before = _stamp(path)
+    before = stamp_of(path)
     try:
         yield
     except RefereeError as error:
-        _refuse_change(path, before, error)
+        refuse_change(path, before, error)
         raise
-    _refuse_change(path, before, None)
+    refuse_change(path, before, None)
 
 
-def _stamp(path: Path) -> tuple[int, int] | None:
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is written again."""
     try:
         status = path.stat()
     except FileNotFoundError:
@@ -101,8 +102,9 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else (0, 0)
 
 
-def _refuse_change(path: Path, before: tuple[int, int] | None, cause: RefereeError | None) -> None:
-    if _stamp(path) != before:
+def refuse_change(path: Path, before: tuple[int, int] | None, cause: Exception | None) -> None:
+    """Raise E_CHANGED if the file is not the one that had this stamp."""
+    if stamp_of(path) != before:
         raise InputError(
             "E_CHANGED",
             f"{path} changed while it was being read",

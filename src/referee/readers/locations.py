@@ -40,12 +40,18 @@ def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
             f"{source}: {scheme}:// is not a table that can be read here",
             hint="known are paths, sqlite:///file.db#table and duckdb:///file.duckdb#table",
         )
+    file, table = file_and_table(source, scheme, options)
+    return _read_database(scheme, source, file, table, options)
+
+
+def file_and_table(source: str, scheme: str, options: ReadOptions) -> tuple[Path, str | None]:
+    """The parts of an address such as `sqlite:///f.db#table`."""
     location, _, table = source.partition("#")
     if table and options.table and table != options.table:
         raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
     # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
     path = unquote(location[len(scheme) + 3 :].removeprefix("/"))
-    return _read_database(scheme, source, database_file(path), table or options.table, options)
+    return database_file(path), table or options.table
 
 
 def _read_database(scheme: str, name: str, file: Path, table: str | None, options: ReadOptions) -> Table:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import InputError
+from referee.errors import InputError, RefereeError
 from referee.readers.files import unchanged
 from referee.readers.memory import refuse_beyond
 from referee.readers.table import Table
@@ -24,12 +24,12 @@ COPIES = 2
 def read_parquet(source: str, files: list[Path], limit: int) -> Table:
     """Read Parquet files as one table, in the order given; their columns must agree."""
     parts: list[pa.Table] = []
-    _refuse_too_big(source, [_promised_size(str(file), file) for file in files], limit)
+    _refuse_too_big(source, [promised_size(str(file), file) for file in files], limit)
     for file in files:
         with unchanged(file):
             part = _decoded(str(file), file, limit)
         if parts:
-            _refuse_other_columns(file, part.schema, files[0], parts[0].schema)
+            refuse_other_columns(file, part.schema, files[0], parts[0].schema)
         parts.append(part)
     return Table(source, _joined(parts), notes=(f"{len(files)} files",) if len(files) > 1 else ())
 
@@ -47,21 +47,23 @@ def read_parquet_bytes(source: str, data: bytes, limit: int, notes: tuple[str, .
     import pyarrow as pa
 
     buffer = pa.py_buffer(data)
-    _refuse_too_big(source, [_promised_size(source, buffer)], limit)
+    _refuse_too_big(source, [promised_size(source, buffer)], limit)
     return Table(source, _decoded(source, buffer, limit), notes=notes)
 
 
-def _opened(where: Any, **options: Any) -> Any:
+def opened(where: Any, **options: Any) -> Any:
+    """A Parquet file whose pages are checked as they are read."""
     from pyarrow import parquet
 
     return parquet.ParquetFile(where, page_checksum_verification=True, **options)
 
 
 @contextmanager
-def _damage_named(name: str) -> Iterator[None]:
+def damage_named(name: str) -> Iterator[None]:
+    """Whatever a damaged file raises becomes E_PARQUET."""
     try:
         yield
-    except PermissionError:
+    except (PermissionError, RefereeError):
         raise
     except Exception as error:  # a damaged footer raises whatever its bytes make of it
         reason = str(error).split("\n")[0].rstrip(".")
@@ -77,10 +79,10 @@ def _refuse_too_big(source: str, promised: list[tuple[int, float]], limit: int) 
     refuse_beyond(limit, COPIES * sum(size for _, size in promised), source, f"{rows:,} rows")
 
 
-def _promised_size(name: str, where: Any) -> tuple[int, float]:
+def promised_size(name: str, where: Any) -> tuple[int, float]:
     """Rows, and bytes of the decoded columns, as the footer promises them."""
     size = 0.0
-    with _damage_named(name), _opened(where) as file:
+    with damage_named(name), opened(where) as file:
         for place in range(file.metadata.num_columns):
             kind = file.schema.column(place)
             width = WIDTHS.get(kind.physical_type, kind.length)
@@ -96,16 +98,16 @@ def _chunks(file: Any, place: int) -> list[Any]:
 
 
 def _decoded(name: str, where: Any, limit: int) -> pa.Table:
-    with _damage_named(name):
-        with _opened(where) as file:
-            as_codes = [path for path in _repeating_texts(file, limit) if not _fits_as_text(where, path, limit)]
-        with _opened(where, read_dictionary=as_codes) as file:
+    with damage_named(name):
+        with opened(where) as file:
+            as_codes = [path for path in repeating_texts(file, limit) if not _fits_as_text(where, path, limit)]
+        with opened(where, read_dictionary=as_codes) as file:
             table = file.read()
         table.validate(full=True)
         return table
 
 
-def _repeating_texts(file: Any, limit: int) -> list[str]:
+def repeating_texts(file: Any, limit: int) -> list[str]:
     """Text columns that could be far larger than the footer says: one long text, repeated by its code."""
     return [
         file.schema.column(place).path
@@ -122,7 +124,7 @@ def _fits_as_text(where: Any, path: str, limit: int) -> bool:
     import pyarrow.compute as pc
 
     size = 0
-    with _opened(where, read_dictionary=[path]) as file:
+    with opened(where, read_dictionary=[path]) as file:
         if path not in file.schema_arrow.names or not pa.types.is_dictionary(file.schema_arrow.field(path).type):
             return False
         for group in range(file.metadata.num_row_groups):
@@ -133,7 +135,8 @@ def _fits_as_text(where: Any, path: str, limit: int) -> bool:
     return size <= limit // COPIES
 
 
-def _refuse_other_columns(file: Path, schema: pa.Schema, first_file: Path, first: pa.Schema) -> None:
+def refuse_other_columns(file: Path, schema: pa.Schema, first_file: Path, first: pa.Schema) -> None:
+    """Raise E_SCHEMA unless a file has the columns of the first."""
     for name in [*first.names, *schema.names]:
         here, there = (_type_text(name, columns) for columns in (schema, first))
         if here != there:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from referee.errors import InputError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pyarrow as pa
 
 
@@ -40,6 +42,11 @@ class Table:
     text: bool = False
     decimal: str = "."
     notes: tuple[str, ...] = ()
+    first_row: int = 1
+    """The number of the first row, where this is a part of a larger table."""
+    row_numbers: Sequence[int] | None = None
+    """The number of each row, where they were picked from a larger table."""
+    is_part: bool = False
 
     def __post_init__(self) -> None:
         refuse_duplicate_columns(self.name, self.columns.column_names)
@@ -47,6 +54,14 @@ class Table:
     @property
     def rows(self) -> int:
         return int(self.columns.num_rows)
+
+    def row_number(self, place: int) -> int:
+        """The number in the source of the row at this place, the first being 1."""
+        return self.first_row + place - 1 if self.row_numbers is None else int(self.row_numbers[place - 1])
+
+    def counted(self, rows: int) -> str:
+        """So many rows, in words; of a part only those seen so far are known."""
+        return ("1 row" if rows == 1 else f"{rows:,} rows") + (" so far" if self.is_part else "")
 
     def column(self, name: str) -> pa.ChunkedArray:
         if name not in self.columns.column_names:

@@ -29,7 +29,15 @@ def as_utf8(source: str, data: bytes, encoding: str | None) -> Utf8:
     >>> as_utf8("preds.csv", "y,é".encode("utf-16"), None).notes
     ('encoding utf-16',)
     """
-    mark, marked = next(((mark, name) for mark, name in MARKS if data.startswith(mark)), (b"", None))
+    mark, used = encoding_of(source, data, encoding)
+    text = data[len(mark) :] if used == "utf-8" else _recoded(source, data, used)
+    refuse_invalid(source, text, used)
+    return Utf8(text, () if used == "utf-8" else (f"encoding {used}",))
+
+
+def encoding_of(source: str, head: bytes, encoding: str | None) -> tuple[bytes, str]:
+    """The byte order mark that the data start with, and the encoding: by this mark, by the user, else UTF-8."""
+    mark, marked = next(((mark, name) for mark, name in MARKS if head.startswith(mark)), (b"", None))
     known = _known_encoding(encoding) if encoding else None
     if known and marked and not known.startswith(marked):
         raise UsageError(
@@ -37,10 +45,7 @@ def as_utf8(source: str, data: bytes, encoding: str | None) -> Utf8:
             f"{source} starts with the byte order mark of {marked}, --encoding says {encoding}",
             hint="leave --encoding out",
         )
-    used = marked or known or "utf-8"
-    text = data[len(mark) :] if used == "utf-8" else _recoded(source, data, used)
-    _refuse_invalid(source, text, used)
-    return Utf8(text, () if used == "utf-8" else (f"encoding {used}",))
+    return mark, marked or known or "utf-8"
 
 
 def _known_encoding(encoding: str) -> str:
@@ -65,13 +70,15 @@ def _recoded(source: str, data: bytes, encoding: str) -> bytes:
         ) from error
 
 
-def _refuse_invalid(source: str, data: bytes, encoding: str) -> None:
+def refuse_invalid(source: str, data: bytes, encoding: str, first_line: int = 1) -> None:
+    """Raise E_ENCODING with the line of a NUL or of what is not UTF-8."""
     nul = data.find(b"\x00")
     if nul >= 0:
         hint = "text from Windows may be UTF-16: --encoding utf-16-le" if encoding == "utf-8" else "is it a text file?"
-        raise InputError("E_ENCODING", f"{source}, line {line_of(data, nul)}: NUL byte, so this is not text", hint=hint)
+        line = first_line - 1 + line_of(data, nul)
+        raise InputError("E_ENCODING", f"{source}, line {line}: NUL byte, so this is not text", hint=hint)
     if not _is_utf8(data):
-        raise _not_utf8(source, data)
+        raise _not_utf8(source, data, first_line)
 
 
 def _is_utf8(data: bytes) -> bool:
@@ -87,7 +94,7 @@ def _is_utf8(data: bytes) -> bool:
     return True
 
 
-def _not_utf8(source: str, data: bytes) -> InputError:
+def _not_utf8(source: str, data: bytes, first_line: int) -> InputError:
     at = 0
     try:
         data.decode()
@@ -95,7 +102,7 @@ def _not_utf8(source: str, data: bytes) -> InputError:
         at = error.start
     return InputError(
         "E_ENCODING",
-        f"{source}, line {line_of(data, at)}: byte 0x{data[at]:02X} is not UTF-8",
+        f"{source}, line {first_line - 1 + line_of(data, at)}: byte 0x{data[at]:02X} is not UTF-8",
         hint="say the encoding, such as --encoding cp1252 (Windows) or --encoding latin-1",
     )
 

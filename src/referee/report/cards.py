@@ -9,8 +9,8 @@ from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from referee.call_syntax import write_value
-from referee.metric import COMMON_PARAMETERS
-from referee.report.wording import number
+from referee.report.selection import HEADINGS
+from referee.report.wording import counted, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +43,7 @@ def summary_of(metric: Metric) -> dict[str, str]:
 
 
 def _print_catalogue(entries: Sequence[Metric]) -> None:
-    from referee.report.terminal import HEADINGS, plain, screen  # rich is for the screen only
+    from referee.report.console import plain, screen  # rich is for the screen only
 
     console = screen()
     for needs, heading in HEADINGS.items():
@@ -53,7 +53,7 @@ def _print_catalogue(entries: Sequence[Metric]) -> None:
         for metric in chosen:
             console.print(plain(f"  {metric.name:<27}{metric.question}"), soft_wrap=True)
     ending = "`referee metrics NAME` shows a card" if entries else "widen the filter"
-    console.print(plain(f"{len(entries)} metrics; {ending}", "dim"))
+    console.print(plain(f"{counted(len(entries), 'metric')}; {ending}", "dim"))
 
 
 def show_card(metric: Metric, form: str) -> None:
@@ -99,8 +99,15 @@ def card(metric: Metric) -> dict[str, Any]:
 
 
 def parameters(metric: Metric) -> dict[str, dict[str, Any]]:
-    meanings = dict(metric.parameters) | COMMON_PARAMETERS
-    return {name: {"default": default, "meaning": meanings[name].meaning} for name, default in metric.defaults.items()}
+    """Each parameter with its meaning and default, and its value in this metric."""
+    return {
+        name: {
+            "default": default,
+            "value": metric.settings.get(name, default),
+            "meaning": metric.parameter(name).meaning,
+        }
+        for name, default in metric.defaults.items()
+    }
 
 
 def in_words(value: Any) -> str:
@@ -124,8 +131,18 @@ def in_words(value: Any) -> str:
     if isinstance(value, dict) and "source" in value:
         return f"{number(value['value'])} ({value['source']})"
     if isinstance(value, dict):
-        return "; ".join(f"{k}={write_value(v['default'])}: {v['meaning']}" for k, v in value.items())
+        return "; ".join(parameter_in_words(name, about) for name, about in value.items())
     return str(value)
+
+
+def parameter_in_words(name: str, about: dict[str, Any]) -> str:
+    """Give a parameter as it would be written, its default if that is another, and its meaning.
+
+    >>> parameter_in_words("beta", {"default": 1.0, "value": 2, "meaning": "what recall weighs"})
+    'beta=2 (default 1.0): what recall weighs'
+    """
+    default = f" (default {write_value(about['default'])})" if about["value"] != about["default"] else ""
+    return f"{name}={write_value(about['value'])}{default}" + (f": {about['meaning']}" if about["meaning"] else "")
 
 
 def markdown_card(metric: Metric) -> str:
@@ -141,7 +158,7 @@ def markdown_card(metric: Metric) -> str:
 def _print_card(metric: Metric) -> None:
     from rich.table import Table  # rich is for the screen only
 
-    from referee.report.terminal import plain, screen
+    from referee.report.console import plain, screen
 
     console, fields = screen(), card(metric)
     console.print(plain(f"{fields.pop('name')}: {fields.pop('title')}", "bold"))

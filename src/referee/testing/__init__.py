@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from referee.testing.card import CARD_CHECKS
 from referee.testing.declarations import DECLARATION_CHECKS
-from referee.testing.invariances import INVARIANCE_CHECKS
+from referee.testing.engines import using_engine
+from referee.testing.invariances import ENGINE_CHECKS, INVARIANCE_CHECKS
 from referee.testing.propriety import PROPRIETY_CHECKS
 from referee.testing.samples import samples_for
 from referee.testing.verdicts import ContractError
@@ -25,7 +26,15 @@ METRIC_CHECKS = (*CARD_CHECKS, *DECLARATION_CHECKS, *PROPRIETY_CHECKS)
 PREDICTION_CHECKS = INVARIANCE_CHECKS
 """Each takes a metric and any predictions that it applies to."""
 
-__all__ = ["METRIC_CHECKS", "PREDICTION_CHECKS", "ContractError", "check_metric", "samples_for"]
+__all__ = [
+    "ENGINE_CHECKS",
+    "METRIC_CHECKS",
+    "PREDICTION_CHECKS",
+    "ContractError",
+    "check_metric",
+    "samples_for",
+    "using_engine",
+]
 
 
 def check_metric(metric: Metric) -> None:

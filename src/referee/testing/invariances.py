@@ -11,6 +11,7 @@ from referee.engines.memory import summarise
 from referee.formula import values
 from referee.ranking import Ranking
 from referee.summaries import Counts, Sums
+from referee.testing.engines import summary_of
 from referee.testing.samples import columns_of, dealt, renamed, take, with_columns
 from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
 
@@ -91,9 +92,8 @@ def check_units_alone(metric: Metric, predictions: Predictions) -> None:
 def check_merged_batches(metric: Metric, predictions: Predictions) -> None:
     # With folds, so that the baseline of a row is the same in a batch and in all rows.
     predictions = replace(predictions, fold=dealt(predictions.rows, 2)) if predictions.rows > 1 else predictions
-    (model,) = predictions.models
     whole = score(metric, predictions)
-    parts = summarise(predictions, model, dealt(predictions.rows, 2 if predictions.rows > 1 else 1))
+    parts = summary_of(predictions, dealt(predictions.rows, 2 if predictions.rows > 1 else 1))
     merged = values(metric, _Merged(parts), len(predictions.classes), predictions.positive)[0]
     require(metric, same(whole, merged), f"the summaries of batches merge: {whole!r} {merged!r}")
 
@@ -186,6 +186,16 @@ def check_only_decisions_matter(metric: Metric, predictions: Predictions) -> Non
     value, other = score(metric, predictions), score(metric, with_columns(predictions, hard))
     require(metric, same(value, other, 0), f"only the decisions matter: {value!r} {other!r}")
 
+
+ENGINE_CHECKS = (
+    check_row_order,
+    check_repeated_rows,
+    check_doubled_weights,
+    check_units_alone,
+    check_merged_batches,
+    check_scaled_units,
+)
+"""What an engine could get wrong; the others are about formulas."""
 
 INVARIANCE_CHECKS = (
     check_range,

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.engines.memory import summarise
 from referee.formula import values
+from referee.testing.engines import summary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,7 @@ def require(metric: Metric, truth_of_it: object, claim: str) -> None:
 
 def scores(metric: Metric, predictions: Predictions, by: Units | None = None) -> Array:
     """Score the first model in each unit."""
-    summary = summarise(predictions, predictions.models[0], by)
-    return values(metric, summary, len(predictions.classes), predictions.positive)
+    return values(metric, summary_of(predictions, by), len(predictions.classes), predictions.positive)
 
 
 def score(metric: Metric, predictions: Predictions) -> float:

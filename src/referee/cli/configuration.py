@@ -1,0 +1,98 @@
+"""Options from a file: `--config FILE.toml`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import click
+
+OF_OTHER_COMMANDS = (
+    "goal", "test", "margin", "subsets", "production", "candidate", "target", "scheme", "jobs", "out", "html", "time",
+    "timeout",
+)  # fmt: skip
+"""One file may serve several commands, so what another one reads is no typing error."""
+
+LISTS_AS_A_ROW = ("positive",)
+"""Options that are given once and may hold several values, as a CSV row writes them."""
+
+
+def read_config(ctx: click.Context, path: str | None) -> None:
+    """Take a file's values as the options' defaults; a key that is no option is an error."""
+    if path is None:
+        return
+    known = {option.lstrip("-"): p for p in ctx.command.params for option in p.opts}
+    ctx.default_map = {}
+    for key, value in _content(path).items():
+        option = key.replace("_", "-")
+        if option in known:
+            ctx.default_map[str(known[option].name)] = _as_given(path, known[option], key, value)
+        elif option not in OF_OTHER_COMMANDS:
+            hint = did_you_mean(key, [*known, *OF_OTHER_COMMANDS])
+            raise UsageError("E_CONFIG", f"{path}: there is no option {key!r}; {hint}", hint=hint)
+
+
+def wanted_format(arguments: Sequence[str]) -> str:
+    """The format that the arguments ask for, or the file that they name, even if the rest of them is wrong."""
+    given = _given(arguments, "--format")
+    path = _given(arguments, "--config")
+    if given is None and path is not None:
+        try:
+            given = _content(path).get("format")
+        except UsageError:
+            given = None
+    return str(given or "text")
+
+
+def _given(arguments: Sequence[str], option: str) -> str | None:
+    """The last value of an option: `--option value` or `--option=value`."""
+    found = None
+    for place, argument in enumerate(arguments):
+        if argument == option:
+            found = next(iter(arguments[place + 1 :]), None)
+        elif argument.startswith(f"{option}="):
+            found = argument.removeprefix(f"{option}=")
+    return found
+
+
+def _content(path: str) -> dict[str, Any]:
+    try:
+        with Path(path).open("rb") as file:
+            return tomllib.load(file)
+    except (OSError, ValueError) as error:
+        if isinstance(error, OSError):
+            raise UsageError("E_CONFIG", f"{path} cannot be read: {error.strerror}") from error
+        raise UsageError("E_CONFIG", f"{path} is not valid TOML: {error}") from error
+
+
+def _as_given(path: str, option: click.Parameter, key: str, value: Any) -> Any:
+    """A value of the file as the command line would have it."""
+    is_list = isinstance(value, list)
+    items = value if is_list else [value]
+    if any(isinstance(item, list | dict) for item in items):
+        raise UsageError("E_CONFIG", f"{path}: {key} is a table or a list of lists, not a value")
+    if getattr(option, "multiple", False) or option.nargs == -1:
+        return [_text(item) for item in items]
+    if option.name in LISTS_AS_A_ROW:
+        return _csv_row([_text(item) for item in items]) if is_list else _text(value)
+    if is_list:
+        raise UsageError("E_CONFIG", f"{path}: {key} takes one value, not a list", hint=f'write {key} = "..."')
+    return value
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _csv_row(items: Sequence[str]) -> str:
+    row = io.StringIO()
+    csv.writer(row, lineterminator="").writerow(items)
+    return row.getvalue()

@@ -1,0 +1,127 @@
+"""Where few numbers stand for all rows, or where all rows must be in memory at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines import memory
+from referee.engines.stream_batch import model_in
+from referee.engines.stream_survey import cells_by, survey_of, units_in
+from referee.predictions import Units
+from referee.ranking import Ranking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+    from referee.engines.stream_survey import Cells
+    from referee.metric import Metric
+    from referee.predictions import Model, Predictions
+    from referee.stream_layout import Layout
+    from referee.summaries import Counts
+
+COPIES = 4
+"""Columns of all rows, their order, and the steps made of them."""
+
+
+def decisions_ranked(counts: Counts, positive: int) -> Ranking:
+    """Decisions as scores: those for the class above all others."""
+    against_rest = counts.against_rest(positive)
+    positives = np.stack([against_rest.tp, against_rest.fn], axis=1)
+    negatives = np.stack([against_rest.fp, against_rest.tn], axis=1)
+    filled = positives + negatives > 0
+    scores = np.broadcast_to([1.0, 0.0], filled.shape)
+    starts = np.concatenate([[0], np.cumsum(filled.sum(axis=1))])
+    return Ranking(scores[filled], positives[filled], negatives[filled], starts)
+
+
+def in_memory(
+    layout: Layout, predictions: Predictions, model: Model, by: Units | None, claim: Callable[[int], None]
+) -> memory.Summary:
+    """All rows of one model at once, if they fit."""
+    columns = len(model.given_columns()) + 4
+    claim(COPIES * 8 * columns * layout.rows)
+    pieces = [(piece, units_in(piece, by)) for piece in layout.pieces([model.name] if _has_columns(model) else [])]
+    parts = [model_in(piece, model) for piece, _ in pieces]
+    whole = replace(
+        pieces[0][0],
+        truth=_joined([piece.truth for piece, _ in pieces]),
+        models=(_joined_model(parts),),
+        **{name: _joined([getattr(piece, name) for piece, _ in pieces]) for name in ("weight", "baseline")},
+        **{name: _joined_units([getattr(piece, name) for piece, _ in pieces]) for name in ("fold", "repeat", "group")},
+        slices={},
+    )
+    summary = memory.Summary(whole, whole.models[0], _joined_units([units for _, units in pieces]))
+    summary.__dict__["kept"] = whole  # rows_of forgets what nobody holds
+    return summary
+
+
+def _has_columns(model: Model) -> bool:
+    return any(column.constant is None for column in model.given_columns())  # type: ignore[attr-defined]
+
+
+def _joined(parts: list[Any]) -> Any:
+    return None if parts[0] is None else np.concatenate(parts)
+
+
+def _joined_units(parts: list[Any]) -> Units | None:
+    return None if parts[0] is None else Units(np.concatenate([units.codes for units in parts]), parts[0].names)
+
+
+def _joined_model(parts: list[Model]) -> Model:
+    first = parts[0]
+    alone = {kind: _joined([getattr(part, kind) for part in parts]) for kind in ("scores", "labels", "values")}
+    classes = None if first.class_scores is None else tuple(
+        np.concatenate(columns) for columns in zip(*(part.class_scores or () for part in parts), strict=True)
+    )  # fmt: skip
+    levels = first.quantiles and {
+        q: np.concatenate([(part.quantiles or {})[q] for part in parts]) for q in first.quantiles
+    }
+    return replace(first, **alone, class_scores=classes, quantiles=levels)
+
+
+class Condensed(memory.Summary):
+    """A model that says the same of all rows: one row for each group and class stands for all of them."""
+
+    def __init__(self, layout: Layout, predictions: Predictions, model: Model) -> None:
+        known = survey_of(layout).cells if predictions.fold is None else None
+        self.cells = known or cells_by(layout, None, folds=True)
+        small = _one_row_per_cell(layout, predictions, self.cells)
+        super().__init__(small, _constant_model(model, small.rows), None)
+        self.kept = small
+
+    def row_moments(self, metric: Metric, phi: Callable[[dict[str, Array]], Array]) -> tuple[float, float]:
+        changes = phi(self.rows.row_terms(metric, self.baseline)) ** 2
+        squares = self.cells.squared_weight.reshape(-1) * changes
+        fourths = self.cells.fourth_weight.reshape(-1) * changes**2
+        return float(squares.sum()), float(fourths.sum())
+
+
+def _one_row_per_cell(layout: Layout, predictions: Predictions, cells: Cells) -> Predictions:
+    groups, classes = cells.weight.shape
+    group, truth = (place.reshape(-1) for place in np.indices((groups, classes)))
+    fold, repeat = layout.template.fold, layout.template.repeat
+    folds = len(fold) if fold else 1
+    return replace(
+        predictions,
+        truth=truth,
+        models=(),
+        weight=cells.weight.reshape(-1).astype(float),
+        fold=Units(group % folds, fold.names) if fold else None,
+        repeat=Units(group // folds, repeat.names) if repeat else None,
+        group=None,
+        slices={},
+        engine="memory",
+        row_count=None,
+    )
+
+
+def _constant_model(model: Model, rows: int) -> Model:
+    def column(streamed: Any) -> Any:
+        return None if streamed is None else np.broadcast_to(np.asarray(streamed.constant), rows)
+
+    classes = model.class_scores and tuple(column(each) for each in model.class_scores)
+    return replace(model, scores=column(model.scores), labels=column(model.labels), class_scores=classes)

@@ -1,0 +1,56 @@
+"""The screen: as wide as the terminal, plain text unless it is one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+class Screen(Console):
+    """A console that leaves a reader who went away (`| head`) to the command line, which ends without an error."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
+def screen() -> Screen:
+    """A console as wide as the terminal, 80 columns where there is none; colour only on a terminal."""
+    width = None if sys.stdout.isatty() or "COLUMNS" in os.environ else 80
+    return Screen(file=sys.stdout, width=width, highlight=False, soft_wrap=False)
+
+
+def plain(text: str, style: str = "") -> Text:
+    """A text in which nothing is markup."""
+    return Text(text, style=style, no_wrap=True)
+
+
+def print_title(console: Console, title: str) -> None:
+    console.print()
+    console.print(plain(title, "bold"))
+
+
+def print_dim(console: Console, lines: Iterable[str]) -> None:
+    for line in lines:
+        console.print(plain(f"  {line}", "dim"), soft_wrap=True)
+
+
+def table_of(*columns: str) -> Table:
+    """Names left, numbers right, no frame."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for place, column in enumerate(columns):
+        table.add_column(plain(column), justify="left" if place == 0 else "right", no_wrap=True, vertical="bottom")
+    return table
+
+
+def fits(console: Console, table: Table) -> bool:
+    """Whether a table can be shown without cutting it."""
+    unlimited = console.options.update(max_width=10_000)
+    return console.measure(table, options=unlimited).maximum <= console.width

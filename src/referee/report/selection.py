@@ -1,0 +1,143 @@
+"""Which scores a report shows, and in what order; how they are worded is another matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from referee.metric import AVERAGES
+from referee.report.wording import one_line, plus_minus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.metric import Metric
+    from referee.scores import Score, Scores
+
+HEADINGS = {
+    "labels": "decisions",
+    "scores": "ranking",
+    "probabilities": "probabilities",
+    "values": "numbers",
+    "quantiles": "quantiles",
+}
+
+
+@dataclass(frozen=True)
+class Overall:
+    """One metric on all rows: of each model, and of guessing."""
+
+    metric: Metric
+    models: list[Score]
+    guessed: Score
+
+    @property
+    def name(self) -> str:
+        """With the threshold, where the value depends on one."""
+        thresholds = dict.fromkeys(score.threshold for score in self.models if score.threshold is not None)
+        return self.metric.full_name + "".join(f" at {threshold:g}" for threshold in thresholds)
+
+    def is_best(self, score: Score) -> bool:
+        """Whether it is the best of several; that it is proves nothing yet."""
+        values = [row.value for row in self.models if row.value is not None]
+        best = max if self.metric.better == "higher" else min
+        return len(values) > 1 and score.value is not None and score.value == best(values)
+
+
+def overall(scores: Scores) -> list[Overall]:
+    """Every metric on all rows, by the kind of predictions that it needs."""
+    found = {(row.model, row.metric): row for row in scores if row.overall}
+    guessed = {row.metric: row for row in scores.baseline}
+    names = scores.predictions.names
+    rows = [
+        Overall(metric, [found[model, metric.full_name] for model in names], guessed[metric.full_name])
+        for metric in scores.metrics
+    ]
+    return sorted(rows, key=lambda row: list(HEADINGS).index(row.metric.needs))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Scores of one model by metric and unit (slice, fold or class)."""
+
+    model: str
+    metrics: list[str]
+    units: list[str]
+    cells: dict[tuple[str, str], Score]
+
+
+def by_unit(scores: Scores, kind: str) -> Iterator[Grid]:
+    """The scores of slices (kind "slice") or folds ("unit"), a grid for each model that has some."""
+    for model in scores.predictions.names:
+        rows = [row for row in scores if row.model == model and getattr(row, kind) is not None]
+        if rows:
+            yield _grid(model, [(row.metric, getattr(row, kind), row) for row in rows])
+
+
+def by_class(scores: Scores) -> Iterator[Grid]:
+    """Each class against the rest, and below the averages over the classes."""
+    for model in scores.predictions.names:
+        rows = [row for row in scores if row.model == model]
+        placed = [(row.metric, row.class_, row) for row in rows if row.class_ is not None]
+        overall_rows = {row.metric: row for row in rows if row.overall}
+        for metric in dict.fromkeys(metric for metric, _, _ in placed):
+            for average in AVERAGES:
+                if row := overall_rows.get(averaged_name(metric, average)):
+                    placed.append((metric, average_label(average, scores.predictions.classes), row))
+        if placed:
+            yield _grid(model, placed)
+
+
+def averaged_name(metric: str, average: str) -> str:
+    """The full name of a metric that is averaged over the classes.
+
+    >>> averaged_name("recall", "macro"), averaged_name("f_beta(beta=2)", "micro")
+    ('recall(average=macro)', 'f_beta(beta=2, average=micro)')
+    """
+    return f"{metric[:-1]}, average={average})" if metric.endswith(")") else f"{metric}(average={average})"
+
+
+def average_label(average: str, classes: Sequence[str]) -> str:
+    """What an average is called beside classes, one of which may be called that too."""
+    return f"{average} average" if average in classes else average
+
+
+def _grid(model: str, placed: Sequence[tuple[str, str, Score]]) -> Grid:
+    return Grid(
+        model,
+        list(dict.fromkeys(metric for metric, _, _ in placed)),
+        list(dict.fromkeys(unit for _, unit, _ in placed)),
+        {(metric, unit): row for metric, unit, row in placed},
+    )
+
+
+def half_width(score: Score) -> str:
+    """The larger half of a value's interval; nothing where there is none."""
+    if score.value is None or score.low is None or score.high is None:
+        return ""
+    return plus_minus(max(score.high - score.value, score.value - score.low))
+
+
+def guessing_name(labels: Sequence[str]) -> str:
+    """What guessing is called beside models, one of which may be called that too."""
+    return "(guessing)" if "guessing" in labels else "guessing"
+
+
+def level(alpha: float) -> str:
+    """How sure an interval is.
+
+    >>> level(0.05)
+    '95 %'
+    """
+    return f"{100 * (1 - alpha):g} %"
+
+
+def described(scores: Scores) -> str:
+    """What was understood of the truth."""
+    predictions = scores.predictions
+    text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
+    if predictions.task == "multiclass":
+        text += f" with {len(predictions.classes)} classes"
+    if predictions.positive is not None:
+        text += f", positive {one_line(predictions.classes[predictions.positive])!r}"
+    return text + (", weighted" if predictions.weight is not None else "")

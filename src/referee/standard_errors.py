@@ -1,0 +1,150 @@
+"""The spread of every metric's value: from row influences, or from the summaries alone where rows are many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines.memory import summarise
+from referee.formula import given_for_class, given_for_pool, given_whole
+from referee.influence import row_changes
+from referee.sensitivity import ByCell, ByStep, ByTerms, sensitivities
+from referee.uncertainty import Spread, df_from_moments, interval, spread_of_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+    from referee.engines.memory import Summary
+    from referee.metric import Metric
+    from referee.predictions import Predictions
+
+MANY_ROWS = 1 << 17
+"""From here on influences are not made row by row, and rankings are joined to so many steps: an error below 1e-4."""
+
+
+def uncertainty(
+    summary: Any, metric: Metric, value: float, code: int | None, alpha: float
+) -> tuple[float, float, float] | None:
+    """The ends of the interval and the standard error of a value; None where they cannot be known."""
+    with np.errstate(all="ignore"):
+        found = spread(summary, metric, code)
+    if found is None or not np.isfinite(found.variance):
+        return None
+    low, high = interval(value, found, metric.range, alpha, _rows_that_count(summary, metric, code))
+    return low, high, found.standard_error
+
+
+def _rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
+    """How many rows could have shown an exception, where a value has come out as its best or worst possible."""
+    predictions = summary.predictions
+    if not predictions.classes:
+        return float(predictions.rows)
+    if metric.summaries == ("counts",):
+        (found,) = sensitivities(metric, _given(summary, metric, code))
+        assert isinstance(found, ByCell)
+        one_decision = np.ptp(found.change, axis=1).max()
+        return 1 / one_decision if one_decision > 0 else np.nan
+    present = summary.class_weights[0]
+    return float(present[present > 0].min()) if "sums" not in metric.summaries else float(predictions.rows)
+
+
+def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
+    """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
+    predictions = summary.predictions
+    in_memory = predictions.engine == "memory"
+    if in_memory and (predictions.rows <= MANY_ROWS or predictions.weight is not None or predictions.group is not None):
+        return _by_rows(summary, metric, code)
+    if predictions.weight is None and (found := _alone(summary, metric, code)):
+        return _by_summary(summary, metric, found)
+    return _by_sample(summary, metric, code) if in_memory else None
+
+
+def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
+    predictions = summary.predictions
+    changes = row_changes(summary, metric, code)
+    if not np.isfinite(changes).all():
+        return None
+    weight = predictions.weight
+    if weight is None:
+        return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.group)
+    if predictions.weight_kind == "frequency":
+        rows, squares, fourths = float(weight.sum()), float(weight @ changes**2), float(weight @ changes**4)
+        return Spread(squares * rows / (rows - 1), df_from_moments(rows, squares, fourths))
+    counted = weight > 0
+    grouped = None if predictions.group is None else replace(predictions.group, codes=predictions.group.codes[counted])
+    return spread_of_rows((weight * changes)[counted], None, grouped)
+
+
+def _rows_of_class(predictions: Predictions, metric: Metric) -> Array | None:
+    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
+    if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
+        return None
+    return np.bincount(predictions.truth, minlength=len(predictions.classes))[predictions.truth]
+
+
+def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:
+    """The only way in which rows reach the value, if there is only one."""
+    of_one_class = code is not None or (summary.predictions.positive is not None and "average" not in metric.settings)
+    if len(metric.summaries) > 1 or metric.summaries == ("pairs",) or _has_own_path(metric):
+        return None
+    if metric.per_class and not of_one_class:
+        return None
+    given = _given(summary, metric, code)
+    if metric.summaries == ("ranking",):
+        joined = given["ranking"]().coarse(MANY_ROWS)
+        given = given | {"ranking": lambda: joined}
+    (found,) = sensitivities(metric, given)
+    return found
+
+
+def _given(summary: Any, metric: Metric, code: int | None) -> dict[str, Callable[[], Any]]:
+    """The summaries that a formula takes, for one class where it speaks of one."""
+    predictions = summary.predictions
+    code = predictions.positive if code is None else code
+    if metric.per_class and code is not None:
+        return given_for_class(metric, summary, code)
+    if metric.per_class:
+        return given_for_pool(summary, len(predictions.classes))
+    return given_whole(metric, summary, len(predictions.classes), predictions.positive)
+
+
+def _has_own_path(metric: Metric) -> bool:
+    """Medians, and yardsticks that move with the rows, need the rows themselves."""
+    return metric.row_terms is not None and ("ranking" in metric.summaries or "baseline" in metric.row_arguments)
+
+
+def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) -> Spread:
+    rows = float(summary.predictions.rows)
+    correction = rows / (rows - 1)
+    if isinstance(found, ByStep):
+        return _by_steps(found)
+    if isinstance(found, ByCell):
+        squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
+    else:
+        squares, fourths = summary.row_moments(metric, found.of_rows)
+    unit = summary.scale ** (2 * metric.units_power)
+    return Spread(squares / unit * correction, df_from_moments(rows, squares, fourths))
+
+
+def _by_steps(found: ByStep) -> Spread:
+    sides = [(found.ranking.positives, found.slope.positive), (found.ranking.negatives, found.slope.negative)]
+    totals = [float(rows.sum()) for rows, _ in sides]
+    # Influences add up to 0; those that are smoothed at a cut do so only on average.
+    mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)
+    sides = [(rows, slope - mean) for rows, slope in sides]
+    squares, fourths = ([float((rows * slope**power).sum()) for rows, slope in sides] for power in (2, 4))
+    variance = sum(square * total / (total - 1) for square, total in zip(squares, totals, strict=True))
+    return Spread(variance, df_from_moments(sum(totals), sum(squares), sum(fourths)))
+
+
+def _by_sample(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
+    """What reaches the value in several ways is looked at on evenly spaced rows, and scaled to all of them."""
+    predictions = summary.predictions
+    rows = slice(None, None, -(-predictions.rows // MANY_ROWS))
+    some = predictions.part(rows)
+    found = _by_rows(summarise(some, summary.rows.model.part(rows)), metric, code)
+    share = some.rows / predictions.rows
+    return None if found is None else Spread(found.variance * share, found.df / share)

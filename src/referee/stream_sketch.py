@@ -1,0 +1,157 @@
+"""A few rows that stand for a large table: its first ones, and every value that decides how a column is understood."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from referee.errors import InputError
+from referee.readers.cells import is_numeric, numbers
+from referee.readers.memory import too_big
+from referee.readers.table import Table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from referee.readers.batches import Batches
+
+HEAD_ROWS = 10_000
+"""As many as are looked at to tell whether a column is numeric."""
+MOST_LABELS = 10_000
+"""A column of numbers with more distinct values holds scores or amounts; one of labels is refused."""
+MOST_UNITS = 1_000_000
+
+
+@dataclass(eq=False)
+class Watch:
+    """What has been seen of one column: its distinct values, each with its first row, until they tell enough."""
+
+    column: str
+    most: int
+    until: Literal["end", "fraction", "kind"]
+    """Units must all be known; a truth with fractions holds amounts; a model's text or fractions tell its kind."""
+    values: Any = None
+    rows: list[Any] = field(default_factory=list)
+    done: bool = False
+
+    def look(self, table: Table, limit: int) -> None:
+        codes, values = _encoded(table.column(self.column))
+        new_values, first = _first_rows(codes, values)
+        if self.values is not None:
+            new = _not_among(new_values, self.values)
+            new_values, first = new_values.filter(new), first[np.asarray(new)]
+        self.rows.append(first + table.first_row)
+        self.values = new_values if self.values is None else _joined(self.values, new_values)
+        self._stop_if_told(table, limit)
+
+    def _stop_if_told(self, table: Table, limit: int) -> None:
+        import pyarrow as pa
+
+        seen = Table(table.name, pa.table({self.column: self.values}), table.text, table.decimal)
+        numeric = self.until != "end" and is_numeric(seen, self.column)
+        if len(self.values) > self.most:
+            if self.until == "end" or (self.until == "fraction" and not numeric):
+                raise too_big(table.name, f"column {self.column!r} has more than {self.most:,} distinct values", limit)
+            self.done = self.until == "kind" or _has_fraction(seen, self.column)
+            self._forget_the_middle()
+        elif len(self.values) > 2 and self.until != "end":  # two numbers with fractions may be labels
+            self.done = _has_fraction(seen, self.column) if numeric else self.until == "kind"
+
+    def _forget_the_middle(self) -> None:
+        """Keep as many as tell that they are many, and the last, among which a fraction may be."""
+        if len(self.values) <= 2 * self.most:
+            return
+        rows = np.concatenate(self.rows)
+        kept = np.r_[: self.most, len(rows) - self.most : len(rows)]
+        self.values, self.rows = self.values.take(kept), [rows[kept]]
+
+
+@dataclass(eq=False)
+class Sketch:
+    batches: Batches
+    head: pa.Table
+    watches: list[Watch]
+
+    def table(self) -> Table:
+        """The first rows, and one more for each value that they do not have; errors name the true rows."""
+        import pyarrow as pa
+
+        beyond = [self._beyond_head(watch) for watch in self.watches]
+        extra = sum(len(values) for values, _ in beyond)
+        columns = {name: [self.head.column(name)] for name in self.head.column_names}
+        for watch, (values, _) in zip(self.watches, beyond, strict=True):
+            for name, parts in columns.items():
+                parts.append(values if name == watch.column else _repeated(self.head.column(name), len(values)))
+        joined = {name: _chunked(parts) for name, parts in columns.items()}
+        numbers = np.concatenate([np.arange(1, self.head.num_rows + 1), *(rows for _, rows in beyond)])
+        assert len(numbers) == self.head.num_rows + extra
+        return self.batches.table(pa.table(joined), row_numbers=numbers)
+
+    def _beyond_head(self, watch: Watch) -> tuple[Any, Any]:
+        rows = np.concatenate(watch.rows)
+        later = rows > self.head.num_rows
+        return watch.values.filter(later), rows[later]
+
+
+def _has_fraction(seen: Table, column: str) -> bool:
+    try:
+        found = numbers(seen, column)
+    except InputError:  # damage, which the pass over all rows will name
+        return False
+    return bool(np.any(found != np.floor(found)))
+
+
+def _encoded(cells: pa.ChunkedArray) -> tuple[Any, Any]:
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(cells.type):
+        joined = cells.unify_dictionaries().combine_chunks()
+    else:
+        joined = cells.combine_chunks().dictionary_encode()
+    if isinstance(joined, pa.ChunkedArray):
+        joined = joined.chunk(0)
+    return joined.indices.fill_null(len(joined.dictionary)).to_numpy(zero_copy_only=False), joined.dictionary
+
+
+def _first_rows(codes: Any, values: Any) -> tuple[Any, Any]:
+    """The values that occur, in the order of their first rows; missing cells are left to the pass over all rows."""
+    import pyarrow as pa
+
+    first = np.full(len(values) + 1, -1, np.int64)
+    first[codes[::-1]] = np.arange(len(codes))[::-1]
+    first = first[:-1]
+    used = np.flatnonzero(first >= 0)
+    order = used[np.argsort(first[used])]
+    return values.take(pa.array(order)), first[order]
+
+
+def _not_among(values: Any, known: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.invert(pc.is_in(values, value_set=known))
+
+
+def _joined(first: Any, second: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.concat_arrays([first, second])
+
+
+def _repeated(cells: pa.ChunkedArray, times: int) -> Any:
+    """The first cell, so that a row can stand for a value of another column."""
+    import pyarrow as pa
+
+    return cells.take(pa.array(np.zeros(times, np.int64)))
+
+
+def _chunked(parts: list[Any]) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    kind = parts[0].type
+    chunks = []
+    for part in parts:
+        plain = part.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) and part.type != kind else part
+        chunks += plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]
+    return pa.chunked_array(chunks, kind)

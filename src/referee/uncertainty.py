@@ -1,0 +1,104 @@
+"""The standard error of a value and its interval, on the scale that suits it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, isfinite, isnan
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.predictions import Units
+
+
+@dataclass(frozen=True)
+class Spread:
+    """The variance of a value, and the degrees of freedom of its t distribution."""
+
+    variance: float
+    df: float
+
+    @property
+    def standard_error(self) -> float:
+        return self.variance**0.5
+
+
+def spread_of_rows(changes: Array, rows_of_class: Array | None = None, group: Units | None = None) -> Spread:
+    """From what each row adds to the value; `rows_of_class` holds how many rows share each row's class."""
+    if group is not None:
+        changes = np.bincount(group.codes, changes, len(group))
+        return Spread(_variance(changes, len(group)), max(1.0, len(group) - 1.0))
+    rows = float(len(changes))
+    return Spread(_variance(changes, rows if rows_of_class is None else rows_of_class), degrees_of_freedom(changes))
+
+
+def _variance(changes: Array, rows: float | Array) -> float:
+    with np.errstate(all="ignore"):
+        return float((changes**2 * (rows / (np.asarray(rows) - 1.0))).sum())
+
+
+def degrees_of_freedom(changes: Array) -> float:
+    """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1."""
+    squares = float((changes**2).sum())
+    return df_from_moments(len(changes), squares, float((changes**4).sum()))
+
+
+def df_from_moments(rows: float, squares: float, fourths: float) -> float:
+    if not squares or not isfinite(squares):
+        return 1.0
+    kurtosis = rows * fourths / squares**2
+    return max(1.0, 2 * rows / (kurtosis - 1)) if kurtosis > 1 else inf
+
+
+def interval(
+    value: float, spread: Spread, ends: tuple[float, float], alpha: float, certain_rows: float
+) -> tuple[float, float]:
+    """The 1 - alpha interval of a value that lies between two ends.
+
+    On the logit scale between two finite ends (Fisher's z for -1 and 1), on the log scale above or below one, as it
+    is without. At an end itself, the exact binomial bound for `certain_rows` rows without an exception.
+
+    >>> low, high = interval(0.9, Spread(0.0009, inf), (0, 1), 0.05, 100)
+    >>> round(low, 4), round(high, 4)
+    (0.8237, 0.9456)
+    """
+    low, high = ends
+    if value in ends:
+        return _at_the_end(value, ends, alpha, certain_rows)
+    if not spread.variance:
+        return value, value
+    reach = quantile(1 - alpha / 2, spread.df) * spread.standard_error
+    with np.errstate(over="ignore"):
+        return _on_its_scale(value, reach, low, high)
+
+
+def _on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
+    if isfinite(low) and isfinite(high):
+        scaled = (value - low) / (high - low)
+        centre, step = np.log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))
+        lower, upper = (low + (high - low) / (1 + np.exp(-(centre + side * step))) for side in (-1, 1))
+    elif isfinite(low):
+        lower, upper = (low + (value - low) * np.exp(side * reach / (value - low)) for side in (-1, 1))
+    elif isfinite(high):
+        lower, upper = (high - (high - value) * np.exp(side * reach / (high - value)) for side in (1, -1))
+    else:
+        lower, upper = value - reach, value + reach
+    return float(lower), float(upper)
+
+
+def _at_the_end(value: float, ends: tuple[float, float], alpha: float, rows: float) -> tuple[float, float]:
+    """Clopper and Pearson's bound: how far off the end could be without one of so many rows showing it."""
+    low, high = ends
+    if not (isfinite(low) and isfinite(high)) or isnan(rows) or rows <= 0:
+        return value, value
+    room = (1 - (alpha / 2) ** (1 / rows)) * (high - low)
+    return (value, low + room) if value == low else (high - room, value)
+
+
+def quantile(p: float, df: float) -> float:
+    """Of Student's t, or of the normal distribution."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(ndtri(p) if df == inf else stdtrit(df, p))

@@ -1,0 +1,243 @@
+"""Row influences: against pROC, exact formulas, the delta method by hand, the jackknife and simulation."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee import Predictions, evaluate, metrics
+from referee.engines.memory import summarise
+from referee.formula import values
+from referee.influence import influences
+from referee.standard_errors import spread
+from referee.testing.samples import sample
+from referee.uncertainty import Spread, interval
+
+CUT = {"break_even_point", "lift", "median_ae", "precision_at_recall", "recall_at_precision"}
+"""Metrics that hang on the row at a cut: their influence is smoothed over its neighbours, so no derivative shows it."""
+
+
+def value(metric, predictions):
+    summary = summarise(predictions, predictions.models[0])
+    return values(metric, summary, len(predictions.classes), predictions.positive)[0]
+
+
+def variants():
+    for name, metric in metrics.items():
+        for task in metric.tasks:
+            averages = (None, "macro", "weighted", "micro") if metric.per_class else (None,)
+            for average in averages[: 3 if "sums" in metric.summaries else 4]:
+                if name not in CUT:
+                    yield metric.bind(average=average) if average else metric, task
+
+
+def by_name(case):
+    return f"{case[0].full_name}-{case[1]}"
+
+
+@pytest.mark.parametrize("case", list(variants()), ids=by_name)
+def test_the_derivative_by_each_rows_weight(case):
+    metric, task = case
+    weight = np.random.default_rng(0).integers(1, 4, 60).astype(float)
+    predictions = replace(sample(task, 3, rows=60), weight=weight)
+    found = influences(predictions, predictions.models[0], metric)
+    step = 1e-6
+    moved = [replace(predictions, weight=weight + sign * step * unit) for unit in np.eye(60) for sign in (1, -1)]
+    each = np.array([value(metric, one) for one in moved]).reshape(60, 2)
+    expected = (each[:, 0] - each[:, 1]) / (2 * step) * weight.sum()
+    assert found == pytest.approx(expected, rel=1e-4, abs=1e-5 * max(1e-6, np.abs(expected).max()))
+    assert weight @ found == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("case", list(variants()), ids=by_name)
+def test_the_jackknife_agrees(case):
+    """To first order: leaving a row out changes the value by its influence over the number of rows."""
+    metric, task = case
+    rows = 3000
+    predictions = sample(task, 5, rows=rows)
+    found = influences(predictions, predictions.models[0], metric)
+    whole = value(metric, predictions)
+    some = range(0, rows, 150)
+    left_out = np.array([value(metric, predictions.part(np.delete(np.arange(rows), row))) for row in some])
+    expected = (rows - 1) * (whole - left_out)
+    off = np.abs(found[list(some)] - expected).max()
+    assert off <= 0.06 * np.abs(found).max() + 1e-9
+
+
+def r_pairs(shared):
+    return json.loads((shared / "reference/r/proc_and_paired.json").read_text())["pairs"]
+
+
+def read_pair(shared, pair):
+    return Predictions.read(shared / "reference/r" / pair["input"], truth="y", models=["score_a", "score_b"])
+
+
+def test_auc_has_delongs_variance(shared):
+    """R 4.2.2 and pROC 1.18.0."""
+    for pair in r_pairs(shared):
+        predictions = read_pair(shared, pair)
+        for model, expected in zip(predictions.models, (pair["auc_a"], pair["auc_b"]), strict=True):
+            found = spread(summarise(predictions, model), metrics["roc_auc"])
+            assert found.variance == pytest.approx(expected["delong_var"], rel=1e-10)
+
+
+def test_differences_of_auc_have_delongs_covariance(shared):
+    for pair in r_pairs(shared):
+        predictions = read_pair(shared, pair)
+        a, b = (influences(predictions, model, metrics["roc_auc"]) for model in predictions.models)
+        sizes = np.bincount(predictions.truth)[predictions.truth]
+        covariance = (a * b * sizes / (sizes - 1)).sum() / predictions.rows**2
+        assert covariance == pytest.approx(pair["delong_cov"], rel=1e-9)
+
+
+def test_accuracy_is_binomial():
+    draw = np.random.default_rng(0)
+    truth, scores = draw.integers(0, 2, 500), draw.random(500)
+    predictions = Predictions.from_arrays(truth, {"a": scores, "b": draw.random(500)})
+    share = np.mean((scores >= 0.5) == truth)
+    error = evaluate(predictions, ["accuracy"])["a", "accuracy"].standard_error
+    assert error == pytest.approx((share * (1 - share) / 499) ** 0.5, rel=1e-12)
+    a, b = (influences(predictions, model, metrics["accuracy"]) for model in predictions.models)
+    right = [(predictions.model(name).scores >= 0.5) == truth for name in "ab"]
+    paired = np.var(right[0].astype(float) - right[1], ddof=0)
+    assert np.var(a - b) == pytest.approx(paired, rel=1e-12)
+
+
+def test_f_by_the_delta_method():
+    truth, decided = np.array([1] * 30 + [0] * 70), np.array([1] * 20 + [0] * 10 + [1] * 15 + [0] * 55)
+    predictions = Predictions.from_arrays(truth, {"m": decided})
+    tp, fp, fn, rows = 20, 15, 10, 100
+    f = 2 * tp / (2 * tp + fp + fn)
+    size = (2 * tp + fp + fn) / rows
+    by_row = np.where(truth & decided, 2 - 2 * f, np.where(truth != decided, -f, 0)) / size
+    found = influences(predictions, predictions.models[0], metrics["f1"])
+    assert found == pytest.approx(by_row, rel=1e-9)
+
+
+def test_r2_by_the_delta_method():
+    draw = np.random.default_rng(1)
+    truth = draw.normal(size=200)
+    predicted = truth + draw.normal(size=200)
+    predictions = Predictions.from_arrays(truth, {"m": predicted}, task="regression")
+    squared, deviation = (truth - predicted) ** 2, (truth - truth.mean()) ** 2
+    ratio = squared.mean() / deviation.mean()
+    expected = -(squared - squared.mean()) / deviation.mean() + ratio / deviation.mean() * (
+        deviation - deviation.mean()
+    )
+    found = influences(predictions, predictions.models[0], metrics["r2"])
+    assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "roc_auc", "average_precision", "brier", "f1", "mcc"])
+def test_frequency_weights_are_repeated_rows(name):
+    predictions = sample("binary", 2, rows=80)
+    weight = np.random.default_rng(3).integers(1, 4, 80)
+    weighted = replace(predictions, weight=weight.astype(float), weight_kind="frequency")
+    repeated = predictions.part(np.repeat(np.arange(80), weight))
+    of_weights, of_rows = (spread(summarise(one, one.models[0]), metrics[name]) for one in (weighted, repeated))
+    assert of_weights.variance == pytest.approx(of_rows.variance, rel=0.02)
+    assert of_weights.df == pytest.approx(of_rows.df, rel=1e-6)
+
+
+def test_probability_weights_are_a_sandwich():
+    draw = np.random.default_rng(4)
+    truth, scores, weight = draw.integers(0, 2, 300), draw.random(300), draw.exponential(size=300)
+    predictions = Predictions.from_arrays(truth, {"m": scores}, weight=weight)
+    right = ((scores >= 0.5) == truth).astype(float)
+    mean = np.average(right, weights=weight)
+    expected = np.sum((weight * (right - mean)) ** 2) / weight.sum() ** 2 * 300 / 299
+    assert evaluate(predictions, ["accuracy"])["m", "accuracy"].standard_error == pytest.approx(expected**0.5)
+
+
+def test_clusters_count_as_one():
+    """Rows that are copies of each other know no more than one of them."""
+    predictions = sample("binary", 6, rows=90)
+    copies = np.repeat(np.arange(90), 4)
+    grouped = Predictions.from_arrays(
+        predictions.truth[copies], {"m": predictions.models[0].scores[copies]}, group=copies.astype(str)
+    )
+    for name in ("accuracy", "roc_auc", "brier", "f1"):
+        alone = evaluate(predictions, [name])["m", name]
+        together = evaluate(grouped, [name])["m", name]
+        assert together.value == pytest.approx(alone.value)
+        assert together.standard_error == pytest.approx(alone.standard_error, rel=0.02)
+
+
+@pytest.mark.parametrize("rows", [150_000, 300_000])
+@pytest.mark.parametrize("name", ["accuracy", "roc_auc", "average_precision", "brier", "log_loss", "f1", "ks", "lift"])
+def test_many_rows_have_the_same_standard_error(rows, name, monkeypatch):
+    """From summaries alone, as from the rows."""
+    draw = np.random.default_rng(7)
+    truth = draw.integers(0, 2, rows)
+    scores = np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)
+    predictions = Predictions.from_arrays(truth, {"m": scores})
+    summary = summarise(predictions, predictions.models[0])
+    from_summary = spread(summary, metrics[name])
+    monkeypatch.setattr("referee.standard_errors.MANY_ROWS", rows)
+    from_rows = spread(summary, metrics[name])
+    assert from_summary.standard_error == pytest.approx(from_rows.standard_error, rel=1e-3)
+    assert from_summary.df == pytest.approx(from_rows.df, rel=0.01)
+
+
+def test_several_ways_to_the_value_are_sampled(monkeypatch):
+    draw = np.random.default_rng(8)
+    truth = draw.integers(0, 2, 100_000)
+    predictions = Predictions.from_arrays(truth, {"m": np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)})
+    summary = summarise(predictions, predictions.models[0])
+    exact = spread(summary, metrics["paper_average"]).standard_error
+    monkeypatch.setattr("referee.standard_errors.MANY_ROWS", 1 << 13)
+    assert spread(summary, metrics["paper_average"]).standard_error == pytest.approx(exact, rel=0.05)
+
+
+def test_interval_scales():
+    from math import inf
+
+    tight = Spread(1e-8, inf)
+    for ends, centre in (((0, 1), 0.3), ((-1, 1), -0.2), ((0, inf), 2.0), ((-inf, 1), -3.0), ((-inf, inf), 5.0)):
+        low, high = interval(centre, tight, ends, 0.05, 100)
+        assert (low, high) == pytest.approx((centre - 1.96e-4, centre + 1.96e-4), rel=1e-4)
+        wide = interval(centre, Spread(1e4, 3.0), ends, 0.05, 100)
+        assert ends[0] <= wide[0] < centre < wide[1] <= ends[1]
+
+
+def test_fisher_z_for_correlations():
+    low, high = interval(0.5, Spread(0.01, np.inf), (-1, 1), 0.05, 100)
+    reach = 1.959963985 * 0.1 / (1 - 0.25)
+    assert (low, high) == pytest.approx((np.tanh(np.arctanh(0.5) - reach), np.tanh(np.arctanh(0.5) + reach)))
+
+
+def test_a_perfect_score_is_not_certain():
+    """20 rows without an error: Clopper and Pearson."""
+    scipy_stats = pytest.importorskip("scipy.stats")
+    predictions = Predictions.from_arrays([0, 1] * 10, {"m": [0.1, 0.9] * 10})
+    score = evaluate(predictions, ["accuracy"])["m", "accuracy"]
+    expected = scipy_stats.binomtest(20, 20).proportion_ci(0.95, method="exact")
+    assert (score.low, score.high) == pytest.approx((expected.low, 1.0))
+    recall = evaluate(predictions, ["recall"])["m", "recall"]
+    assert recall.low == pytest.approx(scipy_stats.binomtest(10, 10).proportion_ci(0.95, method="exact").low)
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1", "roc_auc", "average_precision", "brier", "mcc"])
+def test_intervals_cover(name):
+    """A smaller version of docs/simulations/interval_coverage.py."""
+    metric, held, repeats = metrics[name], 0, 400
+
+    def drawn(rows, seed):
+        draw = np.random.default_rng(seed)
+        truth = draw.random(rows) < 0.4
+        scores = 1 / (1 + np.exp(-1.5 * (1.5 * truth + draw.normal(size=rows) - 0.75)))
+        return Predictions("binary", truth.astype(int), (sample("binary", 0).models[0],), ("0", "1"), 1), scores
+
+    def scored(rows, seed):
+        predictions, scores = drawn(rows, seed)
+        predictions = replace(predictions, models=(replace(predictions.models[0], scores=scores),))
+        return evaluate(predictions, [metric])["m", metric.full_name]
+
+    true = scored(400_000, 10**6).value
+    for seed in range(repeats):
+        score = scored(200, seed)
+        held += score.low <= true <= score.high
+    assert 0.915 <= held / repeats <= 0.98
