@@ -23,6 +23,13 @@ def largest(values: Array) -> float:
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
 
+def unscaled(values: Array, scale: float, power: int) -> Array:
+    """Bring a value of scaled numbers back, one power at a time, as the power itself may be no number."""
+    for _ in range(power):
+        values = values / scale
+    return values
+
+
 def scale_to_one(size: float) -> float:
     """1, or the power of two that brings an extreme size near 1, where squares and sums stay finite.
 

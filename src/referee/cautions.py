@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.call_syntax import parse_call
 from referee.errors import Notice
 
 if TYPE_CHECKING:
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.facts import Facts
+    from referee.metric import Metric
     from referee.predictions import Model
     from referee.scores import Score, Scores
 
@@ -88,15 +90,25 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
         )
 
 
+def _metric_of(scores: Scores, row: Score) -> Metric:
+    """One of the metrics that were asked for, or its average over the classes."""
+    asked = {metric.full_name: metric for metric in scores.metrics}
+    if row.metric in asked:
+        return asked[row.metric]
+    name, settings = parse_call(row.metric)
+    return next(metric.bind(**settings) for metric in scores.metrics if metric.name == name)
+
+
 def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
-    metric = scores.metric_of(row)
+    metric = _metric_of(scores, row)
     if row.undefined and row.undefined == metric.undefined_when and "average" not in metric.settings:
         yield Notice("W_ZERODIV", f"{place}: {row.metric} is undefined: {row.undefined}")
     if metric.name == "roc_auc" and "average" not in metric.settings and row.value is not None and row.value < 0.5:
         of_one_class = scores.predictions.positive is not None
-        which, other = ("AUC", "the positive class") if of_one_class else ("the macro average of AUC", "a class column")
+        which = "AUC" if of_one_class else "the macro average of AUC,"
+        other = "is the positive class another one" if of_one_class else "are the class columns swapped"
         yield Notice(
             "W_REVERSED",
-            f"{place}: {which}, {row.value:.4g}, is below 0.5, worse than guessing: are the scores reversed, "
-            f"or is {other} another one? Nothing was flipped",
+            f"{place}: {which} {row.value:.4g} is below 0.5, worse than guessing: are the scores reversed, "
+            f"or {other}? Nothing was flipped",
         )

@@ -58,7 +58,7 @@ class UndefinedError(RefereeError):
 
 
 class ModelError(RefereeError):
-    """A model failed in at least one fit."""
+    """A model failed in at least one fit: the contract's exit code for commands that fit."""
 
     exit = 5
 
@@ -70,7 +70,7 @@ class WriteError(RefereeError):
 
 
 class CheckpointError(RefereeError):
-    """A stored run is damaged, or belongs to something else."""
+    """A stored run is damaged, or belongs to something else: the contract's exit code for commands that resume."""
 
     exit = 7
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from referee.arguments import arguments_of
-from referee.errors import RefereeError, UsageError
+from referee.arrays import unscaled
+from referee.errors import UsageError
 from referee.ranking import Ranking, merge_rankings
 from referee.summaries import Counts, Sums
 
@@ -41,7 +42,8 @@ def values(metric: Metric, summary: Summary, classes: int, positive: int | None)
     """The metric's value in each unit; nan where it is undefined."""
     if not metric.per_class:
         given = given_whole(metric, summary, classes, positive)
-        return _apply(metric, given, summary.units) / summary.scale**metric.units_power
+        with np.errstate(over="ignore"):
+            return unscaled(_apply(metric, given, summary.units), summary.scale, metric.units_power)
     average = metric.settings.get("average")
     if average is None and positive is not None:
         return class_values(metric, summary, positive)
@@ -98,24 +100,13 @@ def _square(given: Any) -> Array:
 
 
 def _apply(metric: Metric, available: dict[str, Callable[[], Any]], units: int) -> Array:
-    try:
-        with np.errstate(all="ignore"):
-            arguments = arguments_of(metric.value, available)
-            result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
-    except RefereeError:
-        raise
-    except Exception as error:
-        if metric.built_in:
-            raise
-        raise _user_mistake(metric, f"fails: {type(error).__name__}: {error}") from error
-    if result.shape != (units,):
-        raise _user_mistake(metric, f"gave numbers of shape {result.shape}, not {(units,)}: one per unit")
+    with np.errstate(all="ignore"), metric.answerable():
+        arguments = arguments_of(metric.value, available)
+        result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
+        if result.shape != (units,):
+            raise ValueError(f"numbers of shape {result.shape}, not {(units,)}: one per unit")
     undefined = metric.settings.get("undefined")
     return result if undefined is None else np.where(np.isnan(result), float(undefined), result)
-
-
-def _user_mistake(metric: Metric, what: str) -> UsageError:
-    return UsageError("E_METRICFILE", f"{metric.file}: the formula of the metric {metric.full_name} {what}")
 
 
 def given_whole(metric: Metric, summary: Summary, classes: int, positive: int | None) -> dict[str, Callable[[], Any]]:

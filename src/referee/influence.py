@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import unscaled
 from referee.engines.memory import summarise
 from referee.formula import class_values, given_for_class, given_for_pool, given_whole, values
 from referee.sensitivity import ByCell, ByTerms, sensitivities
@@ -53,7 +54,7 @@ def _uncentred(summary: Summary, metric: Metric, code: int | None) -> Array:
     average = metric.settings.get("average")
     if not metric.per_class:
         changes = _changes(summary, metric, given_whole(metric, summary, classes, positive))
-        return changes / summary.scale**metric.units_power
+        return unscaled(changes, summary.scale, metric.units_power)
     if code is None and average is None:
         code = positive
     if code is not None:

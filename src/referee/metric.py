@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter as Argument
@@ -11,12 +12,13 @@ from math import inf, isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
+from referee.arguments import argument_names
 from referee.call_syntax import plain_value, write_call
 from referee.catalogue import Catalogue
-from referee.errors import UsageError, did_you_mean
+from referee.errors import RefereeError, UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.scorer import Scorer
 
@@ -154,19 +156,20 @@ class Metric:
 
     @cached_property
     def summaries(self) -> tuple[str, ...]:
-        return tuple(name for name in SUMMARIES if name in signature(self.value).parameters)
+        return tuple(name for name in SUMMARIES if name in argument_names(self.value))
 
     @cached_property
     def row_arguments(self) -> tuple[str, ...]:
         """What the row terms are made of: truth, prediction, baseline ..."""
-        return tuple(signature(self.row_terms).parameters) if self.row_terms else ()
+        return argument_names(self.row_terms) if self.row_terms else ()
 
     @cached_property
     def additive(self) -> bool:
         """Whether the value on all rows is the average of the values of its rows."""
         from referee.additivity import is_additive
 
-        return is_additive(self)
+        with self.answerable():
+            return is_additive(self)
 
     @cached_property
     def defaults(self) -> dict[str, Any]:
@@ -189,6 +192,19 @@ class Metric:
     @property
     def built_in(self) -> bool:
         return Path(self.file).parent == Path(__file__).with_name("metrics")
+
+    @contextmanager
+    def answerable(self) -> Iterator[None]:
+        """Name the file of a user's own formula where it fails: that is no bug of referee's."""
+        try:
+            yield
+        except RefereeError:
+            raise
+        except Exception as error:
+            if self.built_in:
+                raise
+            what = f"the formula of the metric {self.full_name} fails: {type(error).__name__}: {error}"
+            raise UsageError("E_METRICFILE", f"{self.file}: {what}") from error
 
     def named(self, name: str) -> Self:
         return replace(self, name=name)
@@ -220,7 +236,7 @@ class Metric:
 
     def formula_settings(self, function: Callable[..., Any]) -> dict[str, Any]:
         """The settings that one of the metric's functions takes."""
-        return {key: value for key, value in self.settings.items() if key in signature(function).parameters}
+        return {key: value for key, value in self.settings.items() if key in argument_names(function)}
 
     def __call__(
         self,

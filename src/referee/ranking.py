@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 16
 """Steps that a formula sees at once, so that its intermediate results stay in the processor's cache."""
+FEW_STEPS = 1 << 15
+"""Steps that are enough for a standard error."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Ranking:
     negatives: Array
     starts: Array
     """Where each unit begins, and the end: (unit + 1)."""
+    running: tuple[Array, Array] | None = None
+    """The positives and negatives of its unit down to each step, if they are known."""
 
     @property
     def units(self) -> int:
@@ -81,22 +85,34 @@ class Ranking:
 
     def binned(self, bin_of: Callable[[Steps], Array], bins: int) -> Ranking:
         """Join the steps of each unit that fall into the same bin; its score is the mean score of its rows."""
-        rows, positives, scores = np.zeros((3, self.units * bins))
-        for at in self.blocks():
+        totals = np.zeros((3, self.units * bins))
+        for at in self.blocks() if len(self.scores) else ():
             key = at.unit * bins + bin_of(at)
-            rows += np.bincount(key, at.rows, len(rows))
-            positives += np.bincount(key, at.positives, len(rows))
-            scores += np.bincount(key, at.rows * at.score, len(rows))
+            # Neighbouring steps are mostly in one bin, so most adding is done before looking the bin up.
+            first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+            for total, each in zip(totals, (at.rows, at.positives, at.rows * at.score), strict=True):
+                np.add.at(total, key[first], np.add.reduceat(each, first))
+        rows, positives, scores = totals
         filled = rows > 0
         starts = np.concatenate([[0], np.cumsum(filled)])[::bins]
         return Ranking(scores[filled] / rows[filled], positives[filled], (rows - positives)[filled], starts)
 
-    def coarse(self, steps: int) -> Ranking:
-        """The same rows with neighbouring steps joined to about so many, each with about as many rows."""
-        if len(self.scores) <= steps or self.units != 1:
-            return self
-        rows = float(self.P[0] + self.N[0])
-        return self.binned(lambda at: ((at.tp + at.fp - at.rows / 2) * (steps / rows)).astype(np.int64), steps)
+    @cached_property
+    def coarse(self) -> Ranking:
+        """The same rows with neighbouring steps joined to about FEW_STEPS, each with about as many rows."""
+        per_row = FEW_STEPS / float(self.P[0] + self.N[0])
+        return self.binned(lambda at: ((at.tp + at.fp - at.rows / 2) * per_row).astype(np.int64), FEW_STEPS)
+
+    def turned(self, *, complement: bool) -> Ranking:
+        """One unit's rows ranked for the other class, by -score or by 1 - score."""
+        scores = (1 - self.scores.astype(float, copy=False) if complement else -self.scores)[::-1]
+        turned = Ranking(scores, self.negatives[::-1], self.positives[::-1], self.starts)
+        tied = complement and bool((scores[1:] == scores[:-1]).any())
+        return (
+            joined_steps(scores, turned.positives, turned.negatives, np.arange(len(scores)), None, 1)
+            if tied
+            else turned
+        )
 
     def merge(self, other: Ranking) -> Ranking:
         return merge_rankings([self, other])
@@ -104,8 +120,7 @@ class Ranking:
     @cached_property
     def steps(self) -> Steps:
         """All steps at once."""
-        unit = 0 if self.units == 1 else np.repeat(np.arange(self.units), np.diff(self.starts))
-        return Steps(self, slice(None), unit)
+        return Steps(self, slice(None), None if self.units > 1 else 0)
 
     def blocks(self) -> Iterator[Steps]:
         """The steps in pieces, each knowing what came before."""
@@ -136,10 +151,16 @@ class Steps:
 
     ranking: Ranking
     part: slice
-    unit: Array | int
-    """The unit of each step; 0 where there is only one."""
+    only_unit: int | None
     tp_before: float = 0
     fp_before: float = 0
+
+    @cached_property
+    def unit(self) -> Array | int:
+        """The unit of each step; 0 where there is only one."""
+        if self.only_unit is not None:
+            return self.only_unit
+        return np.repeat(np.arange(self.ranking.units), np.diff(self.ranking.starts))
 
     @property
     def score(self) -> Array:
@@ -159,10 +180,14 @@ class Steps:
 
     @cached_property
     def tp(self) -> Array:
+        if self.ranking.running is not None:
+            return self.ranking.running[0][self.part]
         return self._running(self.positives, self.ranking.P, self.tp_before)
 
     @cached_property
     def fp(self) -> Array:
+        if self.ranking.running is not None:
+            return self.ranking.running[1][self.part]
         return self._running(self.negatives, self.ranking.N, self.fp_before)
 
     @property

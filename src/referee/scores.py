@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.applicability import chosen_metrics, refuse_unless_applicable, why_not
-from referee.call_syntax import parse_call
 from referee.cautions import cautions
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
@@ -85,14 +84,6 @@ class Scores:
             if (row.model, row.metric) == (model, name) and row.overall:
                 return row
         raise KeyError(key)
-
-    def metric_of(self, row: Score) -> Metric:
-        """One of the metrics that were asked for, or its average over the classes."""
-        asked = {metric.full_name: metric for metric in self.metrics}
-        if row.metric in asked:
-            return asked[row.metric]
-        name, settings = parse_call(row.metric)
-        return next(metric.bind(**settings) for metric in self.metrics if metric.name == name)
 
     def to_dict(self) -> dict[str, Any]:
         """The parts of the contract's JSON that scores give."""
@@ -253,7 +244,8 @@ class _Table:
         undefined = _why_undefined(metric, value, place)
         low = high = error = None
         if summary is not None and undefined is None:
-            low, high, error = uncertainty(summary, metric, float(value), code, self.alpha) or (None, None, None)
+            with metric.answerable():
+                low, high, error = uncertainty(summary, metric, float(value), code, self.alpha) or (None, None, None)
         return Score(
             model=self.model.name,
             metric=metric.full_name,

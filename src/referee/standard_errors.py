@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
 from referee.influence import row_changes
 from referee.sensitivity import ByCell, ByStep, ByTerms, sensitivities
-from referee.uncertainty import Spread, df_from_moments, interval, spread_of_rows
+from referee.uncertainty import Spread, degrees_of_freedom, df_from_moments, interval, spread_of_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
 
 MANY_ROWS = 1 << 17
-"""From here on influences are not made row by row, and rankings are joined to so many steps: an error below 1e-4."""
+"""From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
 
 
 def uncertainty(
@@ -57,7 +58,7 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     in_memory = predictions.engine == "memory"
     if in_memory and (predictions.rows <= MANY_ROWS or predictions.weight is not None or predictions.group is not None):
         return _by_rows(summary, metric, code)
-    if predictions.weight is None and (found := _alone(summary, metric, code)):
+    if predictions.weight is None and predictions.group is None and (found := _alone(summary, metric, code)):
         return _by_summary(summary, metric, found)
     return _by_sample(summary, metric, code) if in_memory else None
 
@@ -94,7 +95,7 @@ def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms |
         return None
     given = _given(summary, metric, code)
     if metric.summaries == ("ranking",):
-        joined = given["ranking"]().coarse(MANY_ROWS)
+        joined = given["ranking"]().coarse
         given = given | {"ranking": lambda: joined}
     (found,) = sensitivities(metric, given)
     return found
@@ -117,16 +118,29 @@ def _has_own_path(metric: Metric) -> bool:
 
 
 def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) -> Spread:
-    rows = float(summary.predictions.rows)
-    correction = rows / (rows - 1)
     if isinstance(found, ByStep):
         return _by_steps(found)
+    rows = float(summary.predictions.rows)
     if isinstance(found, ByCell):
         squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
-    else:
+        df = df_from_moments(rows, squares, fourths)
+    elif found.by_covariance.any() or summary.predictions.engine != "memory":
         squares, fourths = summary.row_moments(metric, found.of_rows)
-    unit = summary.scale ** (2 * metric.units_power)
-    return Spread(squares / unit * correction, df_from_moments(rows, squares, fourths))
+        df = df_from_moments(rows, squares, fourths)
+    else:
+        squares, df = (
+            float(found.by_mean @ found.covariances @ found.by_mean) / rows,
+            _df_of_some(summary, metric, found),
+        )
+    squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
+    return Spread(squares * rows / (rows - 1), df)
+
+
+def _df_of_some(summary: Any, metric: Metric, found: ByTerms) -> float:
+    """The degrees of freedom from evenly spaced rows: with so many the tails are known."""
+    step = -(-summary.predictions.rows // MANY_ROWS)
+    changes = found.of_rows(summary.rows.row_terms(metric, summary.baseline, slice(None, None, step)))
+    return degrees_of_freedom(np.asarray(changes)) * step
 
 
 def _by_steps(found: ByStep) -> Spread:

@@ -195,20 +195,20 @@ def _refuse_missing_columns(batches: Batches, roles: Roles) -> None:
 
 def _streamed(template: SomePredictions, layout: Layout) -> SomePredictions:
     """The predictions of all rows, whose columns say how to take them from a piece."""
-    return replace(
-        template,
-        truth=Streamed(lambda piece: piece.truth, layout=layout),
-        models=tuple(_streamed_model(model) for model in template.models),
-        weight=Streamed(_weight) if layout.roles.weight else None,
-        baseline=Streamed(_baseline) if layout.roles.baseline else None,
-        slices={name: _streamed_units(units, partial(_slice, name), layout) for name, units in template.slices.items()},
-        engine="stream",
-        row_count=layout.rows,
-        **{
-            name: _streamed_units(getattr(template, name), partial(_role, name), layout)
-            for name in ("fold", "repeat", "group")
+    units = {
+        name: _streamed_units(getattr(template, name), partial(_role, name), layout)
+        for name in ("fold", "repeat", "group")
+    }
+    columns: dict[str, Any] = units | {
+        "truth": Streamed(lambda piece: piece.truth, layout=layout),
+        "models": tuple(_streamed_model(model) for model in template.models),
+        "weight": Streamed(_weight) if layout.roles.weight else None,
+        "baseline": Streamed(_baseline) if layout.roles.baseline else None,
+        "slices": {
+            name: _streamed_units(each, partial(_slice, name), layout) for name, each in template.slices.items()
         },
-    )
+    }
+    return replace(template, **columns, engine="stream", row_count=layout.rows)
 
 
 def _weight(piece: Predictions) -> Any:

@@ -87,7 +87,7 @@ class Sketch:
         joined = {name: _chunked(parts) for name, parts in columns.items()}
         numbers = np.concatenate([np.arange(1, self.head.num_rows + 1), *(rows for _, rows in beyond)])
         assert len(numbers) == self.head.num_rows + extra
-        return self.batches.table(pa.table(joined), row_numbers=numbers)
+        return self.batches.table(pa.table(joined), row_numbers=numbers.tolist())
 
     def _beyond_head(self, watch: Watch) -> tuple[Any, Any]:
         rows = np.concatenate(watch.rows)
@@ -150,7 +150,7 @@ def _chunked(parts: list[Any]) -> pa.ChunkedArray:
     import pyarrow as pa
 
     kind = parts[0].type
-    chunks = []
+    chunks: list[Any] = []
     for part in parts:
         plain = part.dictionary_encode().cast(kind) if pa.types.is_dictionary(kind) and part.type != kind else part
         chunks += plain.chunks if isinstance(plain, pa.ChunkedArray) else [plain]

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.arrays import Array
 
 ROUNDING = 1e-15
@@ -99,8 +102,12 @@ class Sums:
     terms: tuple[str, ...]
     weight: Array
     means: Array
-    moments: Array
-    """Sums of products of deviations from the means; merged without loss (Chan, Golub and LeVeque, 1979)."""
+    deviations: Array | Callable[[], Array]
+    """Sums of products of deviations from the means, or how to make them: few formulas need them."""
+
+    @cached_property
+    def moments(self) -> Array:
+        return self.deviations() if callable(self.deviations) else self.deviations
 
     def mean(self, term: str) -> Array:
         return np.where(self.weight > 0, self.means[:, self.terms.index(term)], np.nan)
@@ -114,6 +121,7 @@ class Sums:
         return np.where(np.sqrt(variance) > ROUNDING * np.abs(self.mean(term)), variance, 0.0)
 
     def merge(self, other: Sums) -> Sums:
+        """Merge without loss (Chan, Golub and LeVeque, 1979)."""
         weight = self.weight + other.weight
         share = np.divide(other.weight, weight, out=np.zeros_like(weight), where=weight > 0)
         # A part without rows has no means of its own.

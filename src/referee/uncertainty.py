@@ -62,7 +62,7 @@ def interval(
 
     >>> low, high = interval(0.9, Spread(0.0009, inf), (0, 1), 0.05, 100)
     >>> round(low, 4), round(high, 4)
-    (0.8237, 0.9456)
+    (0.824, 0.9453)
     """
     low, high = ends
     if value in ends:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import tomllib
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ OF_OTHER_COMMANDS = (
 )  # fmt: skip
 """One file may serve several commands, so what another one reads is no typing error."""
 
-LISTS_AS_A_ROW = ("positive",)
+LISTS_AS_A_ROW = ("positive", "classes")
 """Options that are given once and may hold several values, as a CSV row writes them."""
 
 
@@ -44,11 +45,9 @@ def wanted_format(arguments: Sequence[str]) -> str:
     """The format that the arguments ask for, or the file that they name, even if the rest of them is wrong."""
     given = _given(arguments, "--format")
     path = _given(arguments, "--config")
-    if given is None and path is not None:
-        try:
+    if given is None and path is not None and Path(path).is_file():  # a pipe could be read once only
+        with suppress(UsageError):
             given = _content(path).get("format")
-        except UsageError:
-            given = None
     return str(given or "text")
 
 

@@ -44,7 +44,9 @@ def has_properties(metric: object, wanted: dict[str, str | bool | None]) -> bool
     """Whether a metric has all the properties that were asked for."""
     names = {"threshold": "depends_on_threshold", "prevalence": "depends_on_prevalence", "task": "tasks"}
     for key, value in wanted.items():
+        if value is None:
+            continue
         found = getattr(metric, names.get(key, key))
-        if value is not None and (value not in found if key == "task" else found != value):
+        if value not in found if key == "task" else found != value:
             return False
     return True

@@ -45,8 +45,8 @@ def run(arguments: Sequence[str]) -> int:
         code = 0
         _write_no_more()
     except OSError as error:
-        code = _report_in_text(WriteError("E_WRITE", f"the result cannot be written: {error.strerror or error}"))
         _write_no_more()
+        code = _report_in_text(WriteError("E_WRITE", f"the result cannot be written: {error.strerror or error}"))
     return code
 
 
@@ -79,8 +79,14 @@ def _write_no_more() -> None:
 
 
 def _stopped(how: str, code: int) -> int:
-    click.echo(how, err=True)
+    _say(how)
     return code
+
+
+def _say(text: str) -> None:
+    """Write to standard error; if that is impossible too, the exit code must do."""
+    with contextlib.suppress(OSError):
+        click.echo(text, err=True)
 
 
 def _report(error: RefereeError, arguments: Sequence[str]) -> int:
@@ -92,16 +98,16 @@ def _report(error: RefereeError, arguments: Sequence[str]) -> int:
 
 
 def _report_in_text(error: RefereeError) -> int:
-    click.echo(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}", err=True)
+    _say(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}")
     if error.hint and error.hint not in error.message:
-        click.echo(f"{click.style('hint', bold=True)}: {message_line(error.hint)}", err=True)
+        _say(f"{click.style('hint', bold=True)}: {message_line(error.hint)}")
     return error.exit
 
 
 def _report_bug(error: Exception, arguments: Sequence[str]) -> int:
     from traceback import format_exc
 
-    click.echo(format_exc(), err=True)
+    _say(format_exc())
     bug = RefereeError("E_BUG", f"{type(error).__name__}: {error}", hint="this is a bug in referee; please report it")
     return _report(bug, arguments)
 

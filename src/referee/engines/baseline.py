@@ -46,47 +46,61 @@ class Baseline:
         return "baseline" in metric.row_arguments
 
     def columns(self, part: slice) -> Any:
-        """One column of numbers, or a column for each class."""
-        if self.predictions.task != "regression":
-            return [means[self._groups[part]] for means in self._means]
-        if self.predictions.baseline is not None:
+        """One column of numbers, or a column for each class; a number where all rows have the same."""
+        if self.predictions.task == "regression" and self.predictions.baseline is not None:
             return self.predictions.baseline[part] * self.rows.scale
-        return self._means[0][self._groups[part]]
+        means = self._means if self._groups is None else self._means[self._groups[part]]
+        if self.predictions.task == "regression":
+            return means[..., 0] if self._groups is not None else means[0, 0]
+        return list(means[0] if self._groups is None else means.T)
 
     @cached_property
-    def _groups(self) -> Array:
+    def _groups(self) -> Array | None:
         """The group of each row: its fold in its repeat, else its unit."""
         predictions = self.predictions
         if not self.has_folds:
-            return np.broadcast_to(0, predictions.rows) if self.by is None else self.by.codes
+            return None if self.by is None else self.by.codes
         assert predictions.fold is not None
         repeat = predictions.repeat.codes.astype(np.int64) if predictions.repeat else 0
         return repeat * len(predictions.fold) + predictions.fold.codes
 
     @cached_property
-    def _means(self) -> list[Array]:
-        truth = self.rows.truth_columns()
-        columns = [truth] if self.predictions.task == "regression" else truth
+    def _means(self) -> Array:
+        """The mean of each group: (group, class), or (group, 1) of numbers."""
+        rows, totals = self._numbers() if self.predictions.task == "regression" else self._classes()
+        if self.has_folds:
+            rows, totals = self._other_folds(rows, totals)
+        laplace = self.has_folds and self.predictions.task != "regression"
+        with np.errstate(all="ignore"):
+            means = (totals + 1) / (rows + totals.shape[1]) if laplace else totals / rows
         place, amount = self.shift
-        return [self._mean(column) + amount * (place == at) for at, column in enumerate(columns)]
+        means[:, place] += amount
+        return means
 
-    def _mean(self, values: Array) -> Array:
-        weight = np.ones(len(values)) if self.predictions.weight is None else self.predictions.weight
-        groups = np.asarray(self._groups)
-        rows, total = np.bincount(groups, weight), np.bincount(groups, weight * values)
-        if not self.has_folds:
-            return total / np.where(rows > 0, rows, 1)
-        return self._mean_of_others(rows, total)
+    def _classes(self) -> tuple[Array, Array]:
+        """Rows of each group, and of each class in it."""
+        predictions, classes = self.predictions, len(self.predictions.classes)
+        groups = 1 if self._groups is None else int(self._groups.max()) + 1
+        key = predictions.truth if self._groups is None else self._groups * np.int64(classes) + predictions.truth
+        totals = np.bincount(key, predictions.weight, groups * classes).reshape(groups, classes).astype(float)
+        return totals.sum(axis=1, keepdims=True), totals
 
-    def _mean_of_others(self, rows: Array, total: Array) -> Array:
-        """For each fold the mean over the other folds of its repeat."""
+    def _numbers(self) -> tuple[Array, Array]:
+        """Rows of each group, and the sum of their true numbers."""
+        truth, weight = self.rows.truth_columns(), self.predictions.weight
+        if self._groups is None:
+            total = truth.sum() if weight is None else weight @ truth
+            return np.array([[len(truth) if weight is None else weight.sum()]]), np.array([[total]])
+        rows = np.bincount(self._groups, weight).astype(float)
+        return rows[:, None], np.bincount(self._groups, truth if weight is None else weight * truth)[:, None]
+
+    def _other_folds(self, rows: Array, totals: Array) -> tuple[Array, Array]:
+        """For each fold the sums over the other folds of its repeat."""
         assert self.predictions.fold is not None
         folds = len(self.predictions.fold)
-        missing = -len(rows) % folds
-        rows, total = (np.pad(each, (0, missing)).reshape(-1, folds) for each in (rows, total))
-        others = rows.sum(axis=1, keepdims=True) - rows
-        sums = total.sum(axis=1, keepdims=True) - total
-        with np.errstate(all="ignore"):
-            if self.predictions.task == "regression":
-                return (sums / others).reshape(-1)
-            return ((sums + 1) / (others + len(self.predictions.classes))).reshape(-1)
+
+        def others(sums: Array) -> Array:
+            padded = np.pad(sums, ((0, -len(sums) % folds), (0, 0))).reshape(-1, folds, sums.shape[1])
+            return (padded.sum(axis=1, keepdims=True) - padded).reshape(-1, sums.shape[1])
+
+        return others(rows), others(totals)

@@ -12,7 +12,7 @@ from referee.database_columns import FLOAT, fetch, fetch_row, lookup, number, ta
 from referee.engines.database_baseline import DatabaseBaseline
 from referee.engines.database_facts import facts
 from referee.engines.database_ranking import ClassSteps, ranked
-from referee.engines.database_rows import rows_of
+from referee.engines.database_rows import Rows
 from referee.engines.database_sums import Centred, centred, kept_rows
 from referee.engines.database_truth import mean_and_quantiles
 from referee.predictions import Units
@@ -86,7 +86,7 @@ class Summary:
         self.predictions = predictions
         self.by = by
         self.units = len(by) if by else 1
-        self.rows = rows_of(predictions, model)
+        self.rows = Rows(predictions, model)
         self.baseline = DatabaseBaseline(self.rows, by)  # type: ignore[arg-type]
         self._steps: dict[int, ClassSteps] = {}
         self._rankings: dict[tuple[int, bool], Ranking] = {}

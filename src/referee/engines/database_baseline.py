@@ -18,50 +18,47 @@ if TYPE_CHECKING:
 class DatabaseBaseline(Baseline):
     """The same means; each row finds its own by its group."""
 
+    rows: Any
+
     def shifted(self, place: int, amount: float) -> DatabaseBaseline:
         return DatabaseBaseline(self.rows, self.by, (place, amount))
 
     def columns(self, part: slice) -> Any:  # noqa: ARG002 (a database has no parts)
-        predictions = self.predictions
-        if predictions.task != "regression":
-            return [self._of_rows(means) for means in self._means]
-        if predictions.baseline is not None:
-            return predictions.baseline.cast(FLOAT) * number(self.rows.scale)  # type: ignore[attr-defined]
-        return self._of_rows(self._means[0])
+        given: Any = self.predictions.baseline
+        if self.predictions.task != "regression":
+            return [self._of_rows(means) for means in self._means.T]
+        return self._of_rows(self._means[:, 0]) if given is None else given.cast(FLOAT) * number(self.rows.scale)
 
     def _of_rows(self, means: Array) -> Column:
-        if len(means) == 1 and np.isfinite(means[0]):
+        if self._groups is None:
             return number(means[0])
         return lookup(self._groups, dict(enumerate(means.tolist())))
 
     @cached_property
-    def _groups(self) -> Column:
+    def _groups(self) -> Any:
+        fold: Any = self.predictions.fold
+        repeat: Any = self.predictions.repeat
+        if not self.has_folds:
+            return None if self.by is None else self.by.codes
+        return fold.codes if repeat is None else repeat.codes.cast("int64") * len(fold) + fold.codes
+
+    def _classes(self) -> tuple[Array, Array]:
+        return self._rows_and_totals(self.rows.truth_columns())
+
+    def _numbers(self) -> tuple[Array, Array]:
+        return self._rows_and_totals([self.rows.truth_columns()])
+
+    def _rows_and_totals(self, columns: list[Column]) -> tuple[Array, Array]:
         import ibis
 
-        predictions = self.predictions
-        if predictions.fold is None:
-            return ibis.literal(0) if self.by is None else self.by.codes
-        if predictions.repeat is None:
-            return predictions.fold.codes
-        return predictions.repeat.codes.cast("int64") * len(predictions.fold) + predictions.fold.codes  # type: ignore[attr-defined]
-
-    @cached_property
-    def _means(self) -> list[Array]:
-        predictions, place = self.predictions, self.shift[0]
-        truth: Any = self.rows.truth_columns()
-        columns = [truth] if predictions.task == "regression" else truth
-        weight: Any = self.rows.unit_weight  # type: ignore[attr-defined]
-        found = centred(table_of(predictions.truth), self._groups, self._group_count, weight, columns)
-        means = [self._mean_of_group(found.weight, found.means[:, at]) for at in range(len(columns))]
-        return [mean + self.shift[1] * (place == at) for at, mean in enumerate(means)]
+        group = ibis.literal(0) if self._groups is None else self._groups
+        found = centred(table_of(self.predictions.truth), group, self._group_count, self.rows.unit_weight, columns)
+        rows = found.weight[:, None]
+        return rows, np.where(rows > 0, found.means, 0.0) * rows
 
     @property
     def _group_count(self) -> int:
-        predictions = self.predictions
-        if predictions.fold is None:
+        fold, repeat = self.predictions.fold, self.predictions.repeat
+        if not self.has_folds or fold is None:
             return 1 if self.by is None else len(self.by)
-        return len(predictions.fold) * (len(predictions.repeat) if predictions.repeat else 1)
-
-    def _mean_of_group(self, rows: Array, means: Array) -> Array:
-        means = np.where(rows > 0, means, 0.0)
-        return means if self.predictions.fold is None else self._mean_of_others(rows, rows * means)
+        return len(fold) * (len(repeat) if repeat else 1)

@@ -40,9 +40,15 @@ class Rows:
         low, high = self._extremes
         return low >= 0 and high <= 1
 
-    @cached_property
+    @property
     def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest of the true and predicted numbers, or of the scores."""
+        """The smallest and the largest of the true and predicted numbers, or of the scores; asked once."""
+        of_models = _extremes.setdefault(self.predictions, WeakKeyDictionary())
+        if self.model not in of_models:
+            of_models[self.model] = self._ask_extremes()
+        return of_models[self.model]
+
+    def _ask_extremes(self) -> tuple[float, float]:
         predictions, model = self.predictions, self.model
         columns: list[Any] = [model.scores] if model.scores is not None else model.given_columns()
         if predictions.task == "regression":
@@ -149,12 +155,5 @@ def as_float(term: Any) -> Column:
     return number(term) if isinstance(term, int | float) else term.cast(FLOAT).fill_null(number(nan))
 
 
-_made: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, Rows]] = WeakKeyDictionary()
-
-
-def rows_of(predictions: Predictions, model: Model) -> Rows:
-    """The rows of a model, the same object as long as the predictions live, so that questions are asked once."""
-    of_models = _made.setdefault(predictions, WeakKeyDictionary())
-    if model not in of_models:
-        of_models[model] = Rows(predictions, model)
-    return of_models[model]
+_extremes: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, tuple[float, float]]] = WeakKeyDictionary()
+"""As long as the predictions live, which nothing here keeps alive: their database file is closed with them."""

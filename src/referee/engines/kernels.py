@@ -54,29 +54,45 @@ def merge_classes(positives: Array, negatives: Array, scores: Array, positives_a
 
 
 def steps_by_unit(
-    order: Array, rows: tuple[Array, Array, Array], unit: Array, ends: Array, steps: tuple[Array, Array, Array]
+    rows: tuple[Array, Array, Array], unit: Array, ends: Array, steps: tuple[Array, Array, Array, Array, Array]
 ) -> None:
     """Go down all rows once, adding each to the last step of its unit or opening the unit's next one.
 
-    Rows and steps are scores, positives and negatives. `ends` holds where each unit's next step goes, and afterwards
-    where its steps end.
+    Rows are scores in falling order, positives and negatives; steps the same, and how many of each there are down to
+    the step. `ends` holds where each unit's next step goes, and afterwards where its steps end.
     """
     row_scores, row_positives, row_negatives = rows
-    scores, positives, negatives = steps
+    scores, positives, negatives, tp, fp = steps
     begins = ends.copy()
-    for place in range(len(order)):
-        row = order[place]
+    for row in range(len(unit)):
         of_unit = unit[row]
         step = ends[of_unit] - 1
-        if step < begins[of_unit] or scores[step] != row_scores[row]:
-            step = ends[of_unit]
-            ends[of_unit] += 1
+        first = step < begins[of_unit]
+        if first or scores[step] != row_scores[row]:
+            step += 1
+            ends[of_unit] = step + 1
             scores[step] = row_scores[row]
             positives[step] = row_positives[row]
             negatives[step] = row_negatives[row]
+            tp[step] = row_positives[row] if first else tp[step - 1] + row_positives[row]
+            fp[step] = row_negatives[row] if first else fp[step - 1] + row_negatives[row]
         else:
             positives[step] += row_positives[row]
             negatives[step] += row_negatives[row]
+            tp[step] += row_positives[row]
+            fp[step] += row_negatives[row]
+
+
+def add_by_unit(values: Array, unit: Array, totals: Array, lost: Array) -> None:
+    """Add each value to its unit's total, keeping what rounding loses (Neumaier, 1974)."""
+    for row in range(len(values)):
+        of_unit = unit[row]
+        total = totals[of_unit] + values[row]
+        if abs(totals[of_unit]) >= abs(values[row]):
+            lost[of_unit] += (totals[of_unit] - total) + values[row]
+        else:
+            lost[of_unit] += (values[row] - total) + totals[of_unit]
+        totals[of_unit] = total
 
 
 def deal_out(values: Array, group: Array, ends: Array, dealt: Array) -> None:

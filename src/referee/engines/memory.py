@@ -2,34 +2,41 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import cached_property
 from hashlib import blake2b
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.engines.baseline import Baseline
+from referee.engines.kernels import add_by_unit, compiled
 from referee.engines.rows import ALL, rows_of
-from referee.engines.sorting import rank, rank_in_units
+from referee.engines.running_sums import RunningSums
+from referee.engines.sorting import rank, rank_falling, rank_in_units
 from referee.facts import facts_of_arrays
 from referee.predictions import Units
 from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.engines.rows import Rows
     from referee.facts import Facts
     from referee.metric import Metric
     from referee.predictions import Model, Predictions
     from referee.ranking import Ranking
 
+    RankedRows = tuple[Array, Array, Array]
+
 EXACT_ROWS = 100_000
 """Up to here sums are rounded once, whatever the order of the rows; beyond, block by block."""
 FEW_UNITS = 200
 """Beyond, units get no standard errors of their own."""
+OFTEN, SMALL = 5, 1000
+"""From the sixth grouping of the same rows on compiling pays, unless they are very few."""
 BLOCK = 1 << 15
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
@@ -73,7 +80,7 @@ def fingerprint(predictions: Predictions) -> str:
     for column in columns:
         if column is not None:
             # Of each column by itself, as columns may come in pieces.
-            digest.update(blake2b(np.ascontiguousarray(column, np.float64), digest_size=16).digest())
+            digest.update(blake2b(np.ascontiguousarray(column, np.float64).data, digest_size=16).digest())
     return digest.hexdigest()
 
 
@@ -88,18 +95,22 @@ def crossed(several: Sequence[Units]) -> Units | None:
 
 
 class Summary:
-    def __init__(self, predictions: Predictions, model: Model, by: Units | None) -> None:
+    def __init__(self, predictions: Predictions, model: Model, by: Units | None, rows: Rows | None = None) -> None:
         self.predictions = predictions
         self.by = by
         self.units = len(by) if by else 1
         self.weight = predictions.weight
-        self.rows = rows_of(predictions, model)
+        self.rows = rows_of(predictions, model) if rows is None else rows
         self.baseline = Baseline(self.rows, by)
+        self.rows.groupings += by is not None
+        self._often = by is not None and self.rows.groupings > OFTEN and predictions.rows >= SMALL
         self._rankings: dict[object, Ranking] = {}
         self._sums: dict[str, Sums] = {}
 
     @cached_property
     def total_weight(self) -> Array:
+        if self.weight is None:
+            return np.bincount(self._codes, minlength=self.units).astype(float)
         return self.totals(np.ones(self.predictions.rows))
 
     @property
@@ -109,8 +120,19 @@ class Summary:
     @cached_property
     def counts(self) -> Counts:
         k = len(self.predictions.classes)
-        cells = self._unit_offset(k * k) + self.predictions.truth * np.int64(k) + self.rows.labels
-        return Counts(np.bincount(cells, self.weight, self.units * k * k).reshape(self.units, k, k))
+        size = self.units * k * k
+        blocks = self._blocks() if self._large else [ALL]
+        return Counts(sum(self._cells(part, k, size) for part in blocks).reshape(self.units, k, k))
+
+    def _cells(self, part: slice, k: int, size: int) -> Any:
+        cells = self.rows.cells_of(part)
+        if self.by is not None:
+            cells = cells + self._codes[part] * np.int64(k * k)
+        return np.bincount(cells, None if self.weight is None else self.weight[part], size)
+
+    def _blocks(self) -> Iterator[slice]:
+        for start in range(0, self.predictions.rows, BLOCK):
+            yield slice(start, start + BLOCK)
 
     @cached_property
     def class_weights(self) -> Array:
@@ -123,9 +145,15 @@ class Summary:
         """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
         key = positive, as_probability and positive != self.predictions.positive
         if key not in self._rankings:
-            scores = self.rows.score(positive, as_probability=as_probability)
-            self._rankings[key] = self._ranked(scores, self.predictions.truth == positive, key)
+            self._rankings[key] = self._made_ranking(positive, as_probability=key[1])
         return self._rankings[key]
+
+    def _made_ranking(self, positive: int, *, as_probability: bool) -> Ranking:
+        own = self.predictions.positive
+        if self._large and own not in (None, positive) and self.rows.model.class_scores is None:
+            return self.ranking(own).turned(complement=as_probability and self.rows.are_probabilities)
+        scores = self.rows.score(positive, as_probability=as_probability)
+        return self._ranked(scores, self.predictions.truth == positive, (positive, as_probability))
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
@@ -138,73 +166,85 @@ class Summary:
         (term,) = self.rows.row_terms(metric, self.baseline).values()
         return self._ranked(term, np.ones(len(term), bool), metric.full_name)
 
+    def prepare(self, metrics: Iterable[Metric]) -> None:
+        """Make the sums of several metrics in one pass, if there are many rows."""
+        wanted = [one for one in metrics if "sums" in one.summaries and one.full_name not in self._sums]
+        if self._large and wanted:
+            self._sums |= self._in_blocks(wanted)
+
     def sums(self, metric: Metric) -> Sums:
         if metric.full_name not in self._sums:
-            self._sums[metric.full_name] = self._in_blocks(metric) if self._large else self._exact(metric, ALL)
+            made = self._in_blocks([metric]) if self._large else {metric.full_name: self._exact(metric)}
+            self._sums |= made
         return self._sums[metric.full_name]
 
     @property
     def _large(self) -> bool:
         return self.by is None and self.predictions.rows > EXACT_ROWS
 
-    def _in_blocks(self, metric: Metric) -> Sums:
-        starts = range(0, self.predictions.rows, BLOCK)
-        return reduce(Sums.merge, (self._exact(metric, slice(start, start + BLOCK)) for start in starts))
+    def _in_blocks(self, metrics: Sequence[Metric]) -> dict[str, Sums]:
+        found = {metric.full_name: RunningSums() for metric in metrics}
+        for part in self._blocks():
+            weight = None if self.weight is None else self.weight[part]
+            for metric in metrics:
+                found[metric.full_name].add(self.rows.row_terms(metric, self.baseline, part), weight)
+        return {name: running.total for name, running in found.items()}
 
-    def _exact(self, metric: Metric, part: slice) -> Sums:
-        terms = self.rows.row_terms(metric, self.baseline, part)
-        weight = self.totals(np.ones(len(self.predictions.truth[part])), part)
+    def _exact(self, metric: Metric) -> Sums:
+        terms = self.rows.row_terms(metric, self.baseline)
         with np.errstate(all="ignore"):
-            means = np.stack([self.totals(term, part) / weight for term in terms.values()], axis=1)
-            centred = [term - means[self._codes[part], place] for place, term in enumerate(terms.values())]
+            means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
+        return Sums(tuple(terms), self.total_weight, means, lambda: self._deviations(list(terms.values()), means))
+
+    def _deviations(self, terms: Sequence[Array], means: Array) -> Array:
+        with np.errstate(all="ignore"):
+            centred = [term - means[self._codes, place] for place, term in enumerate(terms)]
             moments = np.empty((self.units, len(terms), len(terms)))
             for i, a in enumerate(centred):
                 for j, b in enumerate(centred[: i + 1]):
-                    moments[:, i, j] = moments[:, j, i] = self.totals(a * b, part)
-        return Sums(tuple(terms), weight, means, moments)
+                    moments[:, i, j] = moments[:, j, i] = self.totals(a * b)
+        return moments
 
     def row_moments(self, metric: Metric, phi: Callable[[dict[str, Array]], Array]) -> tuple[float, float]:
         """The sums over rows of the square and the fourth power of a row value, each times its weight."""
         squares, fourths = [], []
-        for start in range(0, self.predictions.rows, BLOCK):
-            part = slice(start, start + BLOCK)
+        for part in self._blocks():
             changes = phi(self.rows.row_terms(metric, self.baseline, part))
             squared = (changes if self.weight is None else changes * self.weight[part]) ** 2
             squares.append(float(squared.sum()))
             fourths.append(float((squared**2).sum()))
         return fsum(squares), fsum(fourths)
 
-    def totals(self, values: Array, part: slice = ALL) -> Array:
+    def totals(self, values: Array) -> Array:
         """Weighted sums of a row value in each unit."""
         if self.weight is not None:
-            weight = self.weight[part]
-            values = np.where(weight > 0, values, 0) * weight
-        if self.by is not None:
-            return self._totals_by_unit(values)
-        if self._large or not np.isfinite(values).all():
-            return np.array([values.sum()])
-        return np.array([fsum(values.tolist())])
+            values = np.where(self.weight > 0, values, 0) * self.weight
+        if self._often:
+            return self._added_by_unit(values)
+        parts = [values] if self.by is None else np.split(values[self._rows_by_unit], self._unit_ends)
+        exact = len(values) <= EXACT_ROWS and np.isfinite(values).all()
+        return np.array([fsum(part.tolist()) if exact else part.sum() for part in parts])
 
-    def _totals_by_unit(self, values: Array) -> Array:
-        """Pairwise inside each unit, so that many equal numbers have their own mean."""
-        parts = np.split(values[self._rows_by_unit], self._unit_ends)
-        finite = len(values) <= EXACT_ROWS and np.isfinite(values).all()
-        return np.array([fsum(part.tolist()) if finite else part.sum() for part in parts])
+    def _added_by_unit(self, values: Array) -> Array:
+        totals, lost = np.zeros(self.units), np.zeros(self.units)
+        compiled(add_by_unit)(values, self._codes, totals, lost)
+        return totals + lost
 
     def _ranked(self, scores: Array, positive: Array, key: object, among: Array | None = None) -> Ranking:
         if self.weight is None and among is None and self.by is None:
             return rank(scores, positive)
+        if self._often and among is None:
+            order, rows = self.rows.falling_rows(key, lambda: self._weighted(scores, positive))
+            return rank_falling(rows, self._codes[order], self.units)
+        kept, rows = self._weighted(scores, positive, among)
+        return rank_in_units(rows, self._codes[kept], self.units)
+
+    def _weighted(self, scores: Array, positive: Array, among: Array | None = None) -> tuple[Array, RankedRows]:
+        """The rows that have weight: their places, and their scores, positives and negatives."""
         weight = np.ones(len(scores), np.int64) if self.weight is None else self.weight
-        share = weight * positive
-        kept = weight > 0 if among is None else among & (weight > 0)
-        if kept.all():
-            return rank_in_units(
-                scores, share, weight - share, self._codes, self.units, lambda: self.rows.falling(key, scores)
-            )
-        scores, share, weight = scores[kept], share[kept], weight[kept]
-        return rank_in_units(
-            scores, share, weight - share, self._codes[kept], self.units, lambda: np.argsort(-scores, kind="stable")
-        )
+        kept = np.flatnonzero(weight > 0 if among is None else among & (weight > 0))
+        share = weight[kept] * positive[kept]
+        return kept, (scores[kept], share, weight[kept] - share)
 
     @cached_property
     def _codes(self) -> Array:

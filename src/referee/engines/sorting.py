@@ -10,8 +10,6 @@ from referee.engines.kernels import COMPILE_FROM, compiled, merge_classes, sort_
 from referee.ranking import Ranking, joined_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from referee.arrays import Array
 
 
@@ -23,8 +21,8 @@ def rank(scores: Array, is_positive: Array) -> Ranking:
     count = int(np.count_nonzero(is_positive))
     positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
     compiled(split_by_class)(scores, is_positive, positives, negatives)
-    positives.sort()
-    negatives.sort()
+    sort_floats(positives)
+    sort_floats(negatives)
     return merged(positives, negatives)
 
 
@@ -39,27 +37,23 @@ def merged(positives: Array, negatives: Array) -> Ranking:
     return Ranking(scores[:steps], at[0][:steps], at[1][:steps], np.array([0, steps]))
 
 
-def rank_in_units(
-    scores: Array,
-    positives: Array,
-    negatives: Array,
-    unit: Array,
-    units: int,
-    falling: Callable[[], Array],
-    *,
-    often: bool = False,
-) -> Ranking:
-    """Rank rows inside each unit; `falling` gives the rows in falling order of their scores, whatever the units.
+def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
+    """Rank rows (scores, positives, negatives) inside each unit."""
+    falling = np.argsort(-rows[0], kind="stable")
+    if len(unit) < COMPILE_FROM:
+        by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
+        return joined_steps(*rows, falling[by_unit], unit, units)
+    return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
 
-    `often` says that this is one of many groupings of the same rows, so that compiling pays sooner.
-    """
-    if len(scores) < COMPILE_FROM and not often:
-        by_unit = np.argsort(_narrow(unit, units)[falling()], kind="stable")
-        return joined_steps(scores, positives, negatives, falling()[by_unit], unit, units)
+
+def rank_falling(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
+    """Rank rows that stand in falling order of their scores inside each unit."""
     begins = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))])
     ends = begins[:-1].copy()
-    steps = np.empty_like(scores), np.empty_like(positives), np.empty_like(negatives)
-    compiled(steps_by_unit)(falling(), (scores, positives, negatives), unit, ends, steps)
+    scores, positives, negatives = rows
+    # The steps, and the positives and negatives down to each.
+    steps = [np.empty_like(one) for one in (scores, positives, negatives, positives, negatives)]
+    compiled(steps_by_unit)(rows, unit, ends, tuple(steps))
     return _closed_up(steps, begins, ends)
 
 
@@ -81,12 +75,12 @@ def _narrow(unit: Array, units: int) -> Array:
     return unit.astype(np.uint16) if units <= 2**16 else unit
 
 
-def _closed_up(steps: tuple[Array, Array, Array], begins: Array, ends: Array) -> Ranking:
+def _closed_up(steps: list[Array], begins: Array, ends: Array) -> Ranking:
     """Leave out the places that ties left free at the end of each unit."""
     lengths = ends - begins[:-1]
     starts = np.concatenate([[0], np.cumsum(lengths)])
-    if starts[-1] == begins[-1]:
-        return Ranking(*steps, starts)
-    kept = np.repeat(begins[:-1] - starts[:-1], lengths) + np.arange(starts[-1])
-    scores, positives, negatives = (column[kept] for column in steps)
-    return Ranking(scores, positives, negatives, starts)
+    if starts[-1] != begins[-1]:
+        kept = np.repeat(begins[:-1] - starts[:-1], lengths) + np.arange(starts[-1])
+        steps = [column[kept] for column in steps]
+    scores, positives, negatives, tp, fp = steps
+    return Ranking(scores, positives, negatives, starts, (tp, fp))

@@ -29,7 +29,7 @@ __all__ = ["constant", "crossed", "facts", "fingerprint", "mean_and_quantiles", 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:
     """Give the summaries of one model's predictions for each unit; each is made when a metric asks for it."""
     constant_columns = all(column.constant is not None for column in model.given_columns())  # type: ignore[attr-defined]
-    if constant_columns and by is None and predictions.task != "regression":
+    if constant_columns and by is None and predictions.task != "regression" and predictions.weight is None:
         return Condensed(_layout(predictions), predictions, model)
     return Summary(predictions, model, by)
 
@@ -100,7 +100,7 @@ def fingerprint(predictions: Predictions) -> str:
         given = [column for column in columns if column is not None]
         digests = digests or [blake2b(digest_size=16) for _ in given]
         for column, of_column in zip(given, digests, strict=True):
-            of_column.update(np.ascontiguousarray(column, np.float64))
+            of_column.update(np.ascontiguousarray(column, np.float64).data)
     for of_column in digests:
         digest.update(of_column.digest())
     return digest.hexdigest()

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.engines import memory
 from referee.engines.baseline import Baseline
-from referee.engines.rows import ALL, Rows
+from referee.engines.rows import Rows
 from referee.engines.stream_survey import units_in
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from referee.engines.stream_survey import Cells
     from referee.metric import Metric
     from referee.predictions import Model, Predictions, Units
-    from referee.summaries import Sums
 
 
 @dataclass(frozen=True)
@@ -34,26 +33,11 @@ class Known:
 
 
 class PieceRows(Rows):
-    """Rows whose columns are made once for all metrics."""
+    """Rows of a piece."""
 
     def __init__(self, predictions: Predictions, model: Model, known: Known) -> None:
         super().__init__(predictions, model)
-        self.__dict__.update(scale=known.scale, _are_probabilities=known.are_probabilities)
-        self._part: slice | None = None
-        self._columns: dict[str, Any] = {}
-
-    def truth_columns(self, part: slice = ALL) -> Any:
-        return self._once(part, "truth", lambda: super(PieceRows, self).truth_columns(part))
-
-    def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
-        return self._once(part, metric.needs, lambda: super(PieceRows, self).prediction_columns(metric, part))
-
-    def _once(self, part: slice, name: str, make: Any) -> Any:
-        if part != self._part:
-            self._part, self._columns = part, {}
-        if name not in self._columns:
-            self._columns[name] = make()
-        return self._columns[name]
+        self.__dict__.update(scale=known.scale, are_probabilities=known.are_probabilities)
 
 
 class PieceBaseline(Baseline):
@@ -63,39 +47,31 @@ class PieceBaseline(Baseline):
         super().__init__(rows, by)
         self.known = known
 
-    @cached_property
-    def _means(self) -> list[Array]:
+    def _classes(self) -> tuple[Array, Array]:
         assert self.known is not None
-        rows = self.known.weight.sum(axis=1)
-        regression = self.predictions.task == "regression"
-        totals = [self.known.total[:, 0]] if regression else list(self.known.weight.T)
-        if self.predictions.fold is None:
-            return [total / np.where(rows > 0, rows, 1) for total in totals]
-        return [self._mean_of_others(rows, total) for total in totals]
+        totals = self.known.weight.astype(float)
+        return totals.sum(axis=1, keepdims=True), totals
+
+    def _numbers(self) -> tuple[Array, Array]:
+        assert self.known is not None
+        return self.known.weight.astype(float), self.known.total
 
 
 class Piece(memory.Summary):
     """The summaries of a piece."""
 
-    _large = True
-
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, known: Known) -> None:
-        # Not the parent's: it would keep the rows of every piece for the next grouping.
-        self.predictions, self.weight = predictions, predictions.weight
-        self.by = units_in(predictions, by)
-        self.units = len(by) if by else 1
-        self.rows = PieceRows(predictions, model_in(predictions, model), known)
-        self.baseline = PieceBaseline(self.rows, self.by, known.groups)
+        model, units = model_in(predictions, model), units_in(predictions, by)
+        # Rows of its own: others are kept for the next grouping, but a piece is gone by then.
+        super().__init__(predictions, model, units, PieceRows(predictions, model, known))
+        self.baseline = PieceBaseline(self.rows, units, known.groups)
 
     def parts(self) -> Iterator[slice]:
-        """Blocks of rows; units are summed over all rows of the piece at once."""
-        if self.by is not None:
-            return iter([slice(0, self.predictions.rows)])
+        """Blocks of rows, so that what is made of them stays in the processor's cache."""
         return (slice(start, start + memory.BLOCK) for start in range(0, self.predictions.rows, memory.BLOCK))
 
-    def exact(self, metric: Metric, part: slice) -> Sums:
-        """The metric's sums over a part of the rows."""
-        return self._exact(metric, part)
+    def terms(self, metric: Metric, part: slice) -> dict[str, Array]:
+        return self.rows.row_terms(metric, self.baseline, part)
 
     @cached_property
     def cells(self) -> Array:

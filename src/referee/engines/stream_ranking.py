@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from math import fsum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -53,10 +53,10 @@ class BlockRanking(Ranking):
         return Ranking(scores, positives, negatives, np.concatenate([[0], np.cumsum(lengths)]))
 
     # What a Ranking in memory holds.
-    scores = property(lambda self: self.whole.scores)  # type: ignore[assignment]
-    positives = property(lambda self: self.whole.positives)  # type: ignore[assignment]
-    negatives = property(lambda self: self.whole.negatives)  # type: ignore[assignment]
-    starts = property(lambda self: self.whole.starts)  # type: ignore[assignment]
+    scores = property(lambda self: self.whole.scores)
+    positives = property(lambda self: self.whole.positives)
+    negatives = property(lambda self: self.whole.negatives)
+    starts = property(lambda self: self.whole.starts)
 
     def blocks(self) -> Iterator[Steps]:
         for unit in range(self.units):
@@ -74,17 +74,6 @@ class BlockRanking(Ranking):
     def max(self, term: Callable[[Steps], Array]) -> Array:
         each = ([float(np.max(term(block))) for block in self._blocks_of(unit)] for unit in range(self.units))
         return np.array([max(parts) if parts else np.nan for parts in each])
-
-    def coarse(self, steps: int) -> Ranking:
-        """As in memory; kept, as several metrics ask for it."""
-        known: dict[int, Ranking] = self.__dict__.setdefault("known", {})
-        if steps not in known:
-            rows = float(self.P.sum() + self.N.sum())
-            few = self.units != 1 or rows <= steps
-            known[steps] = self.whole if few else self.binned(
-                lambda at: ((at.tp + at.fp - at.rows / 2) * (steps / rows)).astype(np.int64), steps
-            )  # fmt: skip
-        return known[steps]
 
     def pooled(self, parts: Sequence[Ranking]) -> Ranking:
         return PooledRanking(parts)
@@ -167,6 +156,6 @@ def _merged_blocks(a: Block, b: Block) -> Block:
 COMPILED_MERGE = 1 << 12
 
 
-def _total(parts: list[np.number]) -> float:  # type: ignore[type-arg]
+def _total(parts: list[Any]) -> float:
     exact = all(isinstance(part, np.integer) for part in parts)
     return sum(map(int, parts)) if exact else fsum(map(float, parts))

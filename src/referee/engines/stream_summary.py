@@ -9,30 +9,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import memory
 from referee.engines.stream_batch import Known, Piece
 from referee.engines.stream_keys import Holder, Keys, budget_of
+from referee.engines.stream_pass import SCORES, Adding, Collecting, terms_key
 from referee.engines.stream_ranking import BlockRanking, SortedRanking
-from referee.engines.stream_survey import cells_by, survey_of
+from referee.engines.stream_survey import cells_by, has_folds, survey_of
 from referee.engines.stream_whole import decisions_ranked, in_memory
 from referee.ranking import BLOCK
 from referee.readers.batches import BATCH_ROWS
-from referee.summaries import Counts, Sums
+from referee.summaries import Counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.engines import memory
     from referee.engines.stream_survey import Cells
     from referee.metric import Metric
     from referee.predictions import Model, Predictions, Units
     from referee.ranking import Ranking
     from referee.stream_layout import Layout
+    from referee.summaries import Sums
 
     Phi = Callable[[dict[str, Array]], Array]
-
-SCORES = "scores"
-"""The column of a model with one score, that of the positive class."""
 
 
 class Summary(Holder):
@@ -75,9 +74,9 @@ class Summary(Holder):
         return self._cells.weight.sum(axis=1).astype(float)
 
     def sums(self, metric: Metric) -> Sums:
-        if _terms_key(metric) not in self._sums:
+        if terms_key(metric) not in self._sums:
             self._pass([metric, *self._wanted])
-        return self._sums[_terms_key(metric)]
+        return self._sums[terms_key(metric)]
 
     def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
         """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
@@ -104,7 +103,7 @@ class Summary(Holder):
         """Rank all rows by the metric's only row term."""
         if self.predictions.weight is not None:
             return self._whole.ranking_of_term(metric)
-        key = _terms_key(metric)
+        key = terms_key(metric)
         if key not in self._keys:
             self._collect_terms(key, metric)
         nothing = np.empty(0)
@@ -122,7 +121,7 @@ class Summary(Holder):
             for part in piece.parts():
                 weight = 1.0 if piece.weight is None else piece.weight[part]
                 for name, (metric, phi) in asked.items():
-                    squared = (phi(piece.rows.row_terms(metric, piece.baseline, part)) * weight) ** 2
+                    squared = (phi(piece.terms(metric, part)) * weight) ** 2
                     squares[name].append(float(squared.sum()))
                     fourths[name].append(float((squared**2).sum()))
         return {name: (fsum(squares[name]), fsum(fourths[name])) for name in asked}
@@ -144,7 +143,7 @@ class Summary(Holder):
 
     @cached_property
     def _groups(self) -> Cells:
-        if self.predictions.fold is None and self.predictions.task != "regression":
+        if not has_folds(self.predictions) and self.predictions.task != "regression":
             return self._cells
         return cells_by(self.layout, self.by, scale=self.scale, folds=True)
 
@@ -179,30 +178,38 @@ class Summary(Holder):
 
     def _pass(self, metrics: Sequence[Metric]) -> None:
         """Count, add up and collect keys, all that is not known yet."""
-        missing = {_terms_key(m): m for m in metrics if "sums" in m.summaries and _terms_key(m) not in self._sums}
+        missing = {terms_key(m): m for m in metrics if "sums" in m.summaries and terms_key(m) not in self._sums}
         counts = self._counts is None and self.predictions.task != "regression"
         columns = self._key_columns(metrics)
         if columns and self._told_by_keys:
             self._collect(columns)
             columns = []
-        made: dict[object, list[Sums]] = {key: [] for key in missing}
+        adding = Adding(missing, by_unit=self.by is not None)
         matrices: list[Counts] = []
-        with _Collecting(self, columns) as collecting:
+        with self._collecting(columns) as collecting:
             for piece in self._pieces(list(missing.values())):
                 collecting.add(piece)
+                adding.add(piece)
                 matrices += [piece.counts] if counts else []
-                for part in piece.parts():
-                    for key, metric in missing.items():
-                        made[key].append(piece.exact(metric, part))
-                made = {key: [reduce(Sums.merge, parts)] for key, parts in made.items()}
-        self._sums |= {key: parts[0] for key, parts in made.items()}
+        self._keys |= collecting.keys
+        self._sums |= adding.total
         if counts:
             self._counts = reduce(Counts.merge, matrices)
 
     def _collect(self, columns: Sequence[object]) -> None:
-        with _Collecting(self, columns) as collecting:
+        with self._collecting(columns) as collecting:
             for piece in self._pieces([]):
                 collecting.add(piece)
+        self._keys |= collecting.keys
+
+    def _collecting(self, columns: Sequence[object]) -> Collecting:
+        rows, budget = self.predictions.rows, budget_of(self.layout)
+
+        def claim(kind: np.dtype[Any]) -> None:
+            size = rows * kind.itemsize
+            budget.claim(self, len(columns) * size, rows, passing=size)
+
+        return Collecting(columns, self.predictions.positive, lambda: self._cells.rows.reshape(-1), claim)
 
     def _key_columns(self, metrics: Sequence[Metric]) -> list[object]:
         """The columns whose keys a pass should collect on its way."""
@@ -213,7 +220,7 @@ class Summary(Holder):
             return list(range(len(self.model.class_scores)))
         return [] if self.model.scores is None else [SCORES]
 
-    def _column_of(self, positive: int, *, as_probability: bool = False) -> tuple[object, dict[str, float]]:
+    def _column_of(self, positive: int, *, as_probability: bool = False) -> tuple[object, dict[str, Any]]:
         """The column that ranks for a class, and how its keys become scores."""
         if self.model.class_scores is not None:
             return positive, {}
@@ -247,7 +254,7 @@ class Summary(Holder):
         keys = Keys(rows, np.dtype(float))
         for piece in self._pieces([metric]):
             for part in piece.parts():
-                (term,) = piece.rows.row_terms(metric, piece.baseline, part).values()
+                (term,) = piece.terms(metric, part).values()
                 keys.add(np.ascontiguousarray(term), piece.cells[part])
         keys.sort()
         self._keys[key] = keys
@@ -255,48 +262,8 @@ class Summary(Holder):
     @cached_property
     def _whole(self) -> memory.Summary:
         budget = budget_of(self.layout)
-        return in_memory(self.layout, self.predictions, self.model, self.by, lambda size: budget.claim(
-            self, size, self.predictions.rows))  # fmt: skip
+        rows = self.predictions.rows
+        return in_memory(self.layout, self.model, self.by, lambda size: budget.claim(self, size, rows))
 
     def _few_at_once(self, ranking: BlockRanking) -> Ranking:
         return ranking.whole if int(ranking.P.sum() + ranking.N.sum()) <= BLOCK else ranking
-
-
-class _Collecting:
-    """Keys of some columns while a pass goes on; sorted at its end."""
-
-    def __init__(self, summary: Summary, columns: Sequence[object]) -> None:
-        self.summary, self.columns = summary, columns
-        self.keys: dict[object, Keys] = {}
-
-    def __enter__(self) -> _Collecting:
-        return self
-
-    def add(self, piece: Piece) -> None:
-        for column in self.columns:
-            code: Any = self.summary.predictions.positive if column == SCORES else column
-            scores = piece.rows.score(code)
-            if column not in self.keys:
-                self._make_room(column, scores.dtype)
-            self.keys[column].add(scores, piece.cells)
-
-    def _make_room(self, column: object, kind: np.dtype[Any]) -> None:
-        summary = self.summary
-        rows = summary.predictions.rows
-        if not self.keys:
-            size = rows * kind.itemsize
-            budget_of(summary.layout).claim(summary, len(self.columns) * size, rows, passing=size)
-        self.keys[column] = Keys(summary._cells.rows.reshape(-1), kind)
-
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is None:
-            for keys in self.keys.values():
-                keys.sort()
-            self.summary._keys |= self.keys
-
-
-def _terms_key(metric: Metric) -> object:
-    """Metrics with the same row terms and settings have the same sums."""
-    assert metric.row_terms is not None
-    settings = metric.formula_settings(metric.row_terms)
-    return metric.row_terms, metric.needs, tuple(sorted(settings.items()))

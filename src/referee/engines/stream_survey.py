@@ -25,8 +25,6 @@ class Cells:
 
     rows: Array
     weight: Array
-    squared_weight: Array
-    fourth_weight: Array
     total: Array
     """Weighted sum of the truth, where it is a number."""
 
@@ -40,24 +38,29 @@ def cells_of(piece: Predictions, groups: Array | int, count: int, scale: float =
     truth = piece.truth if piece.classes else 0
     key = np.broadcast_to(groups * np.int64(classes) + truth, piece.rows)
     rows, weight = np.bincount(key, minlength=count * classes), piece.weight
-    powers = [rows] * 3 if weight is None else [np.bincount(key, weight**p, len(rows)) for p in (1, 2, 4)]
-    total = np.zeros(len(rows))
+    weights = rows if weight is None else np.bincount(key, weight, len(rows))
+    total: Array = np.zeros(len(rows))
     if piece.task == "regression":
         values = piece.truth * scale
         total = np.bincount(key, values if weight is None else values * weight, len(rows))
-    return Cells(*(each.reshape(count, classes) for each in (rows, *powers, total)))
+    return Cells(*(each.reshape(count, classes) for each in (rows, weights, total)))
 
 
 def groups_of(piece: Predictions, by: Units | None) -> Array | int:
     """The rows that a baseline is the mean of: as `Baseline` has it."""
-    if piece.fold is None:
+    if piece.fold is None or not has_folds(piece):
         return 0 if by is None else by.codes.astype(np.int64)
     repeat: Any = piece.repeat.codes.astype(np.int64) if piece.repeat else 0
     return repeat * len(piece.fold) + piece.fold.codes
 
 
+def has_folds(predictions: Predictions) -> bool:
+    """Whether there are other folds to take a mean of."""
+    return predictions.fold is not None and len(predictions.fold) > 1
+
+
 def group_count(predictions: Predictions, by: Units | None) -> int:
-    if predictions.fold is None:
+    if predictions.fold is None or not has_folds(predictions):
         return 1 if by is None else len(by)
     return len(predictions.fold) * (len(predictions.repeat) if predictions.repeat else 1)
 
@@ -110,7 +113,8 @@ class Survey:
         """The power of two by which numbers are multiplied so that their squares are finite."""
         if not self.largest:
             return 1.0
-        sizes = [abs(column.constant) for column in model.given_columns() if column.constant is not None]
+        columns: list[Any] = model.given_columns()
+        sizes = [abs(column.constant) for column in columns if column.constant is not None]
         return scale_to_one(max(self.largest[""], self.largest.get(model.name, 0.0), *sizes, 0.0))
 
 
@@ -130,4 +134,5 @@ def survey_of(layout: Layout) -> Survey:
 
 def units_in(piece: Predictions, by: Units | None) -> Units | None:
     """The units of a piece's rows."""
-    return None if by is None else Units(by.codes.of(piece), by.names)
+    codes: Any = None if by is None else by.codes
+    return None if by is None else Units(codes.of(piece), by.names)

@@ -9,16 +9,14 @@ import numpy as np
 
 from referee.engines import memory
 from referee.engines.stream_batch import model_in
-from referee.engines.stream_survey import cells_by, survey_of, units_in
+from referee.engines.stream_survey import cells_by, has_folds, survey_of, units_in
 from referee.predictions import Units
 from referee.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.arrays import Array
     from referee.engines.stream_survey import Cells
-    from referee.metric import Metric
     from referee.predictions import Model, Predictions
     from referee.stream_layout import Layout
     from referee.summaries import Counts
@@ -38,25 +36,19 @@ def decisions_ranked(counts: Counts, positive: int) -> Ranking:
     return Ranking(scores[filled], positives[filled], negatives[filled], starts)
 
 
-def in_memory(
-    layout: Layout, predictions: Predictions, model: Model, by: Units | None, claim: Callable[[int], None]
-) -> memory.Summary:
+def in_memory(layout: Layout, model: Model, by: Units | None, claim: Callable[[int], None]) -> memory.Summary:
     """All rows of one model at once, if they fit."""
     columns = len(model.given_columns()) + 4
     claim(COPIES * 8 * columns * layout.rows)
-    pieces = [(piece, units_in(piece, by)) for piece in layout.pieces([model.name] if _has_columns(model) else [])]
-    parts = [model_in(piece, model) for piece, _ in pieces]
+    pieces = list(layout.pieces([model.name] if _has_columns(model) else []))
+    joined: dict[str, Any] = {
+        name: _joined([getattr(piece, name) for piece in pieces])
+        for name in ("truth", "weight", "baseline", "fold", "repeat")
+    }
     whole = replace(
-        pieces[0][0],
-        truth=_joined([piece.truth for piece, _ in pieces]),
-        models=(_joined_model(parts),),
-        **{name: _joined([getattr(piece, name) for piece, _ in pieces]) for name in ("weight", "baseline")},
-        **{name: _joined_units([getattr(piece, name) for piece, _ in pieces]) for name in ("fold", "repeat", "group")},
-        slices={},
+        pieces[0], models=(_joined_model([model_in(piece, model) for piece in pieces]),), slices={}, **joined
     )
-    summary = memory.Summary(whole, whole.models[0], _joined_units([units for _, units in pieces]))
-    summary.__dict__["kept"] = whole  # rows_of forgets what nobody holds
-    return summary
+    return memory.Summary(whole, whole.models[0], _joined([units_in(piece, by) for piece in pieces]))
 
 
 def _has_columns(model: Model) -> bool:
@@ -64,11 +56,10 @@ def _has_columns(model: Model) -> bool:
 
 
 def _joined(parts: list[Any]) -> Any:
+    """Columns or units of all pieces as one; None where there are none."""
+    if isinstance(parts[0], Units):
+        return Units(np.concatenate([units.codes for units in parts]), parts[0].names)
     return None if parts[0] is None else np.concatenate(parts)
-
-
-def _joined_units(parts: list[Any]) -> Units | None:
-    return None if parts[0] is None else Units(np.concatenate([units.codes for units in parts]), parts[0].names)
 
 
 def _joined_model(parts: list[Model]) -> Model:
@@ -87,29 +78,22 @@ class Condensed(memory.Summary):
     """A model that says the same of all rows: one row for each group and class stands for all of them."""
 
     def __init__(self, layout: Layout, predictions: Predictions, model: Model) -> None:
-        known = survey_of(layout).cells if predictions.fold is None else None
-        self.cells = known or cells_by(layout, None, folds=True)
-        small = _one_row_per_cell(layout, predictions, self.cells)
+        known = survey_of(layout).cells if not has_folds(predictions) else None
+        small = _one_row_per_cell(layout, predictions, known or cells_by(layout, None, folds=True))
         super().__init__(small, _constant_model(model, small.rows), None)
-        self.kept = small
-
-    def row_moments(self, metric: Metric, phi: Callable[[dict[str, Array]], Array]) -> tuple[float, float]:
-        changes = phi(self.rows.row_terms(metric, self.baseline)) ** 2
-        squares = self.cells.squared_weight.reshape(-1) * changes
-        fourths = self.cells.fourth_weight.reshape(-1) * changes**2
-        return float(squares.sum()), float(fourths.sum())
 
 
 def _one_row_per_cell(layout: Layout, predictions: Predictions, cells: Cells) -> Predictions:
     groups, classes = cells.weight.shape
     group, truth = (place.reshape(-1) for place in np.indices((groups, classes)))
-    fold, repeat = layout.template.fold, layout.template.repeat
+    fold, repeat = (layout.template.fold, layout.template.repeat) if has_folds(predictions) else (None, None)
     folds = len(fold) if fold else 1
     return replace(
         predictions,
         truth=truth,
         models=(),
         weight=cells.weight.reshape(-1).astype(float),
+        weight_kind="frequency",
         fold=Units(group % folds, fold.names) if fold else None,
         repeat=Units(group // folds, repeat.names) if repeat else None,
         group=None,

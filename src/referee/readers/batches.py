@@ -31,9 +31,12 @@ BATCH_ROWS = 1 << 18
 class Pieces(Protocol):
     """What the reader of a format gives."""
 
-    names: list[str]
-    notes: tuple[str, ...]
-    text: bool
+    @property
+    def names(self) -> list[str]: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
+    @property
+    def text(self) -> bool: ...
 
     def is_too_large(self, options: ReadOptions) -> bool:
         """Whether it needs more memory than it may have, if it is read at once."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
 from referee.readers.csv import columns_of, end_of_rows, header_of
-from referee.readers.csv_diagnosis import Record
 from referee.readers.csv_records import end_of_last_record
 from referee.readers.delimiter import shown
 from referee.readers.detect import COMPRESSIONS, format_of
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
+    from referee.readers.csv_diagnosis import Record
     from referee.readers.table import ReadOptions
 
 COPIES = 3
@@ -135,11 +135,8 @@ def open_csv(source: str, files: list[Path], options: ReadOptions) -> CsvPieces 
         if format_of(head[:HEAD], _inner_name(file)) != "csv":
             return None
     mark, encoding = encoding_of(source, head, options.encoding)
-    if encoding == "utf-8":
-        text = head[len(mark) :]
-    else:
-        text = codecs.getincrementaldecoder(encoding)().decode(head).encode()
-    delimiter, header = header_of(source, text, options)
+    recoded = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)().decode(head).encode()
+    delimiter, header = header_of(source, head[len(mark) :] if recoded is None else recoded, options)
     notes = [compression] if compression else []
     notes += [f"encoding {encoding}"] if encoding != "utf-8" else []
     notes += [f"delimiter {shown(delimiter)}"] if delimiter != b"," else []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -38,8 +39,10 @@ def print_title(console: Console, title: str) -> None:
 
 
 def print_dim(console: Console, lines: Iterable[str]) -> None:
+    """Print remarks below a table; what is too long goes on below its words, not below its mark."""
     for line in lines:
-        console.print(plain(f"  {line}", "dim"), soft_wrap=True)
+        for part in wrap(line, console.width, initial_indent="  ", subsequent_indent="     "):
+            console.print(plain(part, "dim"), soft_wrap=True)
 
 
 def table_of(*columns: str) -> Table:

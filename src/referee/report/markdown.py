@@ -93,9 +93,9 @@ def _row(cells: Sequence[str]) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that Markdown shows as it is.
+    r"""A text that Markdown shows as it is.
 
-    >>> escaped("a|b")
-    'a\\\\|b'
+    >>> print(escaped("a|b"))
+    a\|b
     """
     return "".join(f"\\{letter}" if letter in r"\`*_{}[]<>|#" else letter for letter in text)

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 FEW_METRICS = 6
 HEADER_WIDTH = 11
 LONGEST_HEADER = 3 * HEADER_WIDTH
-LONGEST_METRIC = 30
+LONGEST_METRIC = 40
+LONGEST_TITLE = 50
 BETWEEN_COLUMNS = 2
 HALF_WIDTH = len("±0.030")
 
@@ -38,56 +39,74 @@ def _print_each_metric(console: Console, scores: Scores, alpha: float) -> None:
     labels, notes = distinct_names(scores.predictions.names), Footnotes()
     guessing = guessing_name(list(labels.values()))
     longest = max(map(len, [*labels.values(), guessing]))
-    for row in overall(scores):
-        print_title(console, f"{distinct_names([row.name], 50)[row.name]}, {row.metric.better} is better")
+    rows = overall(scores)
+    titles = distinct_names((row.name for row in rows), LONGEST_TITLE)
+    for row in rows:
+        print_title(console, f"{titles[row.name]}, {row.metric.better} is better")
         table = table_of(" " * (longest + 2), "value", f"{level(alpha)} interval", "standard error")
-        for label, score in zip([*labels.values(), guessing], [*row.models, row.guessed], strict=True):
-            style = "bold" if row.is_best(score) and score is not row.guessed else ""
-            error = "" if score.standard_error is None else number(score.standard_error)
-            table.add_row(plain(f"  {label}"), plain(notes.cell(score), style), plain(_interval(score)), plain(error))
+        for label, score in zip(labels.values(), row.models, strict=True):
+            value = plain(notes.cell(score), "bold" if row.is_best(score) else "")
+            table.add_row(plain(f"  {label}"), value, *map(plain, _uncertainty(score)))
+        table.add_row(plain(f"  {guessing}"), plain(notes.cell(row.guessed)))
         console.print(table)
     print_dim(console, notes.lines())
 
 
-def _interval(score: Score) -> str:
-    return "" if score.low is None or score.high is None else f"[{number(score.low)}, {number(score.high)}]"
+def _uncertainty(score: Score) -> tuple[str, str]:
+    if score.low is None or score.high is None or score.standard_error is None:
+        return "", ""
+    return f"[{number(score.low)}, {number(score.high)}]", number(score.standard_error)
 
 
 def _print_all_metrics(console: Console, scores: Scores, alpha: float) -> None:
-    names, rows, notes = scores.predictions.names, overall(scores), Footnotes()
-    labels = distinct_names(names, LONGEST_HEADER)
-    with_intervals = _models_that_fit(console, rows, list(labels.values()), HALF_WIDTH + 1) >= len(names)
-    per_table = max(1, _models_that_fit(console, rows, list(labels.values()), HALF_WIDTH + 1 if with_intervals else 0))
-    for start in range(0, len(names), per_table):
-        _print_some_models(console, rows, labels, slice(start, start + per_table), notes, with_intervals)
+    rows, notes = overall(scores), Footnotes()
+    labels = list(distinct_names(scores.predictions.names, LONGEST_HEADER).values())
+    for with_intervals in (True, False):
+        tables = _side_by_side(console, rows, labels, with_intervals)
+        if len(tables) == 1:
+            break
+    for chosen in tables:
+        _print_some_models(console, rows, labels, chosen, notes, with_intervals)
     if with_intervals and any(half_width(score) for row in rows for score in row.models):
         print_dim(console, [f"±  the larger half of the {level(alpha)} interval"])
     print_dim(console, notes.lines())
 
 
-def _models_that_fit(console: Console, rows: Sequence[Overall], labels: Sequence[str], further: int) -> int:
-    """How many models' columns stand side by side, each with some further letters in its cells."""
-    names = max(cell_len(distinct_names([row.name], LONGEST_METRIC + 10)[row.name]) for row in rows) + 2
+def _side_by_side(
+    console: Console, rows: Sequence[Overall], labels: Sequence[str], with_intervals: bool
+) -> list[slice]:
+    """Which models' columns stand in one table: as many as the screen is wide."""
+    names = max(map(cell_len, _metric_names(rows).values())) + len("↓ ")
+    room = console.width - names - _width(guessing_name(labels), [row.guessed for row in rows], False)
+    tables, left = [slice(0, 0)], room
+    for place, label in enumerate(labels):
+        width = _width(label, [row.models[place] for row in rows], with_intervals)
+        if width > left and tables[-1].stop > tables[-1].start:
+            tables.append(slice(place, place))
+            left = room
+        tables[-1] = slice(tables[-1].start, place + 1)
+        left -= width
+    return tables
+
+
+def _width(label: str, column: Sequence[Score], with_intervals: bool) -> int:
     notes = Footnotes()
-    cells = [notes.cell(score) for row in rows for score in (*row.models, row.guessed)]
-    cell = max(map(len, cells))
-    header = max(cell_len(line) for label in labels for line in folded(label, HEADER_WIDTH).split("\n"))
-    left = console.width - names - BETWEEN_COLUMNS - max(len("(guessing)"), cell)
-    return left // (BETWEEN_COLUMNS + max(header, cell + further))
+    header = max(map(cell_len, folded(label, HEADER_WIDTH).split("\n")))
+    return BETWEEN_COLUMNS + max(header, *(len(_cell(score, notes, with_intervals)) for score in column))
 
 
 def _print_some_models(
     console: Console,
     rows: Sequence[Overall],
-    labels: dict[str, str],
+    labels: Sequence[str],
     chosen: slice,
     notes: Footnotes,
     with_intervals: bool,
 ) -> None:
     down = "v" if console.encoding.startswith("ascii") else "↓"
-    shown = list(labels.values())
-    headers = [folded(label, HEADER_WIDTH) for label in shown[chosen]]
-    table, heading = table_of(f"  {down} lower is better", *headers, guessing_name(shown)), ""
+    headers = [folded(label, HEADER_WIDTH) for label in labels[chosen]]
+    names = _metric_names(rows)
+    table, heading = table_of(f"  {down} lower is better", *headers, guessing_name(labels)), ""
     for row in rows:
         if row.metric.needs != heading:
             heading = row.metric.needs
@@ -97,9 +116,12 @@ def _print_some_models(
             for score in row.models[chosen]
         ]
         arrow = down if row.metric.better == "lower" else " "
-        name = distinct_names([row.name], LONGEST_METRIC + 10)[row.name]
-        table.add_row(plain(f"{arrow} {name}"), *models, plain(notes.cell(row.guessed)))
+        table.add_row(plain(f"{arrow} {names[row.name]}"), *models, plain(notes.cell(row.guessed)))
     console.print(table)
+
+
+def _metric_names(rows: Sequence[Overall]) -> dict[str, str]:
+    return distinct_names((row.name for row in rows), LONGEST_METRIC)
 
 
 def _cell(score: Score, notes: Footnotes, with_interval: bool) -> str:

@@ -79,13 +79,17 @@ def by_class(scores: Scores) -> Iterator[Grid]:
     for model in scores.predictions.names:
         rows = [row for row in scores if row.model == model]
         placed = [(row.metric, row.class_, row) for row in rows if row.class_ is not None]
-        overall_rows = {row.metric: row for row in rows if row.overall}
-        for metric in dict.fromkeys(metric for metric, _, _ in placed):
-            for average in AVERAGES:
-                if row := overall_rows.get(averaged_name(metric, average)):
-                    placed.append((metric, average_label(average, scores.predictions.classes), row))
+        placed += _averages(rows, scores.predictions.classes)
         if placed:
             yield _grid(model, placed)
+
+
+def _averages(rows: Sequence[Score], classes: Sequence[str]) -> Iterator[tuple[str, str, Score]]:
+    found = {row.metric: row for row in rows if row.overall}
+    for metric in dict.fromkeys(row.metric for row in rows if row.class_ is not None):
+        for average in AVERAGES:
+            if row := found.get(averaged_name(metric, average)):
+                yield metric, average_label(average, classes), row
 
 
 def averaged_name(metric: str, average: str) -> str:
@@ -115,7 +119,7 @@ def half_width(score: Score) -> str:
     """The larger half of a value's interval; nothing where there is none."""
     if score.value is None or score.low is None or score.high is None:
         return ""
-    return plus_minus(max(score.high - score.value, score.value - score.low))
+    return plus_minus(max(score.high - score.value, score.value - score.low), score.value)
 
 
 def guessing_name(labels: Sequence[str]) -> str:

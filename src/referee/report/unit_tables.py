@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from referee.report.console import fits, plain, print_dim, print_title, table_of
 from referee.report.footnotes import Footnotes
-from referee.report.overall_tables import FEW_METRICS, HEADER_WIDTH
+from referee.report.overall_tables import FEW_METRICS, LONGEST_HEADER, LONGEST_TITLE
 from referee.report.selection import by_class, by_unit
 from referee.report.wording import count, distinct_names, folded, number, percent
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from rich.console import Console
     from rich.table import Table
@@ -21,12 +23,12 @@ if TYPE_CHECKING:
     from referee.report.selection import Grid
     from referee.scores import Scores
 
+HEADER_WIDTHS = (11, 10, 9, 8)
 FEW_UNITS = 4
 MOST_COLUMNS = 5
 MOST_CLASSES = 6
 LONGEST_METRIC = 25
 LONGEST_UNIT = 17
-LONGEST_TITLE = 50
 OF_EACH_CLASS = ("precision", "recall", "specificity", "f_beta", "roc_auc", "average_precision")
 """What the table of classes shows where nobody asked for certain metrics."""
 
@@ -55,31 +57,40 @@ def print_folds(console: Console, scores: Scores) -> None:
 def _print_grid(console: Console, grid: Grid) -> None:
     """A column for each of few units, else a row for each."""
     notes = Footnotes()
-    if len(grid.units) <= FEW_UNITS:
-        console.print(_row_per_metric(grid, notes))
-    else:
-        console.print(_row_per_unit(grid, notes))
+    build = _row_per_metric if len(grid.units) <= FEW_UNITS else _row_per_unit
+    console.print(widest(console, lambda width: build(grid, notes, width)))
     print_dim(console, notes.lines())
 
 
-def _row_per_metric(grid: Grid, notes: Footnotes) -> Table:
-    table = table_of("", *_headers(grid.units))
+def widest(console: Console, build: Callable[[int], Table]) -> Table:
+    """The table whose headers are as wide as the screen allows."""
+    for width in HEADER_WIDTHS:
+        table = build(width)
+        if fits(console, table):
+            break
+    return table
+
+
+def _row_per_metric(grid: Grid, notes: Footnotes, width: int) -> Table:
+    table = table_of("", *_headers(grid.units, width))
     for metric, label in distinct_names(grid.metrics, LONGEST_METRIC).items():
         cells = [notes.cell(grid.cells.get((metric, unit))) for unit in grid.units]
         table.add_row(plain(f"  {label}"), *map(plain, cells))
     return table
 
 
-def _row_per_unit(grid: Grid, notes: Footnotes) -> Table:
-    table = table_of("", *_headers(grid.metrics))
+def _row_per_unit(grid: Grid, notes: Footnotes, width: int, classes: Sequence[str] | None = None) -> Table:
+    """With `classes`, what is none of them, an average, stands out."""
+    table = table_of("", *_headers(grid.metrics, width))
     for unit, label in distinct_names(grid.units, LONGEST_UNIT).items():
         cells = [notes.cell(grid.cells.get((metric, unit))) for metric in grid.metrics]
-        table.add_row(plain(f"  {label}"), *map(plain, cells))
+        name = f"  {label}" if classes is None or unit in classes else label
+        table.add_row(plain(name), *map(plain, cells))
     return table
 
 
-def _headers(names: Iterable[str]) -> list[str]:
-    return [folded(label, HEADER_WIDTH - 1) for label in distinct_names(names, 3 * HEADER_WIDTH).values()]
+def _headers(names: Iterable[str], width: int) -> list[str]:
+    return [folded(label, width) for label in distinct_names(names, LONGEST_HEADER).values()]
 
 
 def _ranges(grid: Grid, what: str) -> Table:
@@ -101,15 +112,13 @@ def print_classes(console: Console, scores: Scores) -> None:
     """Each class against the rest, with the averages below."""
     titles = distinct_names(scores.predictions.names, LONGEST_TITLE)
     for grid in by_class(scores):
-        shown = grid.metrics if len(scores.metrics) <= FEW_METRICS else [m for m in OF_EACH_CLASS if m in grid.metrics]
+        shown = grid
+        if len(scores.metrics) > FEW_METRICS:
+            shown = replace(grid, metrics=[metric for metric in OF_EACH_CLASS if metric in grid.metrics])
+        notes = Footnotes()
+        build = partial(_row_per_unit, shown, notes, classes=scores.predictions.classes)
         print_title(console, f"{titles[grid.model]}, each class against the rest")
-        notes, table = Footnotes(), table_of("", *_headers(shown))
-        labels = distinct_names(grid.units, LONGEST_UNIT)
-        for unit in grid.units:
-            is_class = unit in scores.predictions.classes
-            cells = [notes.cell(grid.cells.get((metric, unit))) for metric in shown]
-            table.add_row(plain(f"  {labels[unit]}" if is_class else labels[unit]), *map(plain, cells))
-        console.print(table)
+        console.print(widest(console, build))
         print_dim(console, notes.lines())
 
 

@@ -31,15 +31,16 @@ def number(value: float | None, digits: int = 4) -> str:
     return f"{value:,.{max(0, digits - len(str(int(abs(value)))))}f}"
 
 
-def plus_minus(half: float) -> str:
-    """The half-width of an interval, rounded more than the value it belongs to.
+def plus_minus(half: float, value: float) -> str:
+    """The half-width of a value's interval, with a digit less than the value.
 
-    >>> plus_minus(0.03041), plus_minus(12.345), plus_minus(0.00012)
-    ('±0.030', '±12.3', '±0.00012')
+    >>> plus_minus(0.03041, 0.787), plus_minus(2.438, 22.01), plus_minus(147.3, 759.1), plus_minus(0.00012, 0.5)
+    ('±0.030', '±2.4', '±147', '±0.00012')
     """
-    if half and not 5e-4 <= half < 1e6:
-        return f"±{half:.2g}"
-    return f"±{number(half, 3)}"
+    shown = number(value)
+    digits = max(0, len(shown.partition(".")[2]) - 1)
+    is_lost = half and round(half, digits) == 0
+    return f"±{half:.2g}" if is_lost or "e" in shown else f"±{half:,.{digits}f}"
 
 
 def count(value: float) -> str:
@@ -104,14 +105,15 @@ def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[st
     """Names cut to fit; those that are then the same are numbered.
 
     >>> distinct_names(["model_a_test_auc", "model_b_test_auc"], 11)
-    {'model_a_test_auc': 'model…t_auc', 'model_b_test_auc': 'mode…auc ~2'}
+    {'model_a_test_auc': 'model…t_auc', 'model_b_test_auc': 'mod…auc ~2'}
     """
     shown: dict[str, str] = {}
     for name in names:
         label, again = one_line(name, longest), 1
         while label in shown.values():
             again += 1
-            label = f"{one_line(name, longest - 1 - len(str(again)) - 1)} ~{again}"
+            mark = f" ~{again}"
+            label = one_line(name, longest - len(mark)) + mark
         shown[name] = label
     return shown
 

@@ -1,0 +1,1 @@
+"""Workloads with referee and its peers side by side: `make bench`."""

@@ -1,0 +1,198 @@
+"""The command line's ways to end, its options and its messages."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+REFEREE = f"{sys.executable} -m referee"
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "preds.csv"
+    path.write_text("y,A,B\n" + "1,0.9,0.7\n0,0.3,0.4\n1,0.4,0.6\n0,0.6,0.2\n" * 10)
+    return path
+
+
+def shell(command):
+    return subprocess.run(["bash", "-o", "pipefail", "-c", command], capture_output=True, check=False, text=True)
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
+def test_a_reader_that_has_seen_enough(file, form):
+    # `true` reads nothing at all, so that the pipe is broken however little is written.
+    for reader in ("head -1", "true"):
+        run = shell(f"{REFEREE} evaluate {file} --truth y --format {form} | {reader}")
+        assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("command", ["metrics", "metrics f1", "--help", "metrics --format json"])
+def test_a_reader_of_the_catalogue(command):
+    run = shell(f"{REFEREE} {command} | true")
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
+@pytest.mark.parametrize("command", ["evaluate {file} --truth y", "metrics", "metrics f1", "evaluate no_such_file"])
+def test_a_disk_that_is_full(file, command, form):
+    run = shell(f"{REFEREE} {command.format(file=file)} --format {form} > /dev/full")
+    if "no_such_file" in command and form != "json":
+        assert run.returncode == 2
+        return
+    assert run.returncode == 6
+    assert "error[E_WRITE]" in run.stderr
+    assert "No space left on device" in run.stderr
+    assert "Traceback" not in run.stderr
+    assert "Exception ignored" not in run.stderr
+
+
+def test_a_standard_output_that_is_closed(file):
+    run = shell(f"{REFEREE} evaluate {file} --truth y >&-")
+    assert run.returncode == 6
+    assert "error[E_WRITE]" in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_nowhere_to_write_an_error_to(file):
+    assert shell(f"{REFEREE} evaluate no_such_file --truth y 2> /dev/full").returncode == 2
+    assert shell(f"{REFEREE} evaluate {file} --truth y > /dev/full 2>&1").returncode == 6
+    assert shell(f"{REFEREE} > /dev/full").returncode == 6
+
+
+def test_without_arguments_it_shows_its_help():
+    run = shell(REFEREE)
+    assert run.returncode == 0
+    assert run.stderr == ""
+    assert "evaluate" in run.stdout
+
+
+@pytest.fixture
+def config(tmp_path):
+    def write(text):
+        path = tmp_path / "referee.toml"
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.mark.parametrize("text", ["", "\nno_such_option = 1", "\ntruth = ['y']"])
+def test_errors_have_the_format_that_the_file_asks_for(referee, config, text):
+    path = config(f'format = "json"{text}')
+    run = referee("evaluate", "no_such_file.csv", "--truth", "y", "--config", path, form=None)
+    assert run.code == 2
+    assert run.err == ""
+    assert "error" in run.json
+    in_text = referee("evaluate", "no_such_file.csv", "--truth", "y", f"--config={path}", form="text")
+    assert in_text.out == ""
+    assert in_text.err.startswith("error[")
+
+
+def test_a_format_in_a_file_name_is_no_wish(referee):
+    run = referee("evaluate", "--format json.csv", "--truth", "y", form=None)
+    assert run.out == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ('metrics = "accuracy"', ["--metrics", "accuracy"]),
+        ('metrics = "accuracy,f_beta(beta=2)"', ["--metrics", "accuracy,f_beta(beta=2)"]),
+        ('models = "A,B"', ["--models", "A,B"]),
+        ('models = ["A"]\nmetrics = ["accuracy", "brier"]', ["--models", "A", "--metrics", "accuracy,brier"]),
+        ('positive = ["1"]', ["--positive", "1"]),
+        ("positive = [1]", ["--positive", "1"]),
+        ("positive = 1", ["--positive", "1"]),
+    ],
+)
+def test_strings_and_lists_in_a_file(referee, file, config, text, options):
+    expected = referee("evaluate", file, "--truth", "y", *options)
+    assert expected.code == 0
+    assert referee("evaluate", file, "--truth", "y", "--config", config(text)).out == expected.out
+
+
+def test_labels_with_commas_in_a_file(referee, config, tmp_path):
+    data = tmp_path / "labels.csv"
+    data.write_text('y,m\n"a,b",0.9\nc,0.2\n"a,b",0.4\nd,0.3\n')
+    run = referee("evaluate", data, "--truth", "y", "--config", config('positive = ["a,b", "c"]'))
+    assert run.code == 0
+    assert run.json["confusion"][0]["counts"]
+
+
+@pytest.mark.parametrize("text", ['truth = ["y"]', "truth = [['y']]", "[truth]\nname = 'y'", "threshold = [0.5]"])
+def test_values_of_the_wrong_kind_in_a_file(referee, file, config, text):
+    run = referee("evaluate", file, "--config", config(text))
+    error = run.json["error"]
+    assert (run.code, error["code"]) == (2, "E_CONFIG")
+    assert text.strip("[").split()[0].rstrip("]") in error["message"]
+
+
+@pytest.mark.parametrize("text", ["", " ", ","])
+def test_metrics_without_a_name(referee, file, text):
+    run = referee("evaluate", file, "--truth", "y", "--metrics", text)
+    assert (run.code, run.json["error"]["code"]) == (2, "E_NOMETRIC")
+
+
+@pytest.mark.parametrize("asked", ["accuracy,accuracy", "f1,f_beta"])
+def test_a_metric_that_is_asked_for_twice(referee, file, asked):
+    scores = referee("evaluate", file, "--truth", "y", "--metrics", asked).json["scores"]
+    assert len([row for row in scores if row["model"] == "A" and row["class"] is None]) == 1
+
+
+@pytest.mark.parametrize("option", ["--model", "--label"])
+def test_a_model_with_two_columns(referee, file, option):
+    run = referee("evaluate", file, "--truth", "y", option, "a=A", option, "a=B")
+    assert (run.code, run.json["error"]["code"]) == (2, "E_DUPMODEL")
+
+
+def test_one_metric_is_not_filtered(referee):
+    run = referee("metrics", "f1", "--needs", "values")
+    assert (run.code, run.json["error"]["code"]) == (2, "E_USAGE")
+
+
+def test_a_card_has_the_parameters_of_the_call(referee):
+    card = referee("metrics", "f_beta(beta=2)").json
+    assert card["name"] == "f_beta(beta=2)"
+    assert (card["parameters"]["beta"]["value"], card["parameters"]["beta"]["default"]) == (2, 1.0)
+    for form in ("text", "md", "csv"):
+        assert "beta=2 (default 1.0)" in referee("metrics", "f_beta(beta=2)", form=form).out
+        assert "(default" not in referee("metrics", "f_beta", form=form).out
+
+
+def test_a_name_that_a_terminal_would_obey(referee):
+    name = "a\x1b[31mred\nerror[E_FAKE] \u202e.csv"
+    run = referee("evaluate", name, "--truth", "y", form=None)
+    assert run.code == 2
+    assert "\x1b" not in run.err
+    assert "\u202e" not in run.err
+    assert "\\x1b[31mred\\nerror" in run.err
+    assert "\x1b[31mred" in referee("evaluate", name, "--truth", "y").json["error"]["message"]
+
+
+def test_a_name_that_would_fill_the_screen(referee, file):
+    name = "x" * 100_000
+    run = referee("evaluate", file, "--truth", name, form=None)
+    assert run.code == 2
+    assert len(run.err) < 2500
+    assert name in referee("evaluate", file, "--truth", name).json["error"]["message"]
+
+
+def test_warnings_beside_csv(referee, tmp_path):
+    data = tmp_path / "hard.csv"
+    data.write_text("y,m\n1,1\n0,0\n1,0\n")
+    run = referee("evaluate", data, "--truth", "y", "--metrics", "roc_auc", form="csv")
+    assert "warning[W_HARDLABELS] " in run.err
+    assert "W_HARDLABELS" not in run.out
+    text = referee("evaluate", data, "--truth", "y", "--metrics", "roc_auc", form=None)
+    assert "W_HARDLABELS" in text.out
+    assert text.err == ""
+
+
+def test_the_demo_takes_the_level_of_its_intervals(referee):
+    wide, narrow = (referee("demo", "--alpha", alpha).json["scores"][0] for alpha in ("0.01", "0.2"))
+    assert wide["low"] < narrow["low"] < narrow["value"]
+    assert json.dumps(wide["value"]) == json.dumps(narrow["value"])
