@@ -11,26 +11,13 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "call_syntax", "arguments", "lookalikes"},
+    {"errors", "arrays", "call_syntax", "arguments"},
     {"catalogue"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
-    {"readers", "roles", "predictions", "facts", "database_columns"},
-    {
-        "alignment",
-        "model_columns",
-        "truth",
-        "models_of_columns",
-        "reading",
-        "from_arrays",
-        "database_reading",
-        "database_sketch",
-        "database_sources",
-        "stream_layout",
-        "stream_reading",
-        "stream_sketch",
-    },
-    {"engines", "formula", "applicability", "guessing", "derivatives", "tracing", "sensitivity"},
-    {"influence", "uncertainty", "standard_errors"},
+    {"readers", "predictions", "facts"},
+    {"columns"},
+    {"engines", "formula", "applicability", "guessing"},
+    {"influence"},
     {"cautions", "scores", "scorer"},
     {"testing", "demo"},
     {"report"},
@@ -39,8 +26,7 @@ LAYERS = [
 LOOKING_UP = {
     ("metric", "scores"): "a metric is callable",
     ("metric", "scorer"): "a metric gives a scikit-learn scorer",
-    ("predictions", "reading"): "Predictions.read",
-    ("predictions", "from_arrays"): "Predictions.from_arrays",
+    ("predictions", "columns"): "Predictions.read and from_arrays",
     ("predictions", "engines"): "Predictions.fingerprint",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""

@@ -11,10 +11,10 @@ import pytest
 from referee import Predictions, evaluate, metrics
 from referee.engines.memory import summarise
 from referee.formula import values
-from referee.influence import influences
-from referee.standard_errors import spread
+from referee.influence.intervals import Spread, interval
+from referee.influence.row_influences import influences
+from referee.influence.standard_errors import spread
 from referee.testing.samples import sample
-from referee.uncertainty import Spread, interval
 
 CUT = {"break_even_point", "lift", "median_ae", "precision_at_recall", "recall_at_precision"}
 """Metrics that hang on the row at a cut: their influence is smoothed over its neighbours, so no derivative shows it."""
@@ -176,7 +176,7 @@ def test_many_rows_have_the_same_standard_error(rows, name, monkeypatch):
     predictions = Predictions.from_arrays(truth, {"m": scores})
     summary = summarise(predictions, predictions.models[0])
     from_summary = spread(summary, metrics[name])
-    monkeypatch.setattr("referee.standard_errors.MANY_ROWS", rows)
+    monkeypatch.setattr("referee.influence.standard_errors.MANY_ROWS", rows)
     from_rows = spread(summary, metrics[name])
     assert from_summary.standard_error == pytest.approx(from_rows.standard_error, rel=1e-3)
     assert from_summary.df == pytest.approx(from_rows.df, rel=0.06)  # from a sample of rows
@@ -188,7 +188,7 @@ def test_several_ways_to_the_value_are_sampled(monkeypatch):
     predictions = Predictions.from_arrays(truth, {"m": np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)})
     summary = summarise(predictions, predictions.models[0])
     exact = spread(summary, metrics["paper_average"]).standard_error
-    monkeypatch.setattr("referee.standard_errors.MANY_ROWS", 1 << 13)
+    monkeypatch.setattr("referee.influence.standard_errors.MANY_ROWS", 1 << 13)
     assert spread(summary, metrics["paper_average"]).standard_error == pytest.approx(exact, rel=0.05)
 
 

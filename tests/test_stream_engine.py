@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
 from referee import Predictions, ReadOptions, RefereeError, evaluate, metrics
+from referee.columns.roles import Roles
+from referee.columns.stream_reading import stream_predictions
 from referee.engines import engine_of, stream_ranking
 from referee.engines.stream_ranking import PooledRanking, SortedRanking
 from referee.formula import values
 from referee.ranking import Ranking, merge_rankings
 from referee.readers.batches import open_batches
-from referee.roles import Roles
-from referee.stream_reading import stream_predictions
 from tests.strategies import FEW_EXAMPLES
 
 PLENTY = 10**8

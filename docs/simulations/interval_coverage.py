@@ -13,7 +13,7 @@ from joblib import Parallel, delayed
 from referee import Predictions, metrics
 from referee.engines.memory import summarise
 from referee.formula import values
-from referee.standard_errors import uncertainty
+from referee.influence.standard_errors import uncertainty
 
 CLASSES = (
     "accuracy", "balanced_accuracy", "precision", "recall", "f_beta", "mcc", "kappa", "roc_auc", "average_precision",

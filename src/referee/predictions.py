@@ -130,7 +130,7 @@ class Predictions:
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
         ('no', 'yes')
         """
-        from referee.from_arrays import arrays_to_predictions
+        from referee.columns.from_arrays import arrays_to_predictions
 
         return arrays_to_predictions(
             cls, truth, models, weight=weight, task=task, positive=positive, classes=classes, threshold=threshold,
@@ -146,8 +146,8 @@ class Predictions:
         >>> Predictions.read(frame, truth="y").names
         ('a',)
         """
-        from referee.reading import read_predictions
-        from referee.roles import Roles
+        from referee.columns.reading import read_predictions
+        from referee.columns.roles import Roles
 
         return read_predictions(cls, sources, Roles.of(truth=truth, **roles), options)
 

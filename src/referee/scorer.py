@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.columns.roles import label_text
 from referee.errors import UsageError
-from referee.roles import label_text
 
 if TYPE_CHECKING:
     from referee.metric import Metric

@@ -16,10 +16,10 @@ from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
 from referee.facts import Facts
 from referee.formula import class_values, formula_on_counts, values
 from referee.guessing import guess
+from referee.influence.standard_errors import uncertainty
 from referee.metric import AVERAGES, Metric
 from referee.metric import metrics as catalogue
 from referee.predictions import Model, Predictions, Units
-from referee.standard_errors import uncertainty
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

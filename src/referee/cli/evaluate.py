@@ -28,8 +28,8 @@ def command(
 
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
+    from referee.columns.roles import metric_list
     from referee.report.scores import show_scores
-    from referee.roles import metric_list
     from referee.scores import evaluate
 
     names = metric_list(metrics)

@@ -73,10 +73,10 @@ def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], C
 
 def read_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
     """Read the sources as the options say."""
+    from referee.columns.roles import assignments, name_list
     from referee.metric import metrics as catalogue
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
-    from referee.roles import assignments, name_list
 
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
@@ -104,7 +104,7 @@ def read_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[st
 
 
 def label_list(given: str | None) -> tuple[str, ...] | None:
-    from referee.roles import csv_row
+    from referee.columns.roles import csv_row
 
     return None if given is None else tuple(csv_row(given))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.database_columns import FLOAT, fetch, fetch_row, lookup, number, table_of
+from referee.columns.database_columns import FLOAT, fetch, fetch_row, lookup, number, table_of
 from referee.engines.database_baseline import DatabaseBaseline
 from referee.engines.database_facts import facts
 from referee.engines.database_ranking import ClassSteps, ranked

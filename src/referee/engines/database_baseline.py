@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.database_columns import FLOAT, lookup, number, table_of
+from referee.columns.database_columns import FLOAT, lookup, number, table_of
 from referee.engines.baseline import Baseline
 from referee.engines.database_sums import centred
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.database_columns import FLOAT, fetch, fetch_row, lookup, number, table_of
+from referee.columns.database_columns import FLOAT, fetch, fetch_row, lookup, number, table_of
 from referee.facts import MANY_ROWS, Facts, Outside, narrow_ties, score_columns
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.arguments import arguments_of
 from referee.arrays import scale_to_one
-from referee.database_columns import FLOAT, Operations, fetch_row, lookup, number, table_of
+from referee.columns.database_columns import FLOAT, Operations, fetch_row, lookup, number, table_of
 
 if TYPE_CHECKING:
     from referee.arrays import Column

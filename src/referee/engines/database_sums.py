@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.database_columns import fetch
+from referee.columns.database_columns import fetch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

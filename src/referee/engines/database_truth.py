@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.database_columns import FLOAT, fetch, number, table_of
+from referee.columns.database_columns import FLOAT, fetch, number, table_of
 from referee.engines.database_rows import Rows
 from referee.engines.database_sums import centred, kept_rows
 from referee.predictions import Model

@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import scale_to_one
+from referee.columns.stream_layout import Streamed
 from referee.engines.stream_keys import Holder, budget_of
 from referee.engines.stream_summary import Summary
 from referee.engines.stream_survey import survey_of
 from referee.engines.stream_whole import Condensed
 from referee.predictions import Units
-from referee.stream_layout import Streamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from referee.columns.stream_layout import Layout
     from referee.facts import Facts
     from referee.predictions import Model, Predictions
-    from referee.stream_layout import Layout
 
 __all__ = ["constant", "crossed", "facts", "fingerprint", "mean_and_quantiles", "summarise", "units_alone"]
 

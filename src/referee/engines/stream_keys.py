@@ -13,7 +13,7 @@ from referee.readers.memory import size_text, too_big
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.stream_layout import Layout
+    from referee.columns.stream_layout import Layout
 
 
 class Keys:

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.columns.stream_layout import Layout
     from referee.engines import memory
     from referee.engines.stream_survey import Cells
     from referee.metric import Metric
     from referee.predictions import Model, Predictions, Units
     from referee.ranking import Ranking
-    from referee.stream_layout import Layout
     from referee.summaries import Sums
 
     Phi = Callable[[dict[str, Array]], Array]

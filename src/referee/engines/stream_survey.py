@@ -15,8 +15,8 @@ from referee.predictions import Units
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.columns.stream_layout import Layout
     from referee.predictions import Model, Predictions
-    from referee.stream_layout import Layout
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,9 +16,9 @@ from referee.ranking import Ranking
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from referee.columns.stream_layout import Layout
     from referee.engines.stream_survey import Cells
     from referee.predictions import Model, Predictions
-    from referee.stream_layout import Layout
     from referee.summaries import Counts
 
 COPIES = 4

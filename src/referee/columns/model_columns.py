@@ -13,8 +13,8 @@ from referee.readers.cells import is_numeric, mostly_numeric
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.alignment import Source
-    from referee.roles import Roles
+    from referee.columns.alignment import Source
+    from referee.columns.roles import Roles
 
 DEFAULT_PATTERN = ":{class}"
 

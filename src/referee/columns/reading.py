@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.alignment import Source, align
 from referee.arrays import largest, scale_to_one
+from referee.columns.alignment import Source, align
+from referee.columns.lookalikes import lookalikes
+from referee.columns.model_columns import ModelColumns, class_names, find_models, unused_columns
+from referee.columns.models_of_columns import make_model, stray_label
+from referee.columns.truth import codes_of_labels, refuse_without_positive, understand_truth
 from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
-from referee.lookalikes import lookalikes
-from referee.model_columns import ModelColumns, class_names, find_models, unused_columns
-from referee.models_of_columns import make_model, stray_label
 from referee.predictions import Predictions, Units
 from referee.readers import ReadOptions, read_table
 from referee.readers.cells import coded, numbers
-from referee.truth import codes_of_labels, refuse_without_positive, understand_truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.columns.roles import Roles
+    from referee.columns.truth import Truth
     from referee.readers.table import Table
-    from referee.roles import Roles
-    from referee.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 
@@ -38,7 +38,7 @@ def read_predictions(
     """Read the sources, bring them to the same rows and understand their columns."""
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
-    for elsewhere in ("referee.database_reading", "referee.stream_reading"):
+    for elsewhere in ("referee.columns.database_reading", "referee.columns.stream_reading"):
         predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
         if predictions is not None:
             return predictions

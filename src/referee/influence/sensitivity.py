@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arguments import arguments_of
-from referee.derivatives import derivative, gradient
+from referee.influence.derivatives import derivative, gradient
+from referee.influence.tracing import Slope, Tape, Traced
 from referee.summaries import Counts, Sums
-from referee.tracing import Slope, Tape, Traced
 
 if TYPE_CHECKING:
     from collections.abc import Callable

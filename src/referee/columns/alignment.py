@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.columns.truth import match_label
 from referee.errors import InputError, Notice, UsageError
 from referee.readers.cells import texts
-from referee.truth import match_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from referee.arrays import Array
+    from referee.columns.roles import Roles
     from referee.readers.table import Table
-    from referee.roles import Roles
 
 
 @dataclass(frozen=True, eq=False)

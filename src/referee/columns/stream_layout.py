@@ -7,23 +7,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.alignment import Source
-from referee.models_of_columns import make_model
+from referee.columns.alignment import Source
+from referee.columns.models_of_columns import make_model
+from referee.columns.reading import weights
 from referee.predictions import Units
 from referee.readers.cell_codes import coded_column
 from referee.readers.cells import numbers
-from referee.reading import weights
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.model_columns import ModelColumns
+    from referee.columns.model_columns import ModelColumns
+    from referee.columns.roles import Roles
+    from referee.columns.truth import Truth
     from referee.predictions import Model, Predictions
     from referee.readers.batches import Batches
     from referee.readers.table import Table
-    from referee.roles import Roles
-    from referee.truth import Truth
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.columns.truth import class_code, codes_of_labels, match_label, needs_positive
 from referee.errors import InputError, UsageError, listed
 from referee.predictions import Model
 from referee.readers.cells import coded, is_numeric, numbers
-from referee.truth import class_code, codes_of_labels, match_label, needs_positive
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.model_columns import ModelColumns
-    from referee.truth import Truth
+    from referee.columns.model_columns import ModelColumns
+    from referee.columns.truth import Truth
 
 
 def make_model(

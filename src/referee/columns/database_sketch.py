@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from referee.database_columns import FLOAT, fetch_row, fetch_table
+from referee.columns.database_columns import FLOAT, fetch_row, fetch_table
 from referee.readers.cell_numbers import NUMBER
 from referee.readers.table import Table
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from referee.arrays import Column
-    from referee.database_sources import DatabaseSource
+    from referee.columns.database_sources import DatabaseSource
     from referee.errors import InputError
 
 HEAD = 1000

@@ -13,27 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.alignment import Source
-from referee.database_columns import FLOAT, fetch_row, fetch_table, lookup, number
-from referee.database_sketch import Sketch, head_of_table, sketch, sketch_of_column
-from referee.database_sources import DatabaseSource, database_source
+from referee.columns.alignment import Source
+from referee.columns.database_columns import FLOAT, fetch_row, fetch_table, lookup, number
+from referee.columns.database_sketch import Sketch, head_of_table, sketch, sketch_of_column
+from referee.columns.database_sources import DatabaseSource, database_source
+from referee.columns.model_columns import class_names, find_models
+from referee.columns.reading import tables_to_predictions
+from referee.columns.roles import label_text
+from referee.columns.truth import class_code, understand_truth
 from referee.errors import InputError, UsageError
-from referee.model_columns import class_names, find_models
 from referee.predictions import Predictions, Units
 from referee.readers.cells import coded, numbers
-from referee.reading import tables_to_predictions
-from referee.roles import label_text
-from referee.truth import class_code, understand_truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array, Column
-    from referee.model_columns import ModelColumns
+    from referee.columns.model_columns import ModelColumns
+    from referee.columns.roles import Roles
+    from referee.columns.truth import Truth
     from referee.predictions import Model
     from referee.readers import ReadOptions, Table
-    from referee.roles import Roles
-    from referee.truth import Truth
 
 FEW_NAMES = 1000
 """Up to here names are told apart one by one, beyond by their rank."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.derivatives import derivative
+from referee.influence.derivatives import derivative
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import numpy as np
 from referee.arrays import unscaled
 from referee.engines.memory import summarise
 from referee.formula import class_values, given_for_class, given_for_pool, given_whole, values
-from referee.sensitivity import ByCell, ByTerms, sensitivities
+from referee.influence.sensitivity import ByCell, ByTerms, sensitivities
 from referee.summaries import Sums
 
 if TYPE_CHECKING:
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.baseline import Baseline
     from referee.engines.memory import Summary
+    from referee.influence.sensitivity import Sensitivity
     from referee.metric import Metric
     from referee.predictions import Model, Predictions
-    from referee.sensitivity import Sensitivity
 
     Given = dict[str, Callable[[], Any]]
 

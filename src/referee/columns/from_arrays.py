@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from referee.columns.reading import tables_to_predictions
+from referee.columns.roles import Roles, as_tuple, label_text
 from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions import Predictions
 from referee.readers import read_table
 from referee.readers.cells import labels
-from referee.reading import tables_to_predictions
-from referee.roles import Roles, as_tuple, label_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,30 +8,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.alignment import Source
 from referee.arrays import largest, scale_to_one
+from referee.columns.alignment import Source
+from referee.columns.model_columns import class_names, find_models
+from referee.columns.models_of_columns import holds_decisions
+from referee.columns.reading import no_weight, tables_to_predictions, weights
+from referee.columns.stream_layout import Layout, Streamed
+from referee.columns.stream_sketch import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Sketch, Watch
+from referee.columns.truth import understand_truth
 from referee.errors import InputError
-from referee.model_columns import class_names, find_models
-from referee.models_of_columns import holds_decisions
 from referee.predictions import Model, Predictions, Units
 from referee.readers.batches import open_batches
 from referee.readers.cell_codes import is_text
 from referee.readers.memory import memory_limit, too_big
-from referee.reading import no_weight, tables_to_predictions, weights
-from referee.stream_layout import Layout, Streamed
-from referee.stream_sketch import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Sketch, Watch
-from referee.truth import understand_truth
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
-    from referee.model_columns import ModelColumns
+    from referee.columns.model_columns import ModelColumns
+    from referee.columns.roles import Roles
+    from referee.columns.truth import Truth
     from referee.readers import ReadOptions
     from referee.readers.batches import Batches
     from referee.readers.table import Table
-    from referee.roles import Roles
-    from referee.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 
@@ -160,7 +160,7 @@ class _Learned:
             self._refuse_same_ids(repeated)
 
     def _refuse_same_ids(self, repeated: set[int]) -> None:
-        from referee.alignment import refuse_duplicate_keys
+        from referee.columns.alignment import refuse_duplicate_keys
         from referee.readers.cells import texts
 
         assert self.roles.id is not None

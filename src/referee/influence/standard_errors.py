@@ -10,9 +10,9 @@ import numpy as np
 from referee.arrays import unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
-from referee.influence import row_changes
-from referee.sensitivity import ByCell, ByStep, ByTerms, sensitivities
-from referee.uncertainty import Spread, degrees_of_freedom, df_from_moments, interval, spread_of_rows
+from referee.influence.intervals import Spread, degrees_of_freedom, df_from_moments, interval, spread_of_rows
+from referee.influence.row_influences import row_changes
+from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.database_columns import table_of_relation
+from referee.columns.database_columns import table_of_relation
 from referee.readers.detect import format_of
 from referee.readers.files import head_of
 from referee.readers.locations import ADDRESS, file_and_table

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.columns.roles import Roles
     from referee.metric import Task
     from referee.readers.table import Table
-    from referee.roles import Roles
 
 SWITCHES = (("0", "1"), ("false", "true"))
 """Labels whose positive one needs no naming."""

@@ -1,0 +1,1 @@
+"""What columns mean: tables, files and arrays become Predictions, by the roles that the user gave."""

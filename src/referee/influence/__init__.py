@@ -1,0 +1,1 @@
+"""How much each row moves a metric, and from it every metric's standard error and interval."""
