@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check docs lock clean
+.PHONY: demo test check bench docs lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -16,6 +16,9 @@ check: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+bench: $(VENV)/ready
+	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_metrics.py

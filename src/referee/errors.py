@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("zzz", ["metrics", "truth"])
     "known are 'metrics' and 'truth'"
     """
+    from difflib import get_close_matches
+
     names = list(known)
     by_lower = {name.strip().lower(): name for name in reversed(names)}
     near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import signal
 import sys
@@ -13,9 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from referee.cli.commands import referee
-from referee.cli.configuration import wanted_format
 from referee.errors import RefereeError, UsageError, WriteError, did_you_mean
-from referee.report.wording import message_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +87,10 @@ def _say(text: str) -> None:
 
 
 def _report(error: RefereeError, arguments: Sequence[str]) -> int:
+    import json
+
+    from referee.cli.configuration import wanted_format
+
     if wanted_format(arguments) != "json":
         return _report_in_text(error)
     body = {"code": error.code, "message": error.message, "hint": error.hint, "exit": error.exit}
@@ -98,6 +99,8 @@ def _report(error: RefereeError, arguments: Sequence[str]) -> int:
 
 
 def _report_in_text(error: RefereeError) -> int:
+    from referee.report.wording import message_line
+
     _say(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}")
     if error.hint and error.hint not in error.message:
         _say(f"{click.style('hint', bold=True)}: {message_line(error.hint)}")

@@ -35,8 +35,8 @@ EXACT_ROWS = 100_000
 """Up to here sums are rounded once, whatever the order of the rows; beyond, block by block."""
 FEW_UNITS = 200
 """Beyond, units get no standard errors of their own."""
-OFTEN, SMALL = 5, 1000
-"""From the sixth grouping of the same rows on compiling pays, unless they are very few."""
+OFTEN, SMALL = 3, 1000
+"""From the fourth grouping of the same rows on compiling pays, unless they are very few."""
 BLOCK = 1 << 15
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 

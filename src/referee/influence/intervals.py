@@ -39,6 +39,11 @@ def _variance(changes: Array, rows: float | Array) -> float:
         return float((changes**2 * (rows / (np.asarray(rows) - 1.0))).sum())
 
 
+def bessel(rows: float) -> float:
+    """What a variance about an estimated mean is multiplied by; one row has no variance."""
+    return rows / (rows - 1) if rows > 1 else inf
+
+
 def degrees_of_freedom(changes: Array) -> float:
     """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1."""
     squares = float((changes**2).sum())

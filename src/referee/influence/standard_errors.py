@@ -10,7 +10,7 @@ import numpy as np
 from referee.arrays import unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
-from referee.influence.intervals import Spread, degrees_of_freedom, df_from_moments, interval, spread_of_rows
+from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, spread_of_rows
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
@@ -73,7 +73,7 @@ def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | Non
         return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.group)
     if predictions.weight_kind == "frequency":
         rows, squares, fourths = float(weight.sum()), float(weight @ changes**2), float(weight @ changes**4)
-        return Spread(squares * rows / (rows - 1), df_from_moments(rows, squares, fourths))
+        return Spread(squares * bessel(rows), df_from_moments(rows, squares, fourths))
     counted = weight > 0
     grouped = None if predictions.group is None else replace(predictions.group, codes=predictions.group.codes[counted])
     return spread_of_rows((weight * changes)[counted], None, grouped)
@@ -133,7 +133,7 @@ def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) 
             _df_of_some(summary, metric, found),
         )
     squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
-    return Spread(squares * rows / (rows - 1), df)
+    return Spread(squares * bessel(rows), df)
 
 
 def _df_of_some(summary: Any, metric: Metric, found: ByTerms) -> float:
@@ -150,7 +150,7 @@ def _by_steps(found: ByStep) -> Spread:
     mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)
     sides = [(rows, slope - mean) for rows, slope in sides]
     squares, fourths = ([float((rows * slope**power).sum()) for rows, slope in sides] for power in (2, 4))
-    variance = sum(square * total / (total - 1) for square, total in zip(squares, totals, strict=True))
+    variance = sum(square * bessel(total) for square, total in zip(squares, totals, strict=True))
     return Spread(variance, df_from_moments(sum(totals), sum(squares), sum(fourths)))
 
 

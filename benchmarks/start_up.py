@@ -1,0 +1,47 @@
+"""How much CPU a command costs before it does anything."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+
+def cpu_of(*command):
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def results(rounds=7):
+    """Children's CPU, by turns; the ratio of the medians."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "preds.csv"
+        draw = np.random.default_rng(0)
+        lines = [f"{y},{s:.3f}" for y, s in zip(draw.integers(0, 2, 1000), draw.random(1000), strict=True)]
+        file.write_text("\n".join(["y,m", *lines]))
+        python, referee = sys.executable, (sys.executable, "-m", "referee")
+        pairs = [
+            ("referee --help", (*referee, "--help"), "python -c pass", (python, "-c", "pass"), 1 / 4),
+            ("referee evaluate, 1,000 rows", (*referee, "evaluate", str(file), "--truth", "y"),
+             "import sklearn.metrics", (python, "-c", "import sklearn.metrics"), 1),
+        ]  # fmt: skip
+        for title, own, peer_name, peer, goal in pairs:
+            cpu = {"referee": [], peer_name: []}
+            for _ in range(rounds):
+                cpu["referee"].append(cpu_of(*own))
+                cpu[peer_name].append(cpu_of(*peer))
+            medians = {name: float(np.median(times)) for name, times in cpu.items()}
+            ratio = medians[peer_name] / medians["referee"]
+            yield {
+                "title": f"{title}, against {peer_name}",
+                "cpu_seconds": medians,
+                "times_less_cpu": {peer_name: ratio},
+                "goals": {peer_name: goal},
+                "met": {peer_name: ratio >= goal},
+            }
