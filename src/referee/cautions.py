@@ -86,7 +86,8 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
         )
     elif asked and facts.certain:
         yield Notice(
-            "W_CERTAIN", f"{place}: {facts.certain:,} rows have probability 0 or 1; few models can be that sure"
+            "W_CERTAIN",
+            f"{place}: probability 0 or 1 in {facts.certain:,} of {facts.rows:,} rows; few models can be that sure",
         )
 
 

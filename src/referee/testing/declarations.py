@@ -16,6 +16,7 @@ from referee.testing.samples import (
     columns_of,
     dealt,
     degenerate,
+    hopeless,
     multiclass,
     perfect,
     regression,
@@ -46,10 +47,15 @@ def check_best(metric: Metric) -> None:
 
 
 def check_worst(metric: Metric) -> None:
-    """Some predictions come near the other end of the range, unless that is infinite."""
-    worst = metric.range[metric.better == "lower"]
-    near = (abs(score(metric, predictions) - worst) < 0.05 for predictions in _varied(metric))
-    require(metric, not isfinite(worst) or any(near), f"predictions can be as bad as {worst}")
+    """The far end of the range is as near as predictions can come to it, and nothing lies beyond."""
+    low, high = metric.range
+    worst = low if metric.better == "higher" else high
+    found = [score(metric, one) for task in metric.tasks for one in hopeless(task)]
+    known = [value for value in found if isfinite(value)]
+    inside = all(low - ROUNDING <= value <= high + ROUNDING for value in known)
+    require(metric, inside, f"values lie between {low} and {high}: {known}")
+    near = not isfinite(worst) or any(abs(value - worst) <= 0.005 * (1 + abs(worst)) for value in known)
+    require(metric, near, f"the worst value is about {worst}: {known}")
 
 
 def check_direction(metric: Metric) -> None:
