@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import Predictions, ReadOptions, RefereeError, database_columns, evaluate, metrics
+from referee import Predictions, ReadOptions, RefereeError, evaluate, metrics
+from referee.columns import database_columns
 from referee.engines import database, database_sums, memory
 from referee.formula import values
 from referee.predictions import Units
