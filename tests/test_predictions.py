@@ -214,3 +214,21 @@ def test_decisions_have_no_place_in_regression(referee, tmp_path):
 def test_one_fold_has_no_other_folds():
     predictions = Predictions.from_arrays([1.5, 2.5, 3.5], {"m": [1.0, 2.0, 4.0]}, fold=[1, 1, 1])
     assert evaluate(predictions, ["rae"])["m", "rae"].value == pytest.approx(1.5 / 2)
+
+
+def test_a_fingerprint_tells_roles_apart():
+    """The same numbers in another role are other predictions."""
+    numbers, models, other = [1.5, 2.5, 4.0], {"m": [1.0, 2.0, 3.0]}, [1.0, 2.0, 3.0]
+    taken = [
+        Predictions.from_arrays(numbers, models),
+        Predictions.from_arrays(numbers, {"n": models["m"]}),
+        Predictions.from_arrays(numbers, models, weight=other),
+        Predictions.from_arrays(numbers, models, weight=other, weight_kind="frequency"),
+        Predictions.from_arrays(numbers, models, baseline=other),
+        Predictions.from_arrays(numbers, models, fold=["a", "b", "c"]),
+        Predictions.from_arrays(numbers, models, group=["a", "b", "c"]),
+        Predictions.from_arrays(numbers, {"m": {"0.1": other, "0.9": numbers}}),
+        Predictions.from_arrays(numbers, {"m": {"0.2": other, "0.7": numbers}}),
+    ]
+    assert len({one.fingerprint for one in taken}) == len(taken)
+    assert taken[0].fingerprint == Predictions.from_arrays(numbers, models).fingerprint

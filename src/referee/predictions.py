@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
     from referee.arrays import Array
@@ -69,8 +69,14 @@ class Model:
 
     def given_columns(self) -> list[Array]:
         """All its columns, whatever their kind."""
-        alone = [column for column in (self.scores, self.labels, self.values) if column is not None]
-        return [*alone, *(self.class_scores or ()), *(self.quantiles or {}).values()]
+        return list(self.columns_by_kind().values())
+
+    def columns_by_kind(self) -> dict[str, Array]:
+        """All its columns by what they are."""
+        alone = {kind: getattr(self, kind) for kind in ("scores", "labels", "values")}
+        of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
+        of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
+        return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,6 +170,18 @@ class Predictions:
             if model.name == name:
                 return model
         raise UsageError("E_NOMODEL", f"there is no model {name!r}; {did_you_mean(name, self.names)}")
+
+    def content(self) -> dict[tuple[str, ...], Array]:
+        """All columns by their roles, those of models by name and kind: what a fingerprint is made of."""
+        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
+        of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
+        units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group")}
+        of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
+        return {role: column for role, column in single.items() if column is not None} | of_models | of_units
+
+    def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
+        """What the content is the content of."""
+        return repr((self.task, self.classes, self.positive, self.weight_kind, *content)).encode()
 
     def decides_by_threshold(self, model: Model) -> bool:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""

@@ -62,15 +62,13 @@ def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterato
 
 def fingerprint(predictions: Predictions) -> str:
     """A hash of the content that does not depend on the order of rows, as a database has none."""
-    head = (predictions.task, predictions.classes, predictions.positive, predictions.names, predictions.rows)
-    columns = [predictions.truth, predictions.weight, predictions.baseline]
-    columns += [column for model in predictions.models for column in model.given_columns()]
-    columns += [units.codes for units in (predictions.fold, predictions.repeat, predictions.group) if units]
-    hashed = _hash_of_row([column.cast(FLOAT) + number(0.0) for column in columns if column is not None])  # type: ignore[attr-defined]
+    content = predictions.content()
+    hashed = _hash_of_row([column.cast(FLOAT) + number(0.0) for column in content.values()])  # type: ignore[attr-defined]
     rows = table_of(predictions.truth).select(hash=hashed)
     halves = {"low": rows.hash % HALF_OF_HASH, "high": (rows.hash // HALF_OF_HASH) % HALF_OF_HASH}
     found = fetch_row(rows.aggregate(**{name: half.sum() for name, half in halves.items()}))
-    return blake2b(repr((head, *map(int, found.values()))).encode(), digest_size=16).hexdigest()
+    rest = repr((predictions.rows, *map(int, found.values()))).encode()
+    return blake2b(predictions.described(content) + rest, digest_size=16).hexdigest()
 
 
 def _hash_of_row(columns: Sequence[Any]) -> Column:

@@ -72,15 +72,11 @@ def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterato
 
 def fingerprint(predictions: Predictions) -> str:
     """A hash of all columns as 64-bit floats, so that the container they came in does not matter."""
-    head = (predictions.task, predictions.classes, predictions.positive, predictions.names)
-    digest = blake2b(repr(head).encode(), digest_size=16)
-    columns = [predictions.truth, predictions.weight, predictions.baseline]
-    columns += [column for model in predictions.models for column in model.given_columns()]
-    columns += [units.codes for units in (predictions.fold, predictions.repeat, predictions.group) if units]
-    for column in columns:
-        if column is not None:
-            # Of each column by itself, as columns may come in pieces.
-            digest.update(blake2b(np.ascontiguousarray(column, np.float64).data, digest_size=16).digest())
+    content = predictions.content()
+    digest = blake2b(predictions.described(content), digest_size=16)
+    for column in content.values():
+        # Of each column by itself, as columns may come in pieces.
+        digest.update(blake2b(np.ascontiguousarray(column, np.float64).data, digest_size=16).digest())
     return digest.hexdigest()
 
 

@@ -90,18 +90,13 @@ def crossed(several: Sequence[Units]) -> Units | None:
 
 def fingerprint(predictions: Predictions) -> str:
     """The same hash as that of the columns in memory, each column's by itself."""
-    head = (predictions.task, predictions.classes, predictions.positive, predictions.names)
-    digest = blake2b(repr(head).encode(), digest_size=16)
-    digests: list[Any] = []
+    digests: dict[tuple[str, ...], Any] = {}
     for piece in _layout(predictions).pieces(list(predictions.names), group=True):
-        columns = [piece.truth, piece.weight, piece.baseline]
-        columns += [column for model in piece.models for column in model.given_columns()]
-        columns += [units.codes for units in (piece.fold, piece.repeat, piece.group) if units]
-        given = [column for column in columns if column is not None]
-        digests = digests or [blake2b(digest_size=16) for _ in given]
-        for column, of_column in zip(given, digests, strict=True):
+        for role, column in piece.content().items():
+            of_column = digests.setdefault(role, blake2b(digest_size=16))
             of_column.update(np.ascontiguousarray(column, np.float64).data)
-    for of_column in digests:
+    digest = blake2b(predictions.described(digests), digest_size=16)
+    for of_column in digests.values():
         digest.update(of_column.digest())
     return digest.hexdigest()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, WeakSet
 
@@ -41,13 +42,14 @@ class Keys:
         return self.values[self.starts[group] : self.starts[group + 1]]
 
 
-class Holder:
+class Holder(ABC):
     """Something that holds keys, and can let go of them."""
 
     held: int = 0
 
+    @abstractmethod
     def release(self) -> None:
-        raise NotImplementedError
+        """Let go of the keys."""
 
 
 class Budget:

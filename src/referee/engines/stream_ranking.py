@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from functools import cached_property, reduce
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -27,16 +28,16 @@ class BlockSteps(Steps):
         return np.cumsum(per_step) + before
 
 
-class BlockRanking(Ranking):
+class BlockRanking(Ranking, ABC):
     """A ranking that gives its steps in blocks, unit by unit."""
 
     def __init__(self, positives: Sequence[int], negatives: Sequence[int]) -> None:
         # Ranking is frozen; the totals are known before any step is made.
         self.__dict__.update(P=np.array(positives, np.int64), N=np.array(negatives, np.int64))
 
+    @abstractmethod
     def blocks_of(self, unit: int) -> Iterator[Block]:
         """The steps of one unit."""
-        raise NotImplementedError
 
     @property
     def units(self) -> int:

@@ -59,7 +59,9 @@ def _missing(path: Path) -> UsageError:
     names = sorted(entry.name for entry in path.parent.iterdir())
     hint = did_you_mean(path.name, names)
     near = f"; {hint}" if hint.startswith("did you mean") else ""
-    return UsageError("E_NOFILE", f"{path}: no such file{near}", hint=hint or "the folder is empty")
+    return UsageError(
+        "E_NOFILE", f"{path}: no such file{near}", hint="is it in another folder?" if names else "the folder is empty"
+    )
 
 
 def parquet_files_of(folder: Path) -> list[Path]:
