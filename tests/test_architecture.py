@@ -12,7 +12,7 @@ import referee
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
     {"errors", "arrays", "call_syntax", "arguments"},
-    {"catalogue"},
+    {"catalogue", "entry"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "predictions", "facts"},
     {"columns"},

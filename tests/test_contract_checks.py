@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from referee import metrics
-from referee.metric import Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import Metric
 from referee.ranking import Ranking
 from referee.summaries import Counts, Sums
 from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS, ContractError, check_metric, samples_for

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.metric import Parameter
+from referee.entry import Parameter
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -9,7 +9,7 @@ from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any, Generic, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.call_syntax import parse_call
 from referee.errors import UnknownNameError, UsageError, did_you_mean
@@ -17,17 +17,10 @@ from referee.errors import UnknownNameError, UsageError, did_you_mean
 if TYPE_CHECKING:
     from types import ModuleType
 
-
-class Entry(Protocol):
-    """What a metric, a scheme and a significance test have in common."""
-
-    @property
-    def aliases(self) -> tuple[str, ...]: ...
-    def named(self, name: str) -> Self: ...
-    def bind(self, **settings: Any) -> Self: ...
+    from referee.entry import Entry
 
 
-EntryType = TypeVar("EntryType", bound=Entry)
+EntryType = TypeVar("EntryType", bound="Entry")
 
 
 class Catalogue(Mapping[str, EntryType], Generic[EntryType]):

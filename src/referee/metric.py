@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from inspect import Parameter as Argument
-from inspect import signature
-from math import inf, isfinite
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.arguments import argument_names
-from referee.call_syntax import plain_value, write_call
 from referee.catalogue import Catalogue
-from referee.errors import RefereeError, UsageError, did_you_mean
+from referee.entry import Entry, Parameter
+from referee.errors import RefereeError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -36,46 +34,6 @@ AVERAGES = ("macro", "micro", "weighted")
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """A setting of a metric: what it means, and the values it may have (its default stands in the formula)."""
-
-    meaning: str
-    low: float | None = None
-    high: float | None = None
-    choices: tuple[object, ...] | None = None
-    above: bool = False
-    """Whether `low` itself is excluded."""
-    whole: bool = False
-    """Whether it must be a whole number."""
-
-    def refusal(self, value: object) -> str | None:
-        """Say why the value cannot be used, or None."""
-        if self.choices is not None:
-            return None if value in self.choices else f"is not one of {', '.join(map(str, self.choices))}"
-        if self.low is None and self.high is None:
-            return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
-            return "is not a finite number"
-        if self.whole and value % 1 != 0:
-            return "must be a whole number"
-        return self._outside(value)
-
-    def _outside(self, value: float) -> str | None:
-        if self.low is not None and (value < self.low or (self.above and value == self.low)):
-            return f"must be {'above' if self.above else 'at least'} {self.low:g}"
-        if self.high is not None and value > self.high:
-            return f"must be at most {self.high:,}"
-        return None
-
-
-def _is_finite(value: float) -> bool:
-    try:
-        return isfinite(value)
-    except OverflowError:
-        return False  # a whole number beyond all floats
-
-
-@dataclass(frozen=True)
 class Example:
     """A worked example whose value somebody else has computed."""
 
@@ -87,7 +45,7 @@ class Example:
 
 
 @dataclass(frozen=True)
-class Metric:
+class Metric(Entry):
     """How good predictions are, as one number.
 
     `value(counts | sums | ranking | pairs, *, settings)` is the formula; the names of its arguments say which
@@ -171,17 +129,14 @@ class Metric:
         with self.answerable():
             return is_additive(self)
 
+    @property
+    def functions(self) -> tuple[Callable[..., Any], ...]:
+        return tuple(function for function in (self.value, self.row_terms) if function)
+
     @cached_property
     def defaults(self) -> dict[str, Any]:
         """All parameters with their default values, in the order of the formula."""
-        arguments = [a for f in (self.value, self.row_terms) if f for a in signature(f).parameters.values()]
-        own = {a.name: a.default for a in arguments if a.kind is Argument.KEYWORD_ONLY}
-        return own | ({"average": None} if self.per_class else {}) | {"undefined": None}
-
-    @property
-    def full_name(self) -> str:
-        """The name with the parameters that are not the default, as it reads back."""
-        return write_call(self.name, self.settings)
+        return super().defaults | ({"average": None} if self.per_class else {}) | {"undefined": None}
 
     @property
     def file(self) -> str:
@@ -206,37 +161,8 @@ class Metric:
             what = f"the formula of the metric {self.full_name} fails: {type(error).__name__}: {error}"
             raise UsageError("E_METRICFILE", f"{self.file}: {what}") from error
 
-    def named(self, name: str) -> Self:
-        return replace(self, name=name)
-
-    def bind(self, **settings: Any) -> Self:
-        """Give the same metric with other parameters.
-
-        >>> from referee import metrics
-        >>> metrics["f_beta"].bind(beta=2).full_name
-        'f_beta(beta=2)'
-        """
-        settings = {key: plain_value(value) for key, value in settings.items()}
-        for key, value in settings.items():
-            self._refuse(key, value)
-        wanted = self.defaults | dict(self.settings) | settings
-        return replace(self, settings={key: wanted[key] for key in self.defaults if wanted[key] != self.defaults[key]})
-
-    def _refuse(self, key: str, value: Any) -> None:
-        if key not in self.defaults:
-            hint = did_you_mean(key, self.defaults)
-            raise UsageError("E_PARAMETER", f"{self.name} has no parameter {key!r}; {hint}", hint=hint)
-        reason = None if value == self.defaults[key] else self.parameter(key).refusal(value)
-        if reason:
-            raise UsageError("E_PARAMETER", f"{self.name}({key}={value}): {key} {reason}")
-
     def parameter(self, key: str) -> Parameter:
-        """What is known of one of the settings; nothing, if the metric's file does not say."""
-        return {**self.parameters, **COMMON_PARAMETERS}.get(key) or Parameter("")
-
-    def formula_settings(self, function: Callable[..., Any]) -> dict[str, Any]:
-        """The settings that one of the metric's functions takes."""
-        return {key: value for key, value in self.settings.items() if key in argument_names(function)}
+        return COMMON_PARAMETERS.get(key) or super().parameter(key)
 
     def __call__(
         self,

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.calibration_bins import BINS, MASS, binned_forecasts, gap
-from referee.metric import CLASSIFICATION, Example, Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array

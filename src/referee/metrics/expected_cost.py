@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.entry import Parameter
 from referee.errors import UsageError
-from referee.metric import CLASSIFICATION, Example, Metric, Parameter
+from referee.metric import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,8 @@ from __future__ import annotations
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import BINARY, Example, Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import BINARY, Example, Metric
 from referee.metrics import accuracy, f_beta, log_loss, rms, roc_auc
 
 if TYPE_CHECKING:

@@ -3,7 +3,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import REGRESSION, Example, Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column

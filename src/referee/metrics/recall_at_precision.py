@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import CLASSIFICATION, Example, Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import MULTICLASS, Example, Metric, Parameter
+from referee.entry import Parameter
+from referee.metric import MULTICLASS, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
