@@ -19,6 +19,8 @@ LAYERS = [
     {"engines", "formula", "applicability", "guessing"},
     {"influence"},
     {"cautions", "scores", "scorer"},
+    {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs"},
+    {"significance", "significance_tests"},
     {"testing", "demo"},
     {"report"},
     {"cli", "__main__"},
@@ -76,14 +78,15 @@ def test_every_exception_is_used():
 
 
 def test_public_names():
-    expected = ["Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "evaluate", "metrics"]
+    expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores"]
+    expected += ["SignificanceTest", "evaluate", "metrics", "tests"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 
 
 def test_everything_public_has_an_example():
     for name in referee.__all__:
-        documented = type(referee.metrics) if name == "metrics" else getattr(referee, name)
+        documented = type(referee.metrics) if name in ("metrics", "tests") else getattr(referee, name)
         assert ">>>" in documented.__doc__ or name in ("Score",), name
 
 

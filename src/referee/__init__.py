@@ -12,26 +12,43 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from referee.comparison import Comparison
     from referee.errors import RefereeError
     from referee.metric import Metric, metrics
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
     from referee.scores import Score, Scores, evaluate
+    from referee.significance import SignificanceTest, tests
 
 __version__ = "0.1.0"
 
 _HOME = {
+    "Comparison": "comparison",
     "Metric": "metric",
     "Predictions": "predictions",
     "ReadOptions": "readers",
     "RefereeError": "errors",
     "Score": "scores",
     "Scores": "scores",
+    "SignificanceTest": "significance",
     "evaluate": "scores",
     "metrics": "metric",
+    "tests": "significance",
 }
 
-__all__ = ["Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "evaluate", "metrics"]
+__all__ = [
+    "Comparison",
+    "Metric",
+    "Predictions",
+    "ReadOptions",
+    "RefereeError",
+    "Score",
+    "Scores",
+    "SignificanceTest",
+    "evaluate",
+    "metrics",
+    "tests",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -34,11 +34,11 @@ def uncertainty(
         found = spread(summary, metric, code)
     if found is None or not np.isfinite(found.variance):
         return None
-    low, high = interval(value, found, metric.range, alpha, _rows_that_count(summary, metric, code))
+    low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
     return low, high, found.standard_error
 
 
-def _rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
+def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     """How many rows could have shown an exception, where a value has come out as its best or worst possible."""
     predictions = summary.predictions
     if not predictions.classes:
@@ -64,8 +64,11 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
 
 
 def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
-    predictions = summary.predictions
-    changes = row_changes(summary, metric, code)
+    return spread_of_changes(summary.predictions, metric, row_changes(summary, metric, code))
+
+
+def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
+    """From the derivative of a value, or of a difference of two, by the weight of each row."""
     if not np.isfinite(changes).all():
         return None
     weight = predictions.weight

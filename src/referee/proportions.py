@@ -1,0 +1,82 @@
+"""Shares of wins among units that are not tied: exact and approximate p values and intervals."""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+from typing import TYPE_CHECKING
+
+from referee.influence.intervals import quantile
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def sign_p(wins: int, losses: int, *, mid: bool = False) -> float:
+    """Two-sided p of so many wins and losses, if both are equally likely; 1 where there are none.
+
+    >>> sign_p(5, 0), sign_p(5, 5), sign_p(0, 0)
+    (0.0625, 1.0, 1.0)
+    """
+    from scipy.special import bdtr
+
+    units, fewer = wins + losses, min(wins, losses)
+    if not units:
+        return 1.0
+    p = 2 * float(bdtr(fewer, units, 0.5))
+    if mid:
+        p -= _binomial(fewer, units, 0.5)
+    return min(1.0, p)
+
+
+def clopper_pearson(wins: int, units: int, alpha: float) -> tuple[float, float]:
+    """The exact interval of a share, as R's binom.test gives it.
+
+    >>> [round(end, 12) for end in clopper_pearson(44, 65, 0.05)]
+    [0.5494504329, 0.787672393061]
+    """
+    from scipy.special import betaincinv
+
+    low = betaincinv(wins, units - wins + 1, alpha / 2) if wins else 0.0
+    high = betaincinv(wins + 1, units - wins, 1 - alpha / 2) if wins < units else 1.0
+    return float(low), float(high)
+
+
+def mid_p_interval(wins: int, units: int, alpha: float) -> tuple[float, float]:
+    """The shares that the mid-p test would not reject; narrower than the exact interval."""
+    from scipy.optimize import brentq
+    from scipy.special import bdtr, bdtrc
+
+    def below(share: float) -> float:
+        return float(bdtrc(wins, units, share)) + _binomial(wins, units, share) / 2 - alpha / 2
+
+    def above(share: float) -> float:
+        return float(bdtr(wins - 1, units, share) if wins else 0.0) + _binomial(wins, units, share) / 2 - alpha / 2
+
+    def root(function: Callable[[float], float]) -> float:
+        return float(brentq(function, 0.0, 1.0, xtol=1e-14))
+
+    return root(below) if wins else 0.0, root(above) if wins < units else 1.0
+
+
+def wilson(wins: int, units: int, alpha: float, *, correction: bool = False) -> tuple[float, float]:
+    """The shares that the normal approximation would not reject.
+
+    >>> [round(end, 12) for end in wilson(754, 1000, 0.05)]
+    [0.726368159976, 0.779687846713]
+    """
+    z, share = quantile(1 - alpha / 2, inf), wins / units
+    half = 0.5 / units if correction else 0.0
+
+    def end(side: int) -> float:
+        near = min(1.0, max(0.0, share + side * half))
+        room = z * sqrt(near * (1 - near) / units + z * z / (4 * units * units))
+        return min(1.0, max(0.0, (near + z * z / (2 * units) + side * room) / (1 + z * z / units)))
+
+    return end(-1), end(1)
+
+
+def _binomial(wins: int, units: int, share: float) -> float:
+    """The probability of just so many wins."""
+    from scipy.special import bdtr
+
+    return float(bdtr(wins, units, share) - (bdtr(wins - 1, units, share) if wins else 0.0))

@@ -1,0 +1,44 @@
+"""Two models on the same rows: the difference of their values with its spread, and the cases without one."""
+
+from __future__ import annotations
+
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparison import Comparison, by_student_t, no_difference, undefined
+from referee.unit_differences import DUST, constant_difference
+
+if TYPE_CHECKING:
+    from referee.contender import Contender
+    from referee.design import Design
+
+
+def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:
+    """The paired t-test on row influences; `df` replaces the degrees of freedom that the influences suggest."""
+    if reason := why_undefined(a, b):
+        return undefined(reason)
+    more: dict[str, Any] = {"units": a.units}
+    difference, spread = a.value - b.value, a.spread_of_difference(b)
+    if spread is None or not isfinite(spread.variance):
+        return undefined("the difference has no finite standard error on these rows")
+    if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
+        if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
+            return no_difference(design, df=spread.df if df is None else df, **more)
+        return constant_difference(difference, _rows_that_count(a, b), design)
+    return by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+
+
+def why_undefined(a: Contender, b: Contender) -> str | None:
+    for one in (a, b):
+        if isnan(one.value):
+            return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
+        if not isfinite(one.value):
+            return f"{one.metric.full_name} of {one.name} is infinite"
+    return None
+
+
+def _rows_that_count(a: Contender, b: Contender) -> float:
+    rows = min(a.rows_that_count, b.rows_that_count)
+    return float(np.floor(rows)) if isfinite(rows) else 0.0

@@ -1,0 +1,45 @@
+"""DeLong's test: two areas under the ROC curve on the same rows."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from referee.errors import UndefinedError, UsageError
+from referee.row_pairs import compare_rows
+from referee.significance import SignificanceTest
+
+if TYPE_CHECKING:
+    from referee.comparison import Comparison
+    from referee.contender import Contender
+    from referee.design import Design
+
+
+def compare(a: Contender, b: Contender, design: Design) -> Comparison:
+    if a.predictions.group is not None or a.predictions.weight is not None:
+        raise UsageError("E_TEST", "DeLong's test knows neither groups nor weights", hint="--test influence knows both")
+    if a.rarer_class and a.rarer_class[1] < 2:
+        label, rows = a.rarer_class
+        raise UndefinedError(
+            "E_TOOFEW",
+            f"DeLong's test needs at least 2 rows of each class, and there is {rows} row{'' if rows == 1 else 's'} of "
+            f"class {label!r}",
+        )
+    return compare_rows(a, b, design, df=inf)
+
+
+test = SignificanceTest(
+    title="DeLong's test",
+    question="Which model ranks the positives higher, by the area under the ROC curve?",
+    hypothesis="both models have the same area under the ROC curve on the population",
+    takes="rows",
+    metrics=("roc_auc",),
+    designs=("rows", "out_of_fold"),
+    assumptions=(
+        "the rows are independent of each other",
+        "there are many rows of both classes: the statistic is compared with the normal distribution",
+    ),
+    compare=compare,
+    measured="with 6 positives among 300 rows it found a false winner in 12.8 % of the cases; influence in 4.9 %",
+    references=("DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988)", "Sun and Xu, IEEE SPL 21 (2014)"),
+)

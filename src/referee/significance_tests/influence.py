@@ -1,0 +1,46 @@
+"""Row-influence test: a paired t-test on what each row adds to the difference, for every metric."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.row_pairs import compare_rows
+from referee.significance import SignificanceTest, TestExample
+
+if TYPE_CHECKING:
+    from referee.comparison import Comparison
+    from referee.contender import Contender
+    from referee.design import Design
+
+
+def compare(a: Contender, b: Contender, design: Design) -> Comparison:
+    return compare_rows(a, b, design)
+
+
+test = SignificanceTest(
+    title="Row-influence test",
+    question="Which of these fitted models is better on the population that the rows come from?",
+    hypothesis="both models have the same value of the metric on the population",
+    takes="rows",
+    designs=("rows", "out_of_fold"),
+    assumptions=(
+        "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
+        "are independent",
+        "there are enough rows for the metric to be close to linear in them: at least 20 of the rarer class",
+    ),
+    compare=compare,
+    measured="false winners between equal models: see docs/validity.md; t with 2 n / (kurtosis - 1) degrees of freedom "
+    "where z would find too many",
+    references=(
+        "Hampel, The influence curve and its role in robust estimation, JASA 69 (1974)",
+        "DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988): the case of AUC",
+    ),
+    examples=(
+        TestExample(
+            ([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0]),
+            {"difference": 0.25, "statistic": 1.0},
+            "paired t of right less wrong, row by row: mean 1/4, variance 1/2 of 8 rows, by hand",
+            {"metric": "accuracy"},
+        ),
+    ),
+)

@@ -1,0 +1,80 @@
+"""McNemar's test: the rows that only one of two models decides rightly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparison import Comparison, tail
+from referee.entry import Parameter
+from referee.influence.intervals import quantile
+from referee.proportions import clopper_pearson, mid_p_interval, sign_p, wilson
+from referee.significance import SignificanceTest, TestExample
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.design import Design
+
+
+def compare(
+    correct_a: Array, correct_b: Array, design: Design, *, method: str = "exact", correction: bool = False
+) -> Comparison:
+    rows = len(correct_a)
+    only_a, only_b = int((correct_a & ~correct_b).sum()), int((correct_b & ~correct_a).sum())
+    discordant = only_a + only_b
+    # Of error rates the difference has the other sign.
+    sign = 1 if design.better == "higher" else -1
+    difference = sign * (only_a - only_b) / rows
+    details = {"only_a": only_a, "only_b": only_b, "both_right": int((correct_a & correct_b).sum()), "rows": rows}
+    if not discordant:
+        return Comparison(0.0, 1.0, "tie", units=0, low=0.0, high=0.0, details=details)
+    if method == "asymptotic":
+        found = _asymptotic(only_a, only_b, design, correction=correction)
+    else:
+        p = sign_p(only_a, only_b, mid=method == "mid_p")
+        ends = (mid_p_interval if method == "mid_p" else clopper_pearson)(only_a, discordant, design.alpha)
+        found = Comparison(0.0, p, None, statistic=float(only_a), low=ends[0], high=ends[1])
+    assert found.p is not None and found.low is not None and found.high is not None
+    low, high = sorted(sign * (2 * share - 1) * discordant / rows for share in (found.low, found.high))
+    return replace(
+        found, difference=difference, outcome=design.outcome(difference, found.p), low=low, high=high,
+        units=discordant, details=details,
+    )  # fmt: skip
+
+
+def _asymptotic(only_a: int, only_b: int, design: Design, *, correction: bool) -> Comparison:
+    gap = max(0, abs(only_a - only_b) - correction)
+    statistic = gap**2 / (only_a + only_b)
+    low, high = wilson(only_a, only_a + only_b, design.alpha, correction=correction)
+    critical = quantile(1 - design.alpha / 2, inf) ** 2
+    return Comparison(0.0, 2 * tail(float(np.sqrt(statistic)), inf), None, statistic, 1, critical, low, high)
+
+
+test = SignificanceTest(
+    title="McNemar's test",
+    question="Do the two models err equally often on the same rows?",
+    hypothesis="a row that only one model decides rightly is as likely to be the one's as the other's",
+    takes="decisions",
+    metrics=("accuracy", "error_rate"),
+    designs=("rows", "out_of_fold"),
+    assumptions=("the rows are independent of each other",),
+    compare=compare,
+    parameters={
+        "method": Parameter(
+            "exact (binomial, never above alpha), mid_p (closer to alpha) or asymptotic (chi-squared)",
+            choices=("exact", "mid_p", "asymptotic"),
+        ),
+        "correction": Parameter("Edwards' continuity correction of the asymptotic method", choices=(True, False)),
+    },
+    references=("McNemar, Psychometrika 12 (1947)", "Fagerland, Lydersen and Laake, BMC Med Res Methodol 13 (2013)"),
+    examples=(
+        TestExample(
+            ([1] * 11 + [0] + [1] * 8, [0] * 11 + [1] + [1] * 8),
+            {"p": 0.00634765625, "difference": 0.5},
+            "exact binomial: 2 (1 + 12) / 2^12",
+        ),
+    ),
+)
