@@ -37,18 +37,9 @@ _HOME = {
 }
 
 __all__ = [
-    "Comparison",
-    "Metric",
-    "Predictions",
-    "ReadOptions",
-    "RefereeError",
-    "Score",
-    "Scores",
-    "SignificanceTest",
-    "evaluate",
-    "metrics",
-    "tests",
-]
+    "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "SignificanceTest",
+    "evaluate", "metrics", "tests",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
