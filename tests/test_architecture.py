@@ -11,16 +11,18 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "call_syntax", "arguments"},
+    {"errors", "arrays", "call_syntax", "arguments", "wording"},
     {"catalogue", "entry"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "predictions", "facts"},
     {"columns"},
     {"engines", "formula", "applicability", "guessing"},
     {"influence"},
-    {"cautions", "scores", "scorer"},
-    {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs"},
+    {"cautions", "score_table", "scores", "scorer"},
+    {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs", "adjustments"},
+    {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests"},
+    {"verdict"},
     {"testing", "demo"},
     {"report"},
     {"cli", "__main__"},
@@ -79,7 +81,7 @@ def test_every_exception_is_used():
 
 def test_public_names():
     expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores"]
-    expected += ["SignificanceTest", "evaluate", "metrics", "tests"]
+    expected += ["SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "tests"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 

@@ -8,42 +8,45 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # the same as typing's, which takes time to import
 if TYPE_CHECKING:
+    from typing import Any
+
     from referee.comparison import Comparison
     from referee.errors import RefereeError
     from referee.metric import Metric, metrics
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
-    from referee.scores import Score, Scores, evaluate
+    from referee.score_table import Score
+    from referee.scores import Scores, evaluate
     from referee.significance import SignificanceTest, tests
+    from referee.verdict import Verdict, compare, gate
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "Comparison": "comparison",
-    "Metric": "metric",
-    "Predictions": "predictions",
-    "ReadOptions": "readers",
-    "RefereeError": "errors",
-    "Score": "scores",
-    "Scores": "scores",
-    "SignificanceTest": "significance",
-    "evaluate": "scores",
-    "metrics": "metric",
-    "tests": "significance",
+_HOMES = {
+    "comparison": ("Comparison",),
+    "errors": ("RefereeError",),
+    "metric": ("Metric", "metrics"),
+    "predictions": ("Predictions",),
+    "readers": ("ReadOptions",),
+    "score_table": ("Score",),
+    "scores": ("Scores", "evaluate"),
+    "significance": ("SignificanceTest", "tests"),
+    "verdict": ("Verdict", "compare", "gate"),
 }
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "SignificanceTest",
-    "evaluate", "metrics", "tests",
+    "Verdict", "compare", "evaluate", "gate", "metrics", "tests",
 ]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:
     """Import each public name when it is first used, so that the command line starts at once."""
+    from importlib import import_module
+
     if name not in _HOME:
         raise AttributeError(f"module 'referee' has no attribute {name!r}")
     globals()[name] = value = getattr(import_module(f"referee.{_HOME[name]}"), name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import frexp, ldexp
+from math import frexp, fsum, isfinite, ldexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -16,11 +16,19 @@ Column: TypeAlias = Any
 """A column of rows: an array in memory, an expression in a database."""
 
 EXTREME_EXPONENT = 300
+EXACT_ROWS = 100_000
+"""Up to here sums are rounded once, whatever the order of the rows."""
 
 
 def largest(values: Array) -> float:
     """The largest size of a number in an array."""
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
+
+
+def total(values: Array) -> float:
+    """The sum; of not too many numbers rounded once, so that their order does not matter."""
+    exact = len(values) <= EXACT_ROWS and bool(isfinite(values.sum()))
+    return fsum(values.tolist()) if exact else float(values.sum())
 
 
 def unscaled(values: Array, scale: float, power: int) -> Array:

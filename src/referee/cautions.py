@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from referee.facts import Facts
     from referee.metric import Metric
     from referee.predictions import Model
-    from referee.scores import Score, Scores
+    from referee.score_table import Score
+    from referee.scores import Scores
 
 RARE_OF_TWO = 0.1
 RARE_OF_MANY = 1 / 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,7 @@ class Contender:
     predictions: Predictions
     model: Model
     metric: Metric
+    _differences: dict[Contender, Spread | None] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def name(self) -> str:
@@ -41,8 +42,8 @@ class Contender:
     @property
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
-        group = self.predictions.group
-        return self.predictions.rows if group is None else len(group)
+        clusters = self.predictions.clusters
+        return self.predictions.rows if clusters is None else len(clusters)
 
     @cached_property
     def summary(self) -> Any:
@@ -70,7 +71,10 @@ class Contender:
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
         """Row by row: both models have seen the same rows."""
-        return spread_of_changes(self.predictions, self.metric, self.changes - other.changes)
+        if other not in self._differences:
+            found = spread_of_changes(self.predictions, self.metric, self.changes - other.changes)
+            self._differences[other] = other._differences[self] = found
+        return self._differences[other]
 
     @cached_property
     def rows_that_count(self) -> float:

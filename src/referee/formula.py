@@ -56,10 +56,15 @@ def values(metric: Metric, summary: Summary, classes: int, positive: int | None)
 def class_values(metric: Metric, summary: Summary, code: int) -> Array:
     """The metric's value for one class against the rest, in each unit."""
     known: dict[object, Array] = getattr(summary, "known_values", {})  # kept where each costs a pass over all rows
-    key = metric.name, code, repr({**metric.settings, "average": None})
+    key = known_as(metric, code)
     if key not in known:
         known[key] = _apply(metric, given_for_class(metric, summary, code), summary.units)
     return known[key]
+
+
+def known_as(metric: Metric, code: int) -> object:
+    """What a metric's value for one class is kept under, whatever average it is a part of."""
+    return metric.name, code, repr({**metric.settings, "average": None})
 
 
 def formula_on_counts(metric: Metric, given: Any, positive: int) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -102,6 +104,8 @@ class Predictions:
     fold: Units | None = None
     repeat: Units | None = None
     group: Units | None = None
+    example: Units | None = None
+    """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
     baseline: Array | None = None
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
@@ -175,7 +179,7 @@ class Predictions:
         """All columns by their roles, those of models by name and kind: what a fingerprint is made of."""
         single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
-        units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group")}
+        units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
         return {role: column for role, column in single.items() if column is not None} | of_models | of_units
 
@@ -188,6 +192,29 @@ class Predictions:
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
 
+    @property
+    def clusters(self) -> Units | None:
+        """Rows that depend on each other: those of a group, or of one example."""
+        return self.example if self.group is None else self.group
+
+    @property
+    def overlapping_folds(self) -> bool:
+        """Whether an example was predicted in several folds of one repeat: then the folds are random splits."""
+        if self.example is None or self.fold is None:
+            return False
+        repeats = 1 if self.repeat is None else len(self.repeat)
+        pairs = self.example.codes * repeats + (0 if self.repeat is None else self.repeat.codes)
+        return int(np.bincount(pairs).max()) > 1
+
+    def in_canonical_order(self) -> Self:
+        """The same rows in an order that depends on their content only, so that what is drawn does too."""
+        keys = np.zeros(self.rows, np.uint64)
+        for _, column in sorted(self.content().items()):
+            bits = (np.asarray(column, float) + 0.0).view(np.uint64)
+            keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+            keys ^= keys >> np.uint64(29)
+        return self.part(np.argsort(keys, kind="stable"))
+
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
 
@@ -196,7 +223,7 @@ class Predictions:
                 return Units(column.codes[rows], column.names)
             return None if column is None else column[rows]
 
-        names = ("truth", "weight", "fold", "repeat", "group", "baseline")
+        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline")
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 

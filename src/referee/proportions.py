@@ -5,10 +5,14 @@ from __future__ import annotations
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from referee.influence.intervals import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from referee.arrays import Array
 
 
 def sign_p(wins: int, losses: int, *, mid: bool = False) -> float:
@@ -26,6 +30,20 @@ def sign_p(wins: int, losses: int, *, mid: bool = False) -> float:
     if mid:
         p -= _binomial(fewer, units, 0.5)
     return min(1.0, p)
+
+
+def median_interval(values: Array, alpha: float) -> tuple[float, float] | None:
+    """The medians that the sign test would not reject, from one value to another; None where there are too few.
+
+    >>> median_interval(np.arange(1.0, 11.0), 0.05)
+    (2.0, 9.0)
+    """
+    from scipy.special import bdtr
+
+    units = len(values)
+    beyond = int((2 * bdtr(np.arange(units), units, 0.5) < alpha).sum())
+    rising = np.sort(values)
+    return (float(rising[beyond - 1]), float(rising[units - beyond])) if beyond else None
 
 
 def clopper_pearson(wins: int, units: int, alpha: float) -> tuple[float, float]:

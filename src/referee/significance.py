@@ -61,8 +61,12 @@ class SignificanceTest(Entry):
     """How often it names a false winner, where that was measured."""
     with_warning: Mapping[Kind, str] = field(default_factory=dict)
     """Designs on which it is not valid, and runs because it is taught; with what is wrong about it."""
+    random: bool = False
+    """Whether it draws random numbers."""
     metrics: tuple[str, ...] | None = None
     """The only metrics it speaks of, where it does not take any."""
+    statistic_formula: str = ""
+    """How statistic, df or p are computed, one per line, `{names}` for what was found: `t = {difference} / {...}`."""
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import largest, scale_to_one
 from referee.comparison import Comparison, by_student_t, no_difference
 from referee.errors import InputError, Notice, UndefinedError
 
@@ -24,11 +25,19 @@ class Differences:
     """One difference per unit, and what has to be said about them."""
 
     each: Array
+    rounding: float
+    """What is smaller comes from rounding of the values."""
     warnings: tuple[Notice, ...] = ()
 
     @property
     def mean(self) -> float:
-        return float(self.each.mean())
+        scale = scale_to_one(largest(self.each))
+        return float((self.each * scale).mean()) / scale
+
+    def deviation(self, ddof: int = 1) -> float:
+        """The standard deviation, of extreme differences too."""
+        scale = scale_to_one(largest(self.each))
+        return float(np.std(self.each * scale, ddof=ddof)) / scale
 
     @property
     def vanish(self) -> bool:
@@ -36,7 +45,7 @@ class Differences:
 
     @property
     def are_constant(self) -> bool:
-        return float(np.ptp(self.each)) <= 2 * DUST * float(np.abs(self.each).max())
+        return float(self.each.max()) - float(self.each.min()) <= 2 * self.rounding
 
 
 def differences(a: Array, b: Array, design: Design, *, least: int = 2) -> Differences:
@@ -47,12 +56,16 @@ def differences(a: Array, b: Array, design: Design, *, least: int = 2) -> Differ
             raise InputError("E_NAN", f"the value of {design.unit} {unit + 1} of {name} is {column[unit]}")
     if len(a) < least:
         raise UndefinedError("E_TOOFEW", f"{_counted(len(a), design)}: this test needs at least {least}")
-    each = a - b
-    dust = (each != 0) & (np.abs(each) <= DUST * max(np.abs(a).max(), np.abs(b).max()))
+    with np.errstate(over="ignore"):
+        each = a - b
+    if not np.isfinite(each).all():
+        raise InputError("E_NAN", "the values are so large that their difference is no number")
+    rounding = DUST * max(largest(a), largest(b))
+    dust = (each != 0) & (np.abs(each) <= rounding)
     if not dust.any():
-        return Differences(each)
+        return Differences(each, rounding)
     what = f"{_counted(int(dust.sum()), design)} differ only by rounding (less than 1e-12 of the values)"
-    return Differences(np.where(dust, 0.0, each), (Notice("W_DUST", f"{what}: counted as equal"),))
+    return Differences(np.where(dust, 0.0, each), rounding, (Notice("W_DUST", f"{what}: counted as equal"),))
 
 
 def student_t(found: Differences, standard_error: float, df: float, design: Design, **more: Any) -> Comparison:
@@ -95,6 +108,14 @@ def constant_difference(difference: float, units: float, design: Design, **more:
         standard_error=0.0, **more,
     )  # fmt: skip
     return replace(found, warnings=(*found.warnings, Notice("W_ZEROVAR", what)))
+
+
+def out_of_reach(units: int, smallest_p: float, design: Design) -> tuple[Notice, ...]:
+    """Point out that so few units cannot be significant, whatever they show."""
+    if not units or smallest_p < design.alpha:
+        return ()
+    what = f"the smallest p that {_counted(units, design)} without a tie can give is {smallest_p:.3g}"
+    return (Notice("W_LOWPOWER", f"{what}: no difference can be significant at {design.alpha:g}"),)
 
 
 def _counted(units: int, design: Design) -> str:

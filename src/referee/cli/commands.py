@@ -7,13 +7,8 @@ from importlib import import_module
 import click
 
 from referee import __version__
+from referee.cli.overview import COMMANDS, overview
 from referee.errors import UsageError, did_you_mean
-
-COMMANDS = {
-    "evaluate": "Score every model on every metric.",
-    "metrics": "List the metrics, or show one's card.",
-    "demo": "Run the main job on data that ship with scikit-learn.",
-}
 
 
 class LazyGroup(click.Group):
@@ -35,9 +30,8 @@ class LazyGroup(click.Group):
             raise UsageError("E_COMMAND", f"there is no command {args[0]!r}; {did_you_mean(args[0], COMMANDS)}")
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+    def get_help(self, ctx: click.Context) -> str:  # noqa: ARG002
+        return overview()
 
 
 @click.group(
@@ -50,4 +44,4 @@ class LazyGroup(click.Group):
 def referee(context: click.Context) -> None:
     """Name the winning model on the metric you care about, or a tie."""
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        click.echo(overview())

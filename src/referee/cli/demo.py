@@ -8,11 +8,14 @@ from referee.cli.options import OUTPUT, shared
 
 
 @click.command()
+@click.option("--goal", default="roc_auc", show_default=True, metavar="METRIC", help="The metric that decides.")
+@click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
 @shared(OUTPUT)
-def command(form: str, alpha: float, seed: int, quiet: bool) -> None:
-    """Fit three models on a half of the breast cancer data and score them on the other half."""
+def command(goal: str, explain: bool, form: str, alpha: float, seed: int, quiet: bool) -> None:
+    """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.demo import demo_predictions
-    from referee.report.scores import show_scores
-    from referee.scores import evaluate
+    from referee.report.verdict import show_verdict
+    from referee.verdict import compare
 
-    show_scores(evaluate(demo_predictions(seed), alpha=alpha), form, alpha=alpha, seed=seed, quiet=quiet)
+    verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
+    show_verdict(verdict, form, quiet=quiet, explain=explain)

@@ -50,6 +50,19 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
+TESTING = [
+    click.option("--goal", required=True, metavar="METRIC", help="The metric that decides, such as roc_auc."),
+    click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
+    click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too."),
+    click.option(
+        "--unit",
+        type=click.Choice(["row", "fold", "slice"]),
+        help="What is compared: rows, folds, or the values of --by (data sets).",
+    ),
+    click.option("--subsets", type=int, metavar="N", help="Deal the rows out into N equal subsets and compare these."),
+    click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
+    click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each random split."),
+]
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(["text", "json", "csv", "md"]), default="text"),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True),
@@ -71,8 +84,10 @@ def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], C
     return add
 
 
-def read_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
-    """Read the sources as the options say."""
+def read_sources(
+    sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
+) -> Predictions:
+    """Read the sources as the options say; without `push_down` a database's rows are read, too."""
     from referee.columns.roles import assignments, name_list
     from referee.metric import metrics as catalogue
     from referee.predictions import Predictions
@@ -86,6 +101,7 @@ def read_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[st
         encoding=given["encoding"],
         decimal=given["decimal"],
         max_memory=size(given["max_memory"]),
+        push_down=push_down,
     )
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     return Predictions.read(
@@ -125,3 +141,9 @@ def size(text: str | None) -> int | None:
         return int(float(number) * factor[unit])
     except (ValueError, KeyError):
         raise UsageError("E_SIZE", f"--max-memory {text!r} is no size", hint="write 2GB or 512MiB") from None
+
+
+def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """What is said of the comparison, and the rest."""
+    names = ("test", "unit", "subsets", "partitions", "train_size", "alpha", "seed")
+    return {name: given[name] for name in names}, {key: value for key, value in given.items() if key not in names}

@@ -41,7 +41,8 @@ FEW_NAMES = 1000
 
 def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, options: ReadOptions) -> Any:
     """Understand a single database table; None for other sources, and where cells have to be parsed in memory."""
-    source = database_source(given[0], options) if len(given) == 1 and options.decimal == "." else None
+    may_stay = options.push_down and len(given) == 1 and options.decimal == "."
+    source = database_source(given[0], options) if may_stay else None
     if source is None:
         return None
     with _readable(given[0]):

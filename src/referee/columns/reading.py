@@ -68,6 +68,7 @@ def tables_to_predictions(
         fold=_units(sources, roles.fold),
         repeat=_units(sources, roles.repeat),
         group=_units(sources, roles.group),
+        example=_examples(sources, roles),
         baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
         slices=Slices(sources, roles.by),
         threshold=roles.threshold,
@@ -130,6 +131,14 @@ def _units(sources: Sequence[Source], column: str | None) -> Units | None:
     source = _holder(sources, column)
     codes, names = coded(source.table, column)
     return Units(source.align(codes), names)
+
+
+def _examples(sources: Sequence[Source], roles: Roles) -> Units | None:
+    """The rows of each id, where folds or repeats have predicted an id several times."""
+    if roles.id is None or not (roles.fold or roles.repeat):
+        return None
+    units = _units(sources, roles.id)
+    return units if units is not None and len(units) < len(units.codes) else None
 
 
 class Slices(Mapping[str, Units]):

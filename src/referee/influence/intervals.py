@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.arrays import total
+
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions import Units
@@ -28,7 +30,9 @@ class Spread:
 def spread_of_rows(changes: Array, rows_of_class: Array | None = None, group: Units | None = None) -> Spread:
     """From what each row adds to the value; `rows_of_class` holds how many rows share each row's class."""
     if group is not None:
-        changes = np.bincount(group.codes, changes, len(group))
+        # In an order of their own, so that rounding does not depend on that of the rows.
+        order = np.lexsort((changes, group.codes))
+        changes = np.bincount(group.codes[order], changes[order], len(group))
         return Spread(_variance(changes, len(group)), max(1.0, len(group) - 1.0))
     rows = float(len(changes))
     return Spread(_variance(changes, rows if rows_of_class is None else rows_of_class), degrees_of_freedom(changes))
@@ -36,7 +40,7 @@ def spread_of_rows(changes: Array, rows_of_class: Array | None = None, group: Un
 
 def _variance(changes: Array, rows: float | Array) -> float:
     with np.errstate(all="ignore"):
-        return float((changes**2 * (rows / (np.asarray(rows) - 1.0))).sum())
+        return total(changes**2 * (rows / (np.asarray(rows) - 1.0)))
 
 
 def bessel(rows: float) -> float:
@@ -46,8 +50,7 @@ def bessel(rows: float) -> float:
 
 def degrees_of_freedom(changes: Array) -> float:
     """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1."""
-    squares = float((changes**2).sum())
-    return df_from_moments(len(changes), squares, float((changes**4).sum()))
+    return df_from_moments(len(changes), total(changes**2), total(changes**4))
 
 
 def df_from_moments(rows: float, squares: float, fourths: float) -> float:
@@ -76,10 +79,10 @@ def interval(
         return value, value
     reach = quantile(1 - alpha / 2, spread.df) * spread.standard_error
     with np.errstate(over="ignore"):
-        return _on_its_scale(value, reach, low, high)
+        return on_its_scale(value, reach, low, high)
 
 
-def _on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
+def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
     if isfinite(low) and isfinite(high):
         scaled = (value - low) / (high - low)
         centre, step = np.log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))

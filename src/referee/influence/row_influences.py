@@ -130,9 +130,10 @@ def _changes_of_baseline(summary: Summary, metric: Metric) -> Array | float:
     truth = summary.rows.truth_columns()
     total: Array = np.zeros(summary.predictions.rows)
     for place, column in enumerate([truth] if summary.predictions.task == "regression" else truth):
-        step = 1e-4 * max(float(np.std(column)), 1e-12)
-        up, down = (_value_with(summary, metric, summary.baseline.shifted(place, s)) for s in (step, -step))
         mean = summary.totals(column) / summary.total_weight
+        spread = float(np.sqrt(summary.totals((column - mean) ** 2) / summary.total_weight)[0])
+        step = 1e-4 * max(spread, 1e-12)
+        up, down = (_value_with(summary, metric, summary.baseline.shifted(place, s)) for s in (step, -step))
         total += (up - down) / (2 * step) * (column - mean) / summary.total_weight
     return total
 

@@ -56,9 +56,10 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     predictions = summary.predictions
     in_memory = predictions.engine == "memory"
-    if in_memory and (predictions.rows <= MANY_ROWS or predictions.weight is not None or predictions.group is not None):
+    all_alike = predictions.weight is None and predictions.clusters is None
+    if in_memory and (predictions.rows <= MANY_ROWS or not all_alike):
         return _by_rows(summary, metric, code)
-    if predictions.weight is None and predictions.group is None and (found := _alone(summary, metric, code)):
+    if all_alike and (found := _alone(summary, metric, code)):
         return _by_summary(summary, metric, found)
     return _by_sample(summary, metric, code) if in_memory else None
 
@@ -73,12 +74,13 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
         return None
     weight = predictions.weight
     if weight is None:
-        return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.group)
-    if predictions.weight_kind == "frequency":
+        return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.clusters)
+    clusters = predictions.clusters
+    if predictions.weight_kind == "frequency" and clusters is None:
         rows, squares, fourths = float(weight.sum()), float(weight @ changes**2), float(weight @ changes**4)
         return Spread(squares * bessel(rows), df_from_moments(rows, squares, fourths))
     counted = weight > 0
-    grouped = None if predictions.group is None else replace(predictions.group, codes=predictions.group.codes[counted])
+    grouped = None if clusters is None else replace(clusters, codes=clusters.codes[counted])
     return spread_of_rows((weight * changes)[counted], None, grouped)
 
 

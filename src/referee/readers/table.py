@@ -27,6 +27,8 @@ class ReadOptions:
     encoding: str | None = None
     decimal: str = "."
     max_memory: int | None = None
+    push_down: bool = True
+    """Whether a database summarises its table itself; otherwise the table is read."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.wording import message_line
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -43,6 +45,12 @@ def print_dim(console: Console, lines: Iterable[str]) -> None:
     for line in lines:
         for part in wrap(line, console.width, initial_indent="  ", subsequent_indent="     "):
             console.print(plain(part, "dim"), soft_wrap=True)
+
+
+def print_wrapped(console: Console, text: str, style: str = "") -> None:
+    """Print a sentence over as many lines as it needs."""
+    for line in wrap(message_line(text), console.width, break_long_words=False, break_on_hyphens=False):
+        console.print(plain(line, style), soft_wrap=True)
 
 
 def table_of(*columns: str) -> Table:

@@ -9,7 +9,7 @@ from referee.report.wording import number, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.scores import Score
+    from referee.score_table import Score
 
 
 class Footnotes:

@@ -9,7 +9,7 @@ from referee.report.selection import by_class, by_unit, described, guessing_name
 from referee.report.wording import count, counted, distinct_names, message_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from referee.report.selection import Grid
     from referee.scores import Scores
@@ -25,26 +25,26 @@ def to_markdown(scores: Scores, *, alpha: float) -> str:
     lines += _overall(scores, notes)
     if any(half_width(score) for row in overall(scores) for score in row.models):
         lines += ["", f"± the larger half of the {level(alpha)} interval"]
-    lines += _listed(notes.lines())
-    lines += _listed(message_line(note) for note in scores.predictions.notes)
-    lines += _listed(f"{notice.code}: {message_line(notice.message)}" for notice in scores.notices)
+    lines += listed_items(notes.lines())
+    lines += listed_items(message_line(note) for note in scores.predictions.notes)
+    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in scores.notices)
     for title, found in (
         ("By slice", list(by_unit(scores, "slice"))),
         ("By fold", list(by_unit(scores, "unit"))),
         ("Each class against the rest", list(by_class(scores))),
     ):
-        lines += _folded_away(title, _grids(found)) if found else []
-    lines += _folded_away("Confusion matrices", _confusion(scores)) if scores.confusion else []
+        lines += folded_away(title, _grids(found)) if found else []
+    lines += folded_away("Confusion matrices", _confusion(scores)) if scores.confusion else []
     return "\n".join(lines).rstrip() + "\n"
 
 
 def _overall(scores: Scores, notes: Footnotes) -> Iterator[str]:
     labels = list(distinct_names(scores.predictions.names, LONGEST_NAME).values())
-    yield _row(["metric", "better", *labels, guessing_name(labels)])
+    yield table_row(["metric", "better", *labels, guessing_name(labels)])
     yield "|---|---|" + "--:|" * (len(labels) + 1)
     for row in overall(scores):
         models = [f"{notes.cell(score)} {half_width(score)}".rstrip() for score in row.models]
-        yield _row([row.name, row.metric.better, *models, notes.cell(row.guessed)])
+        yield table_row([row.name, row.metric.better, *models, notes.cell(row.guessed)])
 
 
 def _grids(grids: Sequence[Grid]) -> Iterator[str]:
@@ -56,14 +56,14 @@ def _grids(grids: Sequence[Grid]) -> Iterator[str]:
     down, across = (metrics, units) if units_across else (units, metrics)
     models = distinct_names((grid.model for grid in grids), LONGEST_NAME)
     down_names, across_names = distinct_names(down, LONGEST_NAME), distinct_names(across, LONGEST_NAME)
-    yield _row(["model", "", *across_names.values()])
+    yield table_row(["model", "", *across_names.values()])
     yield "|---|---|" + "--:|" * len(across)
     for grid in grids:
         for one in down:
             places = [(one, other) if units_across else (other, one) for other in across]
             cells = [notes.cell(grid.cells.get(place)) for place in places]
-            yield _row([models[grid.model], down_names[one], *cells])
-    yield from _listed(notes.lines())
+            yield table_row([models[grid.model], down_names[one], *cells])
+    yield from listed_items(notes.lines())
 
 
 def _confusion(scores: Scores) -> Iterator[str]:
@@ -72,23 +72,23 @@ def _confusion(scores: Scores) -> Iterator[str]:
     if len(labels) > MOST_CLASSES:
         yield f"{len(labels)} x {len(labels)} classes: see `--format json`"
         return
-    yield _row(["model", r"true \ predicted", *labels, "total"])
+    yield table_row(["model", r"true \ predicted", *labels, "total"])
     yield "|---|---|" + "--:|" * (len(labels) + 1)
     for name, matrix in scores.confusion.items():
         for label, row in zip(labels, matrix, strict=True):
-            yield _row([models[name], label, *(count(value) for value in (*row, row.sum()))])
+            yield table_row([models[name], label, *(count(value) for value in (*row, row.sum()))])
 
 
-def _folded_away(title: str, lines: Iterator[str]) -> list[str]:
+def folded_away(title: str, lines: Iterable[str]) -> list[str]:
     return ["", f"<details><summary>{title}</summary>", "", *lines, "", "</details>"]
 
 
-def _listed(lines: Iterator[str]) -> list[str]:
+def listed_items(lines: Iterable[str]) -> list[str]:
     items = [f"- {escaped(line)}" for line in lines]
     return ["", *items] if items else []
 
 
-def _row(cells: Sequence[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
     return "| " + " | ".join(map(escaped, cells)) + " |"
 
 

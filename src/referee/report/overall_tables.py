@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.scores import Score, Scores
+    from referee.score_table import Score
+    from referee.scores import Scores
 
 FEW_METRICS = 6
 HEADER_WIDTH = 11

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.metric import Metric
-    from referee.scores import Score, Scores
+    from referee.score_table import Score
+    from referee.scores import Scores
 
 HEADINGS = {
     "labels": "decisions",

@@ -13,8 +13,11 @@ from referee.report.unit_tables import print_classes, print_confusion, print_fol
 from referee.report.wording import counted, message_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from rich.console import Console
 
+    from referee.errors import Notice
     from referee.scores import Scores
 
 
@@ -34,10 +37,10 @@ def print_scores(scores: Scores, *, alpha: float, quiet: bool) -> None:
         if predictions.task == "multiclass":
             print_classes(console, scores)
         print_confusion(console, scores)
-    print_notices(console, scores)
+    print_notices(console, scores.notices)
 
 
-def print_notices(console: Console, scores: Scores) -> None:
-    for notice in scores.notices:
+def print_notices(console: Console, notices: Iterable[Notice]) -> None:
+    for notice in notices:
         text = Text.assemble(("warning", "yellow bold"), f"[{notice.code}] {message_line(notice.message)}")
         console.print(text, soft_wrap=True)

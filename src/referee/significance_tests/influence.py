@@ -29,6 +29,8 @@ test = SignificanceTest(
         "there are enough rows for the metric to be close to linear in them: at least 20 of the rarer class",
     ),
     compare=compare,
+    statistic_formula="t = {difference} / {standard_error}\n"
+    "df = 2 n / (kurtosis - 1) of what the rows add to the difference",
     measured="false winners between equal models: see docs/validity.md; t with 2 n / (kurtosis - 1) degrees of freedom "
     "where z would find too many",
     references=(

@@ -62,6 +62,13 @@ test = SignificanceTest(
     designs=("rows", "out_of_fold"),
     assumptions=("the rows are independent of each other",),
     compare=compare,
+    statistic_formula="method=asymptotic: chi-squared = (|{only_a} - {only_b}| - {correction})^2 / "
+    "({only_a} + {only_b})\n"
+    "method=asymptotic: df = 1: of the two counts one is free, as their sum is given\n"
+    "method=exact: p = 2 x the probability of at most the smaller of {only_a} and {only_b} heads in {units:n} tosses "
+    "of a fair coin (at most 1)\n"
+    "method=mid_p: p = 2 x the probability of less than the smaller of {only_a} and {only_b} heads in {units:n} tosses "
+    "of a fair coin, plus that of just so many",
     parameters={
         "method": Parameter(
             "exact (binomial, never above alpha), mid_p (closer to alpha) or asymptotic (chi-squared)",

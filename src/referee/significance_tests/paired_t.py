@@ -28,7 +28,7 @@ test = SignificanceTest(
     takes="units",
     designs=("independent", "subsets", "data_sets"),
     with_warning={
-        "splits": "its training sets overlap, so the paired t-test takes the folds for more independent than they are: "
+        "splits": "the training sets overlap, so the paired t-test takes the folds for more independent than they are: "
         "between equal models it finds a false winner in 7 to 12 % of the cases at 10-fold cross-validation, 56 to "
         "64 % at 10 x 10-fold and 32 to 44 % at 30 random splits, instead of 5 %; corrected_resampled_t is valid",
     },
@@ -37,6 +37,7 @@ test = SignificanceTest(
         "the mean of the differences is close to normal: differences without outliers, or many units",
     ),
     compare=compare,
+    statistic_formula="t = {mean_difference} / ({standard_deviation} / sqrt({units:n}))\ndf = {units:n} - 1",
     references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.5", "Student, Biometrika 6 (1908)"),
     examples=(
         TestExample(

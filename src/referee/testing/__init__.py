@@ -1,4 +1,4 @@
-"""The contract of metrics: whatever a metric says about itself must be true. For people who add their own.
+"""For test suites: the contract of metrics, for people who add their own, and a gate for new models.
 
 >>> from referee import metrics
 >>> from referee.testing import check_metric
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from referee.testing.card import CARD_CHECKS
 from referee.testing.declarations import DECLARATION_CHECKS
 from referee.testing.engines import using_engine
+from referee.testing.gates import assert_not_worse
 from referee.testing.invariances import ENGINE_CHECKS, INVARIANCE_CHECKS
 from referee.testing.propriety import PROPRIETY_CHECKS
 from referee.testing.samples import samples_for
@@ -31,6 +32,7 @@ __all__ = [
     "METRIC_CHECKS",
     "PREDICTION_CHECKS",
     "ContractError",
+    "assert_not_worse",
     "check_metric",
     "samples_for",
     "using_engine",

@@ -1,0 +1,53 @@
+"""What `referee metrics` and `referee tests` share: one entry's card, or the list of those that were asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from referee.errors import UsageError
+
+if TYPE_CHECKING:
+    from referee.catalogue import Catalogue
+    from referee.entry import Entry
+    from referee.report.cards import Shelf
+
+EntryType = TypeVar("EntryType", bound="Entry")
+Wanted = dict[str, str | bool | None]
+
+PROPERTIES = {
+    "threshold": "depends_on_threshold",
+    "prevalence": "depends_on_prevalence",
+    "task": "tasks",
+    "design": "designs",
+}
+"""What a filter is of, where it has not the name of the property."""
+
+
+def show(name: str | None, form: str, wanted: Wanted, catalogue: Catalogue[EntryType], shelf: Shelf[EntryType]) -> None:
+    """Show the card of the entry that was named, or list those that have the properties."""
+    from referee.report.cards import show_card, show_catalogue
+
+    if name is None:
+        show_catalogue([entry for entry in catalogue.values() if has_properties(entry, wanted)], form, shelf)
+    else:
+        _refuse_filters(name, shelf.kind, wanted)
+        show_card(shelf.card(catalogue[name]), form)
+
+
+def _refuse_filters(name: str, kind: str, wanted: Wanted) -> None:
+    given = [key for key, value in wanted.items() if value is not None]
+    if given:
+        raise UsageError(
+            "E_USAGE",
+            f"{name!r} names one {kind}, and --{given[0]} filters the list of them",
+            hint="give a name or filters, not both",
+        )
+
+
+def has_properties(entry: object, wanted: Wanted) -> bool:
+    """Whether an entry has all the properties that were asked for."""
+    for key, value in wanted.items():
+        found = getattr(entry, PROPERTIES.get(key, key), None) if value is not None else None
+        if found != value and not (isinstance(found, tuple) and value in found):
+            return False
+    return True

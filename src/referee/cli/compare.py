@@ -1,0 +1,51 @@
+"""`referee compare`: who won, on predictions that exist."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_options, read_sources, shared
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@shared(TESTING)
+@click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
+@click.option("--delta", type=float, metavar="D", help="The difference to plan rows for (default: the margin).")
+@click.option("--metrics", multiple=True, metavar="M1,M2", help="Metrics beside the goal (default: all).")
+@click.option(
+    "--adjust",
+    type=click.Choice(["holm", "hochberg", "bh", "bonferroni", "none"]),
+    default="holm",
+    show_default=True,
+    help="How p is adjusted for several comparisons.",
+)
+@click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
+@shared(COLUMNS, READING, OUTPUT)
+def command(
+    sources: tuple[str, ...],
+    goal: str,
+    metrics: tuple[str, ...],
+    by: tuple[str, ...],
+    explain: bool,
+    form: str,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Name the winner on the goal metric, or a tie, with margin, certainty and reasons.
+
+    The test fits the design of the predictions: rows of a test set, out-of-fold rows (--fold), folds (--unit fold),
+    equal subsets (--subsets), data sets (--by COL --unit slice).
+    """
+    from referee.columns.roles import metric_list
+    from referee.report.verdict import show_verdict
+    from referee.verdict import compare
+
+    names = metric_list(metrics)
+    asked, columns = design_options(given)
+    predictions = read_sources(sources, [goal, *names], by, push_down=False, **columns)
+    asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
+    verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
+    show_verdict(verdict, form, quiet=quiet, explain=explain)

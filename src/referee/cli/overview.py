@@ -1,0 +1,30 @@
+"""What `referee --help` shows: the commands, one line each; it needs nothing that takes time to import."""
+
+from __future__ import annotations
+
+COMMANDS = {
+    "evaluate": "Score every model on every metric.",
+    "compare": "Name the winner on the goal metric, or a tie.",
+    "gate": "Let a candidate replace production, or not: for pipelines.",
+    "metrics": "List the metrics, or show one's card.",
+    "tests": "List the significance tests, or show one's card.",
+    "demo": "Run the main job on data that ship with scikit-learn.",
+}
+PURPOSE = "Name the winning model on the metric you care about, or a tie."
+
+
+def overview() -> str:
+    """The help of the command line as a whole."""
+    commands = "\n".join(f"  {name:<10}{line}" for name, line in COMMANDS.items())
+    return f"""Usage: referee [OPTIONS] COMMAND [ARGS]...
+
+  {PURPOSE}
+
+Options:
+  --version   Show the version and exit.
+  -h, --help  Show this message and exit.
+
+Commands:
+{commands}
+
+  `referee COMMAND --help` shows the options of a command."""

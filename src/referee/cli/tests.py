@@ -1,0 +1,22 @@
+"""`referee tests`: the significance tests, or one test's card."""
+
+from __future__ import annotations
+
+import click
+
+from referee.cli.options import OUTPUT, shared
+from referee.design import IN_WORDS
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
+@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
+@shared([OUTPUT[0]])
+def command(name: str | None, form: str, **wanted: str | bool | None) -> None:
+    """List the significance tests, or show the card of one: `referee tests paired_t`."""
+    from referee.cli.catalogues import show
+    from referee.report.significance_cards import TESTS
+    from referee.significance import tests
+
+    show(name, form, wanted, tests, TESTS)

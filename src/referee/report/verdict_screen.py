@@ -1,0 +1,165 @@
+"""A verdict on the screen: in words first and last, and between them what it rests on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.report.console import plain, print_dim, print_title, print_wrapped, screen, table_of
+from referee.report.explain import wrapped
+from referee.report.selection import described, guessing_name, level
+from referee.report.terminal import print_notices
+from referee.wording import counted, distinct_names, message_line, number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.console import Console
+
+    from referee.comparison import Comparison
+    from referee.verdict import Verdict
+
+LONGEST_NAME = 18
+LONGEST_PAIR = 27
+STYLES = {"winner": "bold green", "tie": "bold yellow", "undecided": "bold red"}
+
+
+def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) -> None:
+    """Print everything that `referee compare` found; the last line is the verdict."""
+    console = screen()
+    if not quiet:
+        print_wrapped(console, f"{counted(verdict.predictions.rows, 'row')}, {described(verdict.scores)}", "dim")
+        print_wrapped(console, verdict.sentence, "bold")
+        _print_goal(console, verdict)
+        _print_comparisons(console, verdict)
+        _print_across(console, verdict)
+        _print_other_goals(console, verdict)
+        _print_what_else(console, verdict)
+        print_reasons(console, verdict)
+    _print_explanation(console, explanation)
+    print_notices(console, verdict.warnings)
+    console.print()
+    print_wrapped(console, verdict.sentence, STYLES[verdict.outcome])
+
+
+def print_reasons(console: Console, verdict: Verdict) -> None:
+    """Which test, and why."""
+    print_title(console, "Why this test")
+    print_dim(console, map(message_line, verdict.reasons))
+
+
+def _print_goal(console: Console, verdict: Verdict) -> None:
+    names = distinct_names(verdict.values, LONGEST_NAME)
+    scores = {name: verdict.scores[name, verdict.goal] for name in verdict.values}
+    by_rows = verdict.design.kind in ("rows", "out_of_fold")
+    value = "value" if by_rows else f"mean of {verdict.design.unit}s"
+    print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
+    table = table_of(" " * (LONGEST_NAME + 2), value, f"{level(verdict.alpha)} interval on all rows", "")
+    for name, score in scores.items():
+        interval = "" if score.low is None else f"[{number(score.low)}, {number(score.high)}]"
+        mark = {"winner": "winner", "tie": "tied"}.get(verdict.outcome, "") if name in verdict.winners else ""
+        style = "bold" if name in verdict.winners else ""
+        shown = plain(number(verdict.values[name]), style)
+        table.add_row(plain(f"  {names[name]}", style), shown, plain(interval), plain(mark, style))
+    guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
+    table.add_row(plain(f"  {guessing_name(list(names.values()))}"), plain(number(guessed.value)))
+    console.print(table)
+
+
+def _print_comparisons(console: Console, verdict: Verdict) -> None:
+    several = len(verdict.comparisons) > 1
+    print_title(console, f"Comparisons: {verdict.test.title}")
+    columns = ["difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
+    table = table_of("", *columns)
+    names = distinct_names(verdict.values, LONGEST_PAIR // 2 - 1)
+    for found in verdict.comparisons:
+        sign = "?" if found.undefined else {found.a: ">", found.b: "<"}.get(found.winner or "", "~")
+        p = [_p(found.p), *([_p(found.p_adjusted)] if several else [])]
+        cells = [number(found.difference), _interval(found), *p]
+        table.add_row(plain(f"  {names[found.a]} {sign} {names[found.b]}"), *map(plain, cells))
+    console.print(table)
+    signs = "> better, < worse, ~ no significant difference"
+    print_dim(console, [f"{signs}; p adjusted by {verdict.adjustment}" if several else signs])
+
+
+def _p(p: float | None) -> str:
+    return "–" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+def _interval(found: Comparison) -> str:
+    return "" if found.low is None else f"[{number(found.low)}, {number(found.high)}]"
+
+
+def _print_across(console: Console, verdict: Verdict) -> None:
+    """Mean ranks over the data sets, and how far apart they must be."""
+    if verdict.across is None:
+        return
+    found, details = verdict.across, verdict.across.details
+    print_title(console, f"Mean ranks over {counted(found.units, 'data set')}; 1 is best")
+    table = table_of(" " * (LONGEST_NAME + 2), "mean rank", "behind the best", "")
+    ranks = dict(sorted(details["mean_ranks"].items(), key=lambda item: item[1]))
+    names, best = distinct_names(ranks, LONGEST_NAME), min(ranks.values())
+    for name, rank in ranks.items():
+        beyond = "beyond the critical difference" if rank - best > details["critical_difference"] else ""
+        table.add_row(*map(plain, (f"  {names[name]}", f"{rank:.2f}", f"{rank - best:.2f}", beyond)))
+    console.print(table)
+    print_dim(console, [
+        f"critical difference {details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
+        f"correction: F = {found.statistic:.3f}, p = {_p(found.p)}"
+    ])  # fmt: skip
+
+
+def _print_other_goals(console: Console, verdict: Verdict) -> None:
+    if not verdict.other_goals:
+        return
+    print_title(console, "If another metric had decided")
+    same = [other for other in verdict.other_goals if other.best == verdict.best]
+    table = table_of(" " * 27, "its best model", "there", f"costs on {verdict.goal.name}")
+    names = distinct_names(verdict.values, LONGEST_NAME)
+    for other in verdict.other_goals:
+        if other.best != verdict.best:
+            there = "wins" if other.wins else "ties"
+            table.add_row(*map(plain, (f"  {other.metric}", names[other.best], there, number(other.cost))))
+    if table.row_count:
+        console.print(table)
+    if same:
+        wins = [other.metric for other in same if other.wins]
+        ties = [other.metric for other in same if not other.wins]
+        print_dim(console, [f"{names[verdict.best]} is best, too, on {', '.join(wins + ties)}"])
+
+
+def _print_what_else(console: Console, verdict: Verdict) -> None:
+    lines = list(what_else(verdict))
+    if lines:
+        print_title(console, "What else to know")
+        print_dim(console, lines)
+
+
+def what_else(verdict: Verdict) -> list[str]:
+    """The corrected score, what these rows could have shown, and the margin."""
+    lines = []
+    if (one := verdict.corrected) is not None:
+        lines.append(
+            f"{one.model} was chosen for its value; corrected for that it is {number(one.value)} "
+            f"({level(verdict.alpha)} interval for all models at once {number(one.low)} to {number(one.high)})"
+        )
+    if verdict.smallest_difference is not None:
+        lines.append(
+            f"a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} would be found in 80 % "
+            "of the cases"
+        )
+    if verdict.rows_to_separate is not None:
+        needed = f"about {verdict.rows_to_separate:,} rows like these"
+        lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
+    elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
+        lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
+    for (a, b), margin in (verdict.margins or {}).items():
+        said = margin.relation.replace("a is", f"{a} is").replace("b is", f"{b} is")
+        lines.append(f"{a} and {b} against the margin of {number(margin.margin)}: {said}")
+    return lines
+
+
+def _print_explanation(console: Console, explanation: Sequence[str]) -> None:
+    if explanation:
+        print_title(console, "The test, step by step")
+        for line in wrapped(explanation, console.width):
+            console.print(plain(line), soft_wrap=True)

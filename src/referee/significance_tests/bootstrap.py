@@ -1,0 +1,102 @@
+"""Paired bootstrap: the metric's difference on rows that are drawn again with replacement."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparison import no_difference, undefined
+from referee.engines.resampling import bootstrap_values, in_canonical_order
+from referee.entry import Parameter
+from referee.errors import Notice, UndefinedError
+from referee.replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from referee.row_pairs import compare_rows, why_undefined
+from referee.significance import SignificanceTest, TestExample
+from referee.unit_differences import DUST
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.comparison import Comparison
+    from referee.contender import Contender
+    from referee.design import Design
+    from referee.engines.resampling import Bootstrapped
+
+
+def compare(
+    a: Contender, b: Contender, design: Design, *, replicates: int = 2000, method: str = "percentile"
+) -> Comparison:
+    if reason := why_undefined(a, b):
+        return undefined(reason)
+    predictions, models = in_canonical_order(a.predictions, (a.model, b.model))
+    try:
+        found = bootstrap_values(predictions, models, (a.metric,), seed=design.seed, replicates=replicates)
+    except UndefinedError as error:
+        return undefined(error.message)
+    dust = DUST * max(abs(a.value), abs(b.value))
+    difference, each = a.value - b.value, found.values[0, 0] - found.values[0, 1]
+    difference, each = 0.0 if abs(difference) <= dust else difference, np.where(np.abs(each) <= dust, 0.0, each)
+    if np.ptp(each) <= dust:
+        return compare_rows(a, b, design) if difference else no_difference(design, units=a.units)
+    correction = bias_and_acceleration(difference, each, _influences(a, b)) if method == "bca" else Correction()
+    details = {"replicates": replicates, "method": method, "redrawn": found.redrawn}
+    warnings = _about_redrawn(found, replicates, a)
+    return by_replicates(difference, each, design, correction, units=a.units, details=details, warnings=warnings)
+
+
+def _influences(a: Contender, b: Contender) -> Array:
+    """What each drawn piece adds to the difference."""
+    predictions, changes = a.predictions, a.changes - b.changes
+    if predictions.weight is not None:
+        changes = changes * predictions.weight
+    return changes if predictions.clusters is None else np.bincount(predictions.clusters.codes, changes)
+
+
+def _about_redrawn(found: Bootstrapped, replicates: int, contender: Contender) -> tuple[Notice, ...]:
+    if not found.redrawn:
+        return ()
+    name, drawn = contender.metric.full_name, f"{replicates + found.redrawn:,} bootstrap replicates"
+    without = " or ".join(f"without class {label!r}" for label in found.without_class)
+    lacking = f"came {without}, and {name} is undefined there" if without else f"have no defined {name}"
+    what = f"{found.redrawn:,} of {drawn} {lacking}: they were redrawn"
+    return (Notice("W_BOOT", what),)
+
+
+test = SignificanceTest(
+    title="Paired bootstrap",
+    question="How would the difference vary if the rows were drawn again from the same population?",
+    hypothesis="both models have the same value of the metric on the population",
+    takes="rows",
+    designs=("rows", "out_of_fold"),
+    assumptions=(
+        "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
+        "are drawn",
+        "there are many rows of every class: with few, its intervals are too short, and BCa's are no remedy",
+    ),
+    compare=compare,
+    statistic_formula="method=percentile: p = 2 x ({across_zero:replicates on the other side of 0} + 1) / "
+    "({replicates} + 1)",
+    random=True,
+    measured="false winners between equal models: see docs/validity.md; with 6 positives among 300 rows it found one "
+    "in 18.5 % of the cases (BCa 24.3 %), influence in 4.9 %",
+    parameters={
+        "replicates": Parameter("how often the rows are drawn", low=100, high=10_000_000, whole=True),
+        "method": Parameter(
+            "percentile (ends are percentiles of the replicates) or bca (corrected for bias and acceleration)",
+            choices=("percentile", "bca"),
+        ),
+    },
+    references=(
+        "Efron, Annals of Statistics 7 (1979)",
+        "Efron, Better bootstrap confidence intervals, JASA 82 (1987): BCa",
+        "Davison and Hinkley, Bootstrap methods and their application (1997), section 4.4: (b + 1) / (m + 1)",
+    ),
+    examples=(
+        TestExample(
+            ([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0]),
+            {"difference": 0.25, "outcome": "tie"},
+            "7 right against 5 of 8 rows, by hand",
+            {"metric": "accuracy"},
+        ),
+    ),
+)

@@ -1,0 +1,49 @@
+"""5x2cv paired t-test: the first difference over what the two folds of five repeats vary by."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.comparison import by_student_t
+from referee.five_by_two import REPEATS, five_by_two
+from referee.significance import SignificanceTest, TestExample
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.comparison import Comparison
+    from referee.design import Design
+
+
+def compare(a: Array, b: Array, design: Design) -> Comparison:
+    ten = five_by_two(a, b, design)
+    found = ten.differences
+    return ten.without_variance(design) or by_student_t(
+        float(found.each[0]), ten.deviation, REPEATS, design,
+        units=len(found.each), details={"mean_difference": found.mean}, warnings=found.warnings,
+    )  # fmt: skip
+
+
+test = SignificanceTest(
+    title="5x2cv paired t-test",
+    question="Which learning procedure is better when it is trained on half of the rows?",
+    hypothesis="both procedures have the same mean over all training sets of half the size",
+    takes="units",
+    designs=("splits",),
+    assumptions=(
+        "the ten values are five repeats of two-fold cross-validation, both folds of a repeat next to each other",
+        "the numerator is the difference of the very first fold, and so is the difference that is reported: the order "
+        "of the folds matters; five_by_two_f uses all ten alike",
+        "the differences are close to normal, and the five variances are independent of each other",
+    ),
+    compare=compare,
+    statistic_formula="t = {difference:first difference} / {standard_error:root of the mean variance within repeats}\n"
+    "df = 5: the repeats",
+    references=("Dietterich, Approximate statistical tests, Neural Computation 10 (1998)",),
+    examples=(
+        TestExample(
+            ([3, 1, 2, 2, 4, 2, 1, 1, 5, 3], [0] * 10),
+            {"statistic": 3 / 1.2**0.5, "df": 5, "difference": 3.0},
+            "by hand: variances 2, 0, 2, 0, 2 with mean 6/5, first difference 3",
+        ),
+    ),
+)

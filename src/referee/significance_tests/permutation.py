@@ -1,0 +1,84 @@
+"""Permutation test: the metric's difference when the two models' predictions are swapped at random."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparison import Comparison, undefined
+from referee.engines.resampling import in_canonical_order, permuted_differences
+from referee.entry import Parameter
+from referee.errors import Notice
+from referee.row_pairs import why_undefined
+from referee.significance import SignificanceTest, TestExample
+from referee.unit_differences import DUST
+
+if TYPE_CHECKING:
+    from referee.contender import Contender
+    from referee.design import Design
+
+
+def compare(a: Contender, b: Contender, design: Design, *, permutations: int = 10_000) -> Comparison:
+    if reason := why_undefined(a, b):
+        return undefined(reason)
+    # Swapping a and b must not change the order in which sums are rounded.
+    better_first = (a.model, b.model) if a.value >= b.value else (b.model, a.model)
+    predictions, models = in_canonical_order(a.predictions, better_first)
+    each = permuted_differences(predictions, models, a.metric, seed=design.seed, permutations=permutations)
+    dust = DUST * max(abs(a.value), abs(b.value))
+    difference = a.value - b.value if abs(a.value - b.value) > dust else 0.0
+    without_value = int(np.isnan(each).sum())
+    as_large = int((np.abs(each) >= abs(difference) - dust).sum()) + without_value
+    p = (as_large + 1) / (permutations + 1)
+    return Comparison(
+        difference,
+        p,
+        design.outcome(difference, p),
+        units=a.units,
+        details={"permutations": permutations, "as_large": as_large},
+        warnings=_about_undefined(without_value, permutations, a),
+    )
+
+
+def _about_undefined(without_value: int, permutations: int, contender: Contender) -> tuple[Notice, ...]:
+    if not without_value:
+        return ()
+    name = contender.metric.full_name
+    what = f"{name} is undefined in {without_value:,} of {permutations:,} permutations: counted as large differences"
+    return (Notice("W_PERMUTATION", what),)
+
+
+test = SignificanceTest(
+    title="Permutation test",
+    question="Would the difference be as large if each row's two predictions were given to the models by chance?",
+    hypothesis="whose prediction is whose makes no difference: the two models' predictions of a row can be exchanged",
+    takes="rows",
+    designs=("rows", "out_of_fold"),
+    assumptions=(
+        "the rows are independent of each other; rows that belong together are named by --group, and then the "
+        "predictions of a whole group are swapped",
+        "models that are equally good are also alike: it can reject where the metric is equal and the predictions are "
+        "distributed differently",
+        "metrics that only rank are compared by the ranks of the scores, so that scales do not matter",
+    ),
+    compare=compare,
+    statistic_formula="p = ({as_large:swaps with as large a difference} + 1) / ({permutations} + 1)",
+    random=True,
+    measured="false winners between equal models: see docs/validity.md",
+    parameters={
+        "permutations": Parameter("how often predictions are swapped at random", low=100, high=10_000_000, whole=True)
+    },
+    references=(
+        "Venkatraman and Begg, Biometrika 83 (1996): ROC curves, by ranks",
+        "Phipson and Smyth, Permutation p-values should never be zero, SAGMB 9 (2010)",
+    ),
+    examples=(
+        TestExample(
+            ([1] * 8, [1] * 8, [1] * 8),
+            {"difference": 0.0, "p": 1.0, "outcome": "tie"},
+            "identical models, by definition",
+            {"metric": "accuracy", "positive": 1, "classes": [0, 1]},
+        ),
+    ),
+)

@@ -1,0 +1,50 @@
+"""TOST: two one-sided tests that two models differ by less than a margin, either way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.entry import Parameter
+from referee.mean_difference import mean_difference, within_margin
+from referee.significance import SignificanceTest, TestExample
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.comparison import Comparison
+    from referee.design import Design
+
+
+def compare(a: Array, b: Array, design: Design, *, margin: float | None = None) -> Comparison:
+    return within_margin(mean_difference(a, b, design), margin, (1, -1), design, "equivalent")
+
+
+test = SignificanceTest(
+    title="Two one-sided tests (TOST)",
+    question="Do the two models differ by less than the margin?",
+    hypothesis="the models differ by the margin or more; a small p says that they are practically equal",
+    takes="units",
+    designs=("independent", "subsets", "data_sets", "splits"),
+    assumptions=(
+        "the units are independent of each other; where training sets overlap, the variance is corrected as "
+        "corrected_resampled_t does",
+        "the mean of the differences is close to normal",
+        "the margin was chosen before the results were seen",
+        "it names no winner: the interval is the 1 - 2 alpha one, and equivalent says whether it is within the margin",
+    ),
+    compare=compare,
+    statistic_formula="t = ({margin} - |{mean_difference}|) / {standard_error}\ndf = {folds:folds of a repeat} - 1",
+    parameters={
+        "margin": Parameter(
+            "the largest difference that would not matter, in the metric's own units", low=0, above=True
+        )
+    },
+    references=("Schuirmann, J Pharmacokinet Biopharm 15 (1987)", "Lakens, Soc Psychol Personal Sci 8 (2017)"),
+    examples=(
+        TestExample(
+            ([1, 3], [0, 0]),
+            {"statistic": 1.0, "p": 0.25, "low": 2 - 6.313751514675043, "high": 2 + 6.313751514675043},
+            "by hand: standard error 1, (3 - 2) / 1, and t with 1 degree of freedom is 1/2 + arctan(t) / pi",
+            {"margin": 3},
+        ),
+    ),
+)

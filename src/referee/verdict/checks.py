@@ -1,0 +1,99 @@
+"""Why this test, and which of its assumptions were checked, and how."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.design import IN_WORDS
+from referee.errors import Notice
+from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.arrays import Array
+    from referee.design import Design
+    from referee.significance import SignificanceTest
+    from referee.verdict.contest import Contest
+
+SKEWED = 0.01
+"""Differences this unlikely to be normal are pointed out."""
+
+
+def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
+    """What a reader may want to know of the choice."""
+    design = contest.design
+    chosen = "" if test.name == DEFAULTS[design.kind] else ", as asked"
+    why = f": {REASONS[design.kind]}" if not chosen else ""
+    return (f"design: {IN_WORDS[design.kind]}", f"test: {test.title}{chosen}{why}", *_checked(contest))
+
+
+def _checked(contest: Contest) -> Iterator[str]:
+    predictions, design = contest.predictions, contest.design
+    if contest.by_rows:
+        if predictions.group is not None:
+            yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
+        elif predictions.example is not None:
+            yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
+        else:
+            yield "taken as given: the rows are independent of each other (--group names those that are not)"
+        if predictions.weight is not None:
+            yield f"rows have weights, taken as {predictions.weight_kind} weights"
+    elif design.overlapping:
+        yield _splits_in_words(design)
+
+
+def _splits_in_words(design: Design) -> str:
+    assert design.n_train is not None and design.n_test is not None
+    splits = len(design.n_test)
+    sizes = f"{_sizes(design.n_train)} training and {_sizes(design.n_test)} test rows"
+    if design.folds is None:
+        return f"{splits} splits of {sizes}, as given"
+    repeated = f"{design.repeats} x " if design.repeats and design.repeats > 1 else ""
+    return f"taken as {repeated}{design.folds}-fold cross-validation: {splits} splits of {sizes}"
+
+
+def _sizes(rows: Array) -> str:
+    low, high = int(rows.min()), int(rows.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def cautions_of_units(contest: Contest) -> Iterator[Notice]:
+    """What makes the values of units poor evidence."""
+    predictions, design = contest.predictions, contest.design
+    if design.kind == "out_of_fold" and predictions.repeat is not None and predictions.clusters is None:
+        yield Notice(
+            "W_REPEATS",
+            "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
+            "predictions of a row are taken together",
+        )
+    if design.kind == "subsets" and predictions.classes:
+        rows = np.bincount(predictions.truth, minlength=len(predictions.classes)) // contest.subsets
+        rarest = int(rows.argmin())
+        if rows[rarest] < FEW_POSITIVES and not contest.metric.additive:
+            yield Notice(
+                "W_SMALLSUBSETS",
+                f"each subset has about {rows[rarest]} rows of class {predictions.classes[rarest]!r}: below "
+                f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; fewer subsets, or compare by rows",
+            )
+
+
+def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str, other: str) -> Iterator[Notice]:
+    """Whether the differences of the units look normal, where the test wants them to."""
+    if contest.by_rows or test.name not in ("paired_t", "paired_t_population", "corrected_resampled_t"):
+        return
+    each = (contest.unit_values[best] - contest.unit_values[other]).reshape(-1, len(contest.unit_values[best].T))[0]
+    if not 3 <= len(each) <= 5000 or np.ptp(each) == 0:
+        return
+    from scipy.stats import shapiro
+
+    p = float(shapiro(each).pvalue)
+    if p < SKEWED:
+        unit = contest.design.unit
+        yield Notice(
+            "W_NOTNORMAL",
+            f"the differences of {best} and {other} over the {unit}s are far from normal (Shapiro-Wilk, p = {p:.2g}): "
+            "look for outliers",
+        )

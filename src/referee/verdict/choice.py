@@ -1,0 +1,188 @@
+"""Which design the predictions have, and which test is valid for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.design import IN_WORDS, Design
+from referee.engines import engine_of
+from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.significance import SignificanceTest, tests
+from referee.verdict.contest import Contest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.design import Kind
+    from referee.metric import Metric
+    from referee.predictions import Predictions, Units
+
+DEFAULTS: dict[Kind, str] = {
+    "rows": "influence",
+    "out_of_fold": "influence",
+    "splits": "corrected_resampled_t",
+    "subsets": "paired_t",
+    "data_sets": "wilcoxon",
+}
+REASONS: dict[Kind, str] = {
+    "rows": "the models are fitted, and the rows are what chance drew",
+    "out_of_fold": "each row was predicted once, so rows are compared; this speaks of these fitted models only, not of "
+    "the learning procedures (between equal procedures it was measured to find a false winner in 6 to 17 %)",
+    "splits": "training sets overlap, which the variance has to be corrected for",
+    "subsets": "the subsets share no row, so their values are independent",
+    "data_sets": "data sets differ in scale, so ranks of differences are compared",
+}
+FEW_POSITIVES = 20
+
+
+def chosen_test(asked: str | SignificanceTest | None, design: Design, metric: Metric) -> SignificanceTest:
+    """The test that was asked for, if it is valid, or the design's own."""
+    if asked in (None, "auto"):
+        return tests[DEFAULTS[design.kind]]
+    test = tests[asked] if isinstance(asked, str) else asked
+    assert isinstance(test, SignificanceTest)
+    if test.takes == "many":
+        raise UsageError(
+            "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
+        )
+    if test.metrics and metric.name not in test.metrics:
+        raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
+    if design.kind not in (*test.designs, *test.with_warning):
+        valid = [name for name, one in tests.items() if design.kind in one.designs and one.takes != "many"]
+        raise UsageError(
+            "E_TEST",
+            f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
+            + "; ".join(IN_WORDS[kind] for kind in test.designs),
+            hint=f"valid are {listed(valid, most=30)}",
+        )
+    return test
+
+
+def naive(test: SignificanceTest, design: Design) -> list[Notice]:
+    """The warning of a test that runs because it is taught."""
+    return [Notice("W_NAIVE", test.with_warning[design.kind])] if design.kind in test.with_warning else []
+
+
+def contest_of(
+    predictions: Predictions,
+    metric: Metric,
+    asked: str | SignificanceTest | None = None,
+    *,
+    unit: str | None = None,
+    by: Sequence[str] = (),
+    subsets: int | None = None,
+    partitions: int = 25,
+    train_size: float | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Contest:
+    """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
+    given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
+    if subsets is not None:
+        return _of_subsets(predictions, metric, subsets, partitions, given)
+    if unit == "slice":
+        return _of_slices(predictions, metric, by, given)
+    test = None if asked in (None, "auto") else tests[asked] if isinstance(asked, str) else asked
+    if unit == "fold" or (unit is None and test is not None and test.takes == "units"):
+        return _of_folds(predictions, metric, test, train_size, given)
+    _refuse_without_rows(predictions)
+    kind: Kind = "rows" if predictions.fold is None and predictions.repeat is None else "out_of_fold"
+    return Contest(predictions, metric, Design(kind, "row", **given))
+
+
+def _of_subsets(
+    predictions: Predictions, metric: Metric, subsets: int, partitions: int, given: dict[str, Any]
+) -> Contest:
+    from referee.engines.subsets import deal
+
+    _refuse_without_rows(predictions)
+    _refuse_small_subsets(predictions, subsets)
+    ordered = predictions.in_canonical_order()
+    codes = deal(ordered, subsets, given["seed"], partitions)
+    return Contest(ordered, metric, Design("subsets", "subset", **given), partitions=codes)
+
+
+def _refuse_small_subsets(predictions: Predictions, subsets: int) -> None:
+    if subsets < 2:
+        raise UsageError("E_SUBSETS", f"--subsets {subsets}: at least 2 are needed")
+    if predictions.rows < subsets:
+        raise UndefinedError("E_SUBSETS", f"{predictions.rows:,} rows cannot be dealt out into {subsets:,} subsets")
+    if predictions.classes:
+        rows = np.bincount(predictions.truth, minlength=len(predictions.classes))
+        rarest = int(rows.argmin())
+        if rows[rarest] < subsets:
+            raise UndefinedError(
+                "E_SUBSETS",
+                f"{subsets:,} subsets need a row of each class in each, and there are {rows[rarest]:,} rows of class "
+                f"{predictions.classes[rarest]!r}",
+                hint=f"at most {rows[rarest]:,} subsets, or compare by rows (leave --subsets out)",
+            )
+
+
+def _of_slices(predictions: Predictions, metric: Metric, by: Sequence[str], given: dict[str, Any]) -> Contest:
+    if not by:
+        raise UsageError("E_UNIT", "which column holds the data sets?", hint="say --by COL --unit slice")
+    units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
+    return Contest(predictions, metric, Design("data_sets", "data set", **given), units)
+
+
+def _of_folds(
+    predictions: Predictions,
+    metric: Metric,
+    test: SignificanceTest | None,
+    train_size: float | None,
+    given: dict[str, Any],
+) -> Contest:
+    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    if not several:
+        raise UsageError(
+            "E_UNIT",
+            f"{test.name if test else '--unit fold'} compares one value per fold, subset or data set, and these "
+            "predictions are one test set",
+            hint="say --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
+        )
+    _refuse_without_rows(predictions)
+    units = engine_of(predictions).crossed(several)
+    assert units is not None
+    n_test = np.bincount(units.codes, minlength=len(units)).astype(float)
+    repeats = 1 if predictions.repeat is None else len(predictions.repeat)
+    n_train, folds = _training_rows(predictions, units, n_test, train_size)
+    design = Design("splits", "fold", n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, **given)
+    return Contest(predictions, metric, design, units)
+
+
+def _training_rows(
+    predictions: Predictions, units: Units, n_test: Array, train_size: float | None
+) -> tuple[Array, int | None]:
+    """As given, or the other folds of the same repeat; and how many folds a repeat has, if all have the same."""
+    if train_size is not None:
+        return np.full(len(units), float(train_size)), None
+    if predictions.overlapping_folds:
+        raise UsageError(
+            "E_DESIGN",
+            "the same rows are in several folds, so these are random splits, and their training sizes are not known",
+            hint="say --train-size N",
+        )
+    repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(units, predictions.repeat)
+    rows, folds = np.bincount(repeat, n_test), np.bincount(repeat)
+    return rows[repeat] - n_test, int(folds[0]) if len(set(folds.tolist())) == 1 else None
+
+
+def _repeat_of(units: Units, repeat: Units) -> Array:
+    found = np.zeros(len(units), int)
+    found[units.codes] = repeat.codes
+    return found
+
+
+def _refuse_without_rows(predictions: Predictions) -> None:
+    if predictions.engine != "memory":
+        raise UsageError(
+            "E_ROWS",
+            f"comparing row by row needs the rows in memory, and these {predictions.rows:,} are summarised where they "
+            "are",
+            hint="raise --max-memory, or compare by folds or data sets (--unit); in Python "
+            "Predictions.read(..., options=ReadOptions(push_down=False))",
+        )

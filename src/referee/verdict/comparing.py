@@ -1,0 +1,201 @@
+"""compare(): predictions and a goal become a verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import combinations
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from referee.adjustments import adjusted
+from referee.applicability import chosen_metrics
+from referee.errors import UsageError
+from referee.metric import Metric
+from referee.metric import metrics as catalogue
+from referee.scores import score_all
+from referee.verdict.across import across_data_sets, too_far_from_the_best
+from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
+from referee.verdict.choice import chosen_test, contest_of, naive
+from referee.verdict.corrected_score import corrected_score
+from referee.verdict.deciding import decide
+from referee.verdict.margins import against_margin
+from referee.verdict.other_goals import other_goals
+from referee.verdict.power import rows_at_least, rows_to_separate, smallest_difference
+from referee.verdict.ranking import best_first
+from referee.verdict.sentence import sentence
+from referee.verdict.verdict import Verdict
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.comparison import Comparison
+    from referee.errors import Notice
+    from referee.predictions import Predictions
+    from referee.scores import Scores
+    from referee.significance import SignificanceTest
+    from referee.verdict.contest import Contest
+    from referee.verdict.corrected_score import CorrectedScore
+    from referee.verdict.deciding import Decision
+    from referee.verdict.margins import Margin
+
+ALL_PAIRS = 20
+"""With more models, only the comparisons with the best one are shown, and made if they are slow."""
+
+
+def compare(
+    predictions: Predictions,
+    goal: str | Metric,
+    *,
+    test: str | SignificanceTest = "auto",
+    margin: float | None = None,
+    delta: float | None = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    by: str | Sequence[str] = (),
+    adjust: str = "holm",
+    alpha: float = 0.05,
+    seed: int = 0,
+    **design: Any,
+) -> Verdict:
+    """Name the winner on the goal metric, or a tie.
+
+    `margin` is the difference that matters, `delta` the one to plan rows for (default: the margin). `metrics` are
+    those beside the goal (default: all that apply). The design is that of the predictions, unless it is asked for:
+    unit="row", "fold" or "slice", subsets=100, partitions=25, train_size=...
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1] * 20, {"a": [0.1, 0.9] * 20, "b": [0.1, 0.9] * 20})
+    >>> compare(predictions, "roc_auc").outcome
+    'tie'
+    """
+    _refuse_too_few_models(predictions)
+    _refuse_no_margin(margin, delta)
+    (wanted,) = chosen_metrics(predictions, [catalogue[goal] if isinstance(goal, str) else goal])
+    by = [by] if isinstance(by, str) else by
+    beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
+    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha)
+    contest = contest_of(predictions, wanted, test, by=by, alpha=alpha, seed=seed, **design)
+    chosen = chosen_test(test, contest.design, wanted)
+    if chosen.random:
+        contest = replace(contest, predictions=contest.predictions.in_canonical_order())
+    return _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
+
+
+def _refuse_too_few_models(predictions: Predictions) -> None:
+    if len(predictions.models) < 2:
+        found = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        raise UsageError(
+            "E_ONEMODEL", f"comparing needs at least two models, and {found}", hint="--models a,b or a second source"
+        )
+
+
+def _refuse_no_margin(margin: float | None, delta: float | None) -> None:
+    for name, value in (("--margin", margin), ("--delta", delta)):
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
+
+
+@dataclass(frozen=True)
+class _Case:
+    """All that a verdict is made of, each made once."""
+
+    contest: Contest
+    test: SignificanceTest
+    scores: Scores
+    adjust: str
+    margin: float | None
+    delta: float | None
+
+    @cached_property
+    def order(self) -> list[str]:
+        return best_first(self.contest.values, self.contest.metric)
+
+    @cached_property
+    def found(self) -> dict[frozenset[str], Comparison]:
+        """Every pair, in the order in which the models were given."""
+        names = self.contest.predictions.names
+        pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
+        return {frozenset(pair): self.contest.compare(self.test, *pair) for pair in pairs}
+
+    def _is_made(self, pair: tuple[str, str]) -> bool:
+        slow = self.test.random and len(self.order) > ALL_PAIRS
+        return not slow or self.order[0] in pair
+
+    @cached_property
+    def shown(self) -> list[Comparison]:
+        """The comparisons with their p adjusted for there being several."""
+        few = len(self.order) <= ALL_PAIRS
+        chosen = [one for one in self.found.values() if few or self.order[0] in (one.a, one.b)]
+        family = adjusted([one.p for one in chosen], self.adjust)
+        return [replace(one, p_adjusted=p) for one, p in zip(chosen, family, strict=True)]
+
+    @cached_property
+    def across(self) -> Comparison | None:
+        return across_data_sets(self.contest)
+
+    @cached_property
+    def decision(self) -> Decision:
+        dropped = too_far_from_the_best(self.across) if self.across else None
+        return decide(self.contest, self.found, dropped)
+
+    @cached_property
+    def nearest(self) -> Comparison | None:
+        """The best model against the next best one."""
+        one = self.found[frozenset(self.order[:2])]
+        return one if one.undefined is None else None
+
+    @cached_property
+    def margins(self) -> dict[tuple[str, str], Margin]:
+        if self.margin is None:
+            return {}
+        held = {(one.a, one.b): against_margin(self.contest, self.test, one, self.margin) for one in self.shown}
+        return {pair: margin for pair, margin in held.items() if margin is not None}
+
+    @cached_property
+    def corrected(self) -> CorrectedScore | None:
+        contest = self.contest
+        if contest.design.kind == "data_sets" or self.decision.outcome == "undecided":
+            return None
+        ends, design = contest.metric.range, contest.design
+        return corrected_score(dict(contest.values), contest.covariance, self.order[0], ends, design.alpha, design.seed)
+
+    @cached_property
+    def warnings(self) -> tuple[Notice, ...]:
+        notices = [*self.scores.notices, *naive(self.test, self.contest.design), *cautions_of_units(self.contest)]
+        notices += self.decision.warnings
+        if self.nearest is not None:
+            notices += cautions_of_differences(self.contest, self.test, *self.order[:2])
+        notices += [notice for one in self.shown for notice in one.warnings]
+        return tuple(dict.fromkeys(notices))
+
+    def verdict(self) -> Verdict:
+        contest, decision, nearest = self.contest, self.decision, self.nearest
+        design, rows = contest.design, contest.predictions.rows if contest.by_rows else 0
+        smallest = smallest_difference(nearest) if nearest else None
+        margin = self.margins.get((nearest.a, nearest.b)) if nearest else None
+        return Verdict(
+            goal=contest.metric,
+            outcome=decision.outcome,
+            winners=decision.winners,
+            sentence=sentence(contest, decision, self.order, nearest, smallest, margin),
+            best=decision.best,
+            values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
+            comparisons=tuple(self.shown),
+            test=self.test,
+            design=design,
+            reasons=reasons(contest, self.test),
+            scores=self.scores,
+            warnings=self.warnings,
+            alpha=design.alpha,
+            seed=design.seed,
+            adjustment=self.adjust,
+            corrected=self.corrected,
+            margin=self.margin,
+            margins=self.margins,
+            smallest_difference=smallest,
+            delta=self.delta,
+            rows_to_separate=rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
+            rows_at_least=rows_at_least(rows, nearest) if nearest and rows else None,
+            other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
+            across=self.across,
+        )

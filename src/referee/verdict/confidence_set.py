@@ -1,0 +1,66 @@
+"""The tie set: the models that could each be the best one, kept with probability about 1 - alpha."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.arrays import Array
+
+DRAWS = 20_000
+AT_ONCE = 2_000
+
+
+def confidence_set(
+    names: Sequence[str], z: Array, loses: Callable[[int, int], int], covariance: Array, alpha: float, seed: int
+) -> list[str]:
+    """Drop the model that is beaten most clearly, as long as the largest |z| of all pairs is too large for chance.
+
+    `z` holds the size of each pair's difference as a normal quantile, from its own test's p; `covariance` is that of
+    the models' values. What chance makes of the largest of them is simulated (Hansen, Lunde and Nason, 2011).
+    """
+    kept, draws = list(range(len(names))), None
+    while len(kept) > 1:
+        a, b = max(combinations(kept, 2), key=lambda pair: (z[pair], names[pair[0]], names[pair[1]]))
+        if len(kept) > 2 and draws is None:
+            draws = _draws(covariance, seed)
+        if not z[a, b] > _largest_by_chance(kept, draws, covariance, alpha):
+            break
+        kept.remove(loses(a, b))
+    return [names[place] for place in kept]
+
+
+def _draws(covariance: Array, seed: int) -> Array:
+    """Values that equal models might show: normal, with the covariance of theirs."""
+    generator = np.random.Generator(np.random.Philox(key=seed))
+    sizes, directions = np.linalg.eigh(covariance)
+    return generator.standard_normal((DRAWS, len(sizes))) * np.sqrt(np.clip(sizes, 0, None)) @ directions.T
+
+
+def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Array, alpha: float) -> float:
+    """The 1 - alpha quantile of the largest |z| of all pairs; of one pair it is the normal distribution's."""
+    from scipy.special import ndtri
+
+    if len(kept) == 2 or draws is None:
+        return float(ndtri(1 - alpha / 2))
+    pairs = list(combinations(kept, 2))
+    first, second = (np.array(places) for places in zip(*pairs, strict=True))
+    variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
+    scale = np.sqrt(np.where(variance > 0, variance, np.inf))
+    largest = [
+        (np.abs(some[:, first] - some[:, second]) / scale).max(axis=1)
+        for some in np.array_split(draws, len(draws) // AT_ONCE)
+    ]
+    return float(np.quantile(np.concatenate(largest), 1 - alpha))
+
+
+def size_as_z(p: float | None) -> float:
+    """A two-sided p as the normal quantile that it belongs to; 0 where there is none."""
+    from scipy.special import ndtri
+
+    return 0.0 if p is None else float(-ndtri(max(p, 5e-324) / 2))

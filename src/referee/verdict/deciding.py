@@ -1,0 +1,101 @@
+"""The rule: the best model wins if it is significantly better than every other one; otherwise it is a tie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import Notice
+from referee.verdict.confidence_set import confidence_set, size_as_z
+from referee.verdict.ranking import best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.comparison import Comparison
+    from referee.verdict.contest import Contest
+    from referee.verdict.verdict import Outcome
+
+TOO_FEW, FEW = 10, 20
+"""Rows of the rarer class, below which no winner is named, or only approximately."""
+FEW_DEGREES = 10
+
+
+@dataclass(frozen=True)
+class Decision:
+    outcome: Outcome
+    winners: tuple[str, ...]
+    best: str
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def reason(self) -> str:
+        return self.warnings[0].message if self.warnings else ""
+
+
+def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+    """Apply the rule to the comparisons; `dropped` are the models out of the tie set, where that was found already."""
+    best, *others = best_first(contest.values, contest.metric)
+    needed = [found[frozenset((best, other))] for other in others]
+    missing = [one.undefined for one in needed if one.undefined]
+    if missing:
+        return Decision("undecided", (), best, (Notice("W_UNDECIDED", missing[0]),))
+    if reason := _too_few(contest):
+        return Decision("undecided", (), best, (Notice("W_FEWROWS", reason),))
+    warnings = tuple(_approximate(contest, needed))
+    if all(one.winner == best for one in needed):
+        return Decision("winner", (best,), best, warnings)
+    level = {best} | {one.against(best) for one in needed if one.winner != best}
+    kept = level | set(tie_set(contest, found) if dropped is None else set(contest.values) - set(dropped))
+    return Decision("tie", tuple(name for name in (best, *others) if name in kept), best, warnings)
+
+
+def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
+    """The models that could be the best one; nothing is dropped where the comparisons are not all there."""
+    names = sorted(contest.values)
+    every = len(found) == len(names) * (len(names) - 1) // 2
+    if not every or len(names) == 2 or any(one.p is None for one in found.values()):
+        return []
+    z = np.zeros((len(names), len(names)))
+    for pair, one in found.items():
+        a, b = (names.index(name) for name in pair)
+        z[a, b] = z[b, a] = size_as_z(one.p)
+    if not np.isfinite(contest.covariance).all():
+        return []
+    order = best_first(contest.values, contest.metric)
+
+    def loses(a: int, b: int) -> int:
+        return max(a, b, key=lambda place: order.index(names[place]))
+
+    return confidence_set(names, z, loses, contest.covariance, contest.design.alpha, contest.design.seed)
+
+
+def _compares_classes(contest: Contest) -> bool:
+    """Whether the value hangs on the rows of the rarer class, however many others there are."""
+    return contest.by_rows and bool(contest.predictions.classes) and not contest.metric.additive
+
+
+def _too_few(contest: Contest) -> str | None:
+    rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
+    if rarer is None or rarer[1] >= TOO_FEW:
+        return None
+    label, rows = rarer
+    return (
+        f"there {'is' if rows == 1 else 'are'} {rows} row{'' if rows == 1 else 's'} of class {label!r}, and with fewer "
+        f"than {TOO_FEW} no test of {contest.metric.name} can be trusted"
+    )
+
+
+def _approximate(contest: Contest, needed: Sequence[Comparison]) -> list[Notice]:
+    """What makes the p values rough, though not worthless."""
+    reasons = []
+    rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
+    if rarer is not None and rarer[1] < FEW:
+        reasons.append(f"there are only {rarer[1]} rows of class {rarer[0]!r}")
+    few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    if few and contest.by_rows and any(one.difference for one in needed):
+        reasons.append(f"a few rows carry the difference ({min(few):.1f} degrees of freedom)")
+    return [Notice("W_APPROXIMATE", f"p values are approximate: {' and '.join(reasons)}")] if reasons else []

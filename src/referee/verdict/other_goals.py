@@ -1,0 +1,56 @@
+"""Who would win under each other metric, and what selecting by it would cost on the goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING
+
+from referee.errors import UndefinedError
+from referee.significance import tests
+from referee.verdict.choice import DEFAULTS
+from referee.verdict.ranking import best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.metric import Metric
+    from referee.verdict.contest import Contest
+
+
+@dataclass(frozen=True)
+class OtherGoal:
+    """What would have been chosen by another metric."""
+
+    metric: str
+    best: str
+    wins: bool
+    """Whether its best model is significantly better than every other one."""
+    cost: float
+    """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same."""
+
+
+def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
+    """Ask the same question of every other metric that all models have."""
+    for metric in metrics:
+        if metric.full_name == contest.metric.full_name:
+            continue
+        other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
+        try:
+            if not all(map(isfinite, other.values.values())):
+                continue
+            chosen, *others = best_first(other.values, metric)
+            if other.values[chosen] == other.values[others[-1]]:
+                continue  # it tells no models apart
+            if other.values[chosen] == other.values[best]:
+                chosen, others = best, [name for name in other.values if name != best]
+            wins = _wins(other, chosen, others)
+        except UndefinedError:
+            continue  # not defined on every unit
+        cost = abs(contest.values[best] - contest.values[chosen])
+        yield OtherGoal(metric.full_name, chosen, wins, cost)
+
+
+def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:
+    test = tests[DEFAULTS[contest.design.kind]]
+    return all(contest.compare(test, chosen, other).winner == chosen for other in others)

@@ -1,0 +1,101 @@
+"""The verdict in one plain sentence that a manager understands and a statistician accepts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.comparison import Comparison
+    from referee.verdict.contest import Contest
+    from referee.verdict.deciding import Decision
+    from referee.verdict.margins import Margin
+
+MOST_NAMES = 6
+
+
+def sentence(
+    contest: Contest,
+    decision: Decision,
+    order: Sequence[str],
+    nearest: Comparison | None,
+    smallest: float | None,
+    margin: Margin | None,
+) -> str:
+    """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
+    goal, values = contest.metric.full_name, contest.values
+    if decision.outcome == "undecided":
+        return f"Undecided on {goal}: {decision.reason}."
+    assert nearest is not None
+    rough = "approximately, as " + decision.reason.partition(": ")[2] if decision.warnings else ""
+    if decision.outcome == "winner":
+        others = "" if len(order) == 2 else f", and is better than each of the {len(order) - 1} others"
+        said = (
+            f"{decision.best} wins on {goal}: {number(values[decision.best])} against {number(values[order[1]])} of "
+            f"{order[1]}{', the next best' if len(order) > 2 else ''}; better by {certainty(nearest)}{others}"
+        )
+    else:
+        said = _tie(decision, goal, values, nearest, margin)
+        if smallest and said.startswith("No winner") and "at all" not in said:
+            said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
+    return f"{said}{f' ({rough})' if rough else ''}.{scope(contest)}"
+
+
+def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Comparison, margin: Margin | None) -> str:
+    tied = named([f"{name} ({number(values[name])})" for name in decision.winners])
+    if margin and margin.relation == "practically equal" and len(decision.winners) == 2:
+        return (
+            f"Practically equal on {goal}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
+            f"{number(margin.margin)}"
+        )
+    if nearest.difference == 0 and nearest.p == 1 and len(decision.winners) == 2:
+        return f"No winner on {goal}: {tied} do not differ at all"
+    between = "they differ by" if len(decision.winners) == 2 else "the best two differ by"
+    return f"No winner on {goal}: {tied} cannot be told apart; {between} {certainty(nearest)}"
+
+
+def named(names: Sequence[str]) -> str:
+    """Names as in a sentence.
+
+    >>> named(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) > MOST_NAMES:
+        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def certainty(found: Comparison) -> str:
+    """The size of a difference with its interval and p."""
+    assert found.difference is not None
+    flip = found.difference < 0
+    ends = [] if found.low is None or found.high is None else sorted(-e if flip else e for e in (found.low, found.high))
+    level = f"{100 * (1 - found.alpha):g} %"
+    interval = [f"{level} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+    facts = [*interval, *([] if found.p is None else [p_value(found.p)]), *_probability(found)]
+    return f"{number(abs(found.difference))}" + (f" ({', '.join(facts)})" if facts else "")
+
+
+def _probability(found: Comparison) -> list[str]:
+    """A Bayesian test has probabilities where others have p."""
+    better = [found.details[key] for key in ("probability_a", "probability_b") if key in found.details]
+    return [f"probability of being better {max(better):.3f}"] if better else []
+
+
+def p_value(p: float) -> str:
+    """A p value as people write it.
+
+    >>> p_value(0.0344), p_value(1e-9), p_value(1.0)
+    ('p = 0.034', 'p < 0.0001', 'p = 1')
+    """
+    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
+
+
+def scope(contest: Contest) -> str:
+    """What the verdict does not speak of."""
+    if contest.design.kind == "out_of_fold":
+        return " This speaks of the fitted models that made these predictions, not of the learning procedures."
+    return ""

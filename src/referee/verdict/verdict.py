@@ -1,0 +1,127 @@
+"""Verdict: who won on the goal metric, or a tie, with all that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.comparison import Comparison
+    from referee.design import Design
+    from referee.errors import Notice
+    from referee.metric import Metric
+    from referee.predictions import Predictions
+    from referee.scores import Scores
+    from referee.significance import SignificanceTest
+    from referee.verdict.corrected_score import CorrectedScore
+    from referee.verdict.margins import Margin
+    from referee.verdict.other_goals import OtherGoal
+
+Outcome = Literal["winner", "tie", "undecided"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The winner on the goal metric, or a tie, with margin, certainty and reasons.
+
+    >>> from referee import Predictions, compare
+    >>> truth = [0, 1] * 50
+    >>> good, bad = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
+    >>> verdict = compare(Predictions.from_arrays(truth, {"good": good, "bad": bad}), goal="accuracy")
+    >>> verdict.outcome, verdict.winners
+    ('winner', ('good',))
+    """
+
+    goal: Metric
+    outcome: Outcome
+    winners: tuple[str, ...]
+    """The winner, or the models that cannot be told apart from the best; none where it is undecided."""
+    sentence: str
+    best: str
+    """The model with the best value, significant or not."""
+    values: Mapping[str, float | None]
+    """What the models were ranked by, best first; None where that is undefined."""
+    comparisons: tuple[Comparison, ...]
+    test: SignificanceTest
+    design: Design
+    reasons: tuple[str, ...]
+    """Why this test, and what was checked."""
+    scores: Scores
+    warnings: tuple[Notice, ...]
+    alpha: float = 0.05
+    seed: int = 0
+    adjustment: str = "holm"
+    corrected: CorrectedScore | None = None
+    margin: float | None = None
+    margins: Mapping[tuple[str, str], Margin] | None = None
+    """What each pair's difference is against the margin, where one was named."""
+    smallest_difference: float | None = None
+    """The true difference to the next best model that would be found in 80 % of the cases."""
+    delta: float | None = None
+    rows_to_separate: int | None = None
+    """Rows that would find a difference of `delta`."""
+    rows_at_least: int | None = None
+    """Rows that the difference seen would need at least."""
+    other_goals: tuple[OtherGoal, ...] = ()
+    across: Comparison | None = None
+    """Of all models at once, where there are data sets: mean ranks and the critical difference."""
+
+    @property
+    def predictions(self) -> Predictions:
+        return self.scores.predictions
+
+    def comparison(self, a: str, b: str) -> Comparison:
+        """The comparison of two models, whichever was named first there."""
+        for found in self.comparisons:
+            if {found.a, found.b} == {a, b}:
+                return found
+        raise KeyError((a, b))
+
+    @property
+    def runner_up(self) -> str:
+        """The next best model by its value."""
+        return next(name for name in self.values if name != self.best)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contract's JSON, without what the command line adds."""
+        scores = self.scores.to_dict()
+        return {
+            "rows": scores["rows"],
+            "goal": self.goal.full_name,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            **{key: scores[key] for key in ("task", "positive", "fingerprint", "scores", "baseline", "confusion")},
+            "design": self.design.kind,
+            "test": self.test.full_name,
+            "adjustment": self.adjustment,
+            "comparisons": [found.to_dict() | self._against_margin(found) for found in self.comparisons],
+            "verdict": self._summary(),
+            "other_goals": [asdict(other) for other in self.other_goals],
+            "across": None if self.across is None else self.across.to_dict(),
+            "warnings": [vars(notice) for notice in self.warnings],
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome,
+            "winners": list(self.winners),
+            "sentence": self.sentence,
+            "best": self.best,
+            "values": dict(self.values),
+            "margin": self.margin,
+            "smallest_difference": self.smallest_difference,
+            "delta": self.delta,
+            "rows_to_separate": self.rows_to_separate,
+            "rows_at_least": self.rows_at_least,
+            "corrected": None if self.corrected is None else asdict(self.corrected),
+            "reasons": list(self.reasons),
+        }
+
+    def _against_margin(self, found: Comparison) -> dict[str, Any]:
+        margin = (self.margins or {}).get((found.a, found.b))
+        return {} if margin is None else {"margin": asdict(margin)}
+
+    def __str__(self) -> str:
+        return self.sentence
