@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench docs lock clean
+.PHONY: demo test check bench validity docs lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -20,8 +20,12 @@ check: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks
 
+# A quarter of an hour on two cores.
+validity: $(VENV)/ready
+	$(BIN)/python -m benchmarks.validity
+
 docs: $(VENV)/ready
-	$(BIN)/python docs/make_metrics.py
+	$(BIN)/python docs/make_cards.py
 
 # The lock holds hashes for every platform and names no index: pip uses the one it is set up for.
 $(VENV)/ready: requirements.lock pyproject.toml

@@ -7,10 +7,12 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import binary_metrics, start_up, subsets
+from benchmarks import binary_metrics, bootstrap, database, delong, permutation, start_up, subsets
 from benchmarks.measure import measured
 
-WORKLOADS = {"start_up": None, "subsets": subsets.workloads, "binary_metrics": binary_metrics.workloads}
+WORKLOADS = {"start_up": None, "subsets": subsets.workloads, "binary_metrics": binary_metrics.workloads,
+             "database": database.workloads, "bootstrap": bootstrap.workloads, "permutation": permutation.workloads,
+             "delong": delong.workloads}  # fmt: skip
 
 
 def run(names):

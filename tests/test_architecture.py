@@ -21,7 +21,7 @@ LAYERS = [
     {"cautions", "score_table", "scores", "scorer"},
     {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs", "adjustments"},
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
-    {"significance", "significance_tests"},
+    {"significance", "significance_tests", "taking"},
     {"verdict"},
     {"testing", "demo"},
     {"report"},

@@ -30,7 +30,7 @@ def test_a_reader_that_has_seen_enough(file, form):
         assert (run.returncode, run.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("command", ["metrics", "metrics f1", "--help", "metrics --format json"])
+@pytest.mark.parametrize("command", ["metrics", "metrics f1", "--help", "metrics --format json", "tests", "tests sign"])
 def test_a_reader_of_the_catalogue(command):
     run = shell(f"{REFEREE} {command} | true")
     assert (run.returncode, run.stderr) == (0, "")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from referee.errors import UsageError, listed
+
 if TYPE_CHECKING:
     from referee.arrays import Array
 
@@ -41,6 +43,13 @@ class Design:
     folds: int | None = None
     """In each repeat."""
     repeats: int | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 < self.alpha < 1:
+            raise UsageError("E_PARAMETER", f"alpha={self.alpha} must lie between 0 and 1")
+        for name, known in (("kind", IN_WORDS), ("better", ("higher", "lower"))):
+            if getattr(self, name) not in known:
+                raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r}: known are {listed(known)}")
 
     @property
     def overlapping(self) -> bool:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 MOST_STEPS = 2e9
 """Of the exact distribution; some seconds."""
-MOST_UNITS = 10_000
-"""Their pairwise averages take 400 MB."""
+MOST_UNITS = 5_000
+"""Their pairwise averages take 100 MB and some seconds."""
 
 
 @dataclass(frozen=True)

@@ -6,20 +6,16 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from referee.catalogue import Catalogue
-from referee.design import Design
+from referee.design import IN_WORDS
 from referee.entry import Entry, Parameter
-from referee.errors import UsageError
+from referee.errors import Notice, UsageError, listed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
-    from referee.arrays import Array
     from referee.comparison import Comparison
-    from referee.contender import Contender
-    from referee.design import Kind
+    from referee.design import Design, Kind
 
 Takes = Literal["units", "rows", "decisions", "many"]
 
@@ -66,7 +62,8 @@ class SignificanceTest(Entry):
     metrics: tuple[str, ...] | None = None
     """The only metrics it speaks of, where it does not take any."""
     statistic_formula: str = ""
-    """How statistic, df or p are computed, one per line, `{names}` for what was found: `t = {difference} / {...}`."""
+    """How statistic, df and p are computed, a line each, `{name}` or `{name:words}` for what was found; a line of one
+    setting begins with it (`method=exact: p = ...`). See `referee.report.formulas`."""
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -92,95 +89,31 @@ class SignificanceTest(Entry):
         >>> tests["mcnemar"]([1, 1, 0, 1], [1, 1, 0, 1]).p
         1.0
         """
+        from referee.taking import TAKERS
+
         settings = {key: options.pop(key) for key in list(options) if key in self.defaults}
         test = self.bind(**settings) if settings else self
-        return _TAKERS[self.takes](test, data, options, alpha=alpha, seed=seed)
+        return TAKERS[self.takes](test, data, options, alpha=alpha, seed=seed)
 
     def apply(self, a: Any, b: Any, design: Design) -> Comparison:
-        """Compare what was taken; the result knows which test it is of."""
+        """Compare what was taken, unless the design forbids it; the result knows which test it is of."""
+        refuse_unless_valid(self, design)
         found = self.compare(a, b, design, **self.settings)
-        return replace(found, test=self.full_name, alpha=design.alpha)
+        naive = [Notice("W_NAIVE", why) for kind, why in self.with_warning.items() if kind == design.kind]
+        return replace(found, test=self.full_name, alpha=design.alpha, warnings=(*naive, *found.warnings))
 
 
-def _take_units(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
-    a, b = _vectors(test, data, 2, "two aligned lists of values, one of each unit")
-    n_train, n_test = (options.pop(name, None) for name in ("n_train", "n_test"))
-    if (n_train is None) != (n_test is None):
-        raise UsageError("E_DESIGN", "n_train and n_test belong together")
-    if n_train is not None:
-        sizes = [np.broadcast_to(np.asarray(size, float), len(a)) for size in (n_train, n_test)]
-        options |= {"kind": "splits", "n_train": sizes[0], "n_test": sizes[1]}
-    return test.apply(a, b, _design(test, options, asked))
-
-
-def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
-    right = _vectors(test, data, 2, "two aligned lists: whether each row was decided rightly")
-    if not np.isin(np.concatenate(right), (0, 1)).all():
-        raise UsageError("E_DECISIONS", f"{test.name} takes 1 for a right decision and 0 for a wrong one")
-    return test.apply(right[0] == 1, right[1] == 1, _design(test, {"kind": "rows", "unit": "row"} | options, asked))
-
-
-def _take_many(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
-    if len(data) != 1 or not hasattr(data[0], "items"):
-        raise UsageError("E_USAGE", f"{test.name} takes a mapping of names to values, one of each data set")
-    names, columns = list(data[0]), _vectors(test, list(data[0].values()), len(data[0]), "aligned lists of values")
-    return test.apply(
-        names, np.stack(columns), _design(test, {"kind": "data_sets", "unit": "data set"} | options, asked)
+def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
+    """Stop where the design forbids the test, and name those that it allows; nothing is known of independent units."""
+    if design.kind == "independent" or design.kind in (*test.designs, *test.with_warning):
+        return
+    valid = [name for name, one in tests.items() if design.kind in one.designs and one.takes != "many"]
+    raise UsageError(
+        "E_TEST",
+        f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
+        + "; ".join(IN_WORDS[kind] for kind in test.designs),
+        hint=f"valid are {listed(valid, most=30)}",
     )
 
-
-def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
-    if len(data) != 3:
-        raise UsageError("E_USAGE", f"{test.name} takes the truth and what each of two models predicted")
-    a, b = contenders(test, data[0], {"a": data[1], "b": data[2]}, options)
-    return test.apply(a, b, Design("rows", "row", a.metric.better, **asked))
-
-
-def contenders(
-    test: SignificanceTest, truth: Any, models: Mapping[str, Any], options: dict[str, Any]
-) -> list[Contender]:
-    """The models on the metric that was asked for, or on the only one that the test speaks of."""
-    from referee.contender import Contender
-    from referee.metric import metrics
-    from referee.predictions import Predictions
-
-    if test.metrics is None and "metric" not in options:
-        raise UsageError("E_NOMETRIC", f"on which metric? Say {test.name}(truth, a, b, metric=...)")
-    metric = options.pop("metric", None) or (test.metrics or ("",))[0]
-    metric = metrics[metric] if isinstance(metric, str) else metric
-    predictions = Predictions.from_arrays(truth, models, metric=metric, **options)
-    return [Contender(predictions, model, metric) for model in predictions.models]
-
-
-def _design(test: SignificanceTest, options: dict[str, Any], asked: dict[str, Any]) -> Design:
-    try:
-        return Design(**options, **asked)
-    except TypeError:
-        known = [*test.defaults, "alpha", "seed", "better", "unit"]
-        raise UsageError(
-            "E_PARAMETER", f"{test.name} does not take {listed_options(options)}; it takes {known}"
-        ) from None
-
-
-def listed_options(options: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key}=" for key in options)
-
-
-def _vectors(test: SignificanceTest, data: Sequence[Any], count: int, what: str) -> list[Array]:
-    if len(data) != count:
-        raise UsageError("E_USAGE", f"{test.name} takes {what}, not {len(data)} of them")
-    columns = [np.asarray(column, float) for column in data]
-    if any(column.ndim != 1 or len(column) != len(columns[0]) for column in columns):
-        shapes = " and ".join(str(column.shape) for column in columns)
-        raise UsageError("E_LENGTH", f"{test.name} takes {what}; these have the shapes {shapes}")
-    return columns
-
-
-_TAKERS: dict[Takes, Callable[..., Comparison]] = {
-    "units": _take_units,
-    "decisions": _take_decisions,
-    "rows": _take_rows,
-    "many": _take_many,
-}
 
 tests: Catalogue[SignificanceTest] = Catalogue("referee.significance_tests", "test")

@@ -99,7 +99,7 @@ def _report(error: RefereeError, arguments: Sequence[str]) -> int:
 
 
 def _report_in_text(error: RefereeError) -> int:
-    from referee.report.wording import message_line
+    from referee.wording import message_line
 
     _say(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}")
     if error.hint and error.hint not in error.message:

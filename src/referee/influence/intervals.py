@@ -50,7 +50,8 @@ def bessel(rows: float) -> float:
 
 def degrees_of_freedom(changes: Array) -> float:
     """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1."""
-    return df_from_moments(len(changes), total(changes**2), total(changes**4))
+    squares = changes**2
+    return df_from_moments(len(changes), total(squares), total(squares**2))
 
 
 def df_from_moments(rows: float, squares: float, fourths: float) -> float:

@@ -12,7 +12,8 @@ import numpy as np
 
 from referee.arrays import unscaled
 from referee.engines.memory import summarise
-from referee.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.engines.row_order import steps_of_rows
+from referee.formula import class_values, given_for_class, given_for_pool, given_whole, takes_areas, values
 from referee.influence.sensitivity import ByCell, ByTerms, sensitivities
 from referee.summaries import Sums
 
@@ -88,6 +89,8 @@ def _pooled_changes(summary: Summary, metric: Metric, classes: int) -> Array:
 def _changes(summary: Summary, metric: Metric, given: Given, code: int | None = None) -> Array:
     if "ranking" in metric.summaries and not metric.per_class:
         return _changes_of_median(summary, metric)
+    if code is not None and takes_areas(metric) and (quick := summary.area_changes(metric, code)) is not None:
+        return quick
     found = sensitivities(metric, given)
     as_probability = metric.needs == "probabilities"
     each = [_on_rows(one, summary, metric, code, as_probability=as_probability) for one in found]
@@ -105,7 +108,7 @@ def _on_rows(one: Sensitivity, summary: Summary, metric: Metric, code: int | Non
         return one.change[(truth == code).astype(int), (summary.rows.labels == code).astype(int)]
     positive, negative = one.place or (code, None)
     scores = summary.rows.score(positive, as_probability=as_probability)
-    step = np.searchsorted(-one.ranking.scores, -scores).clip(0, len(one.ranking.scores) - 1)
+    step = steps_of_rows(scores, one.ranking.scores).clip(0, len(one.ranking.scores) - 1)
     of_row = np.where(truth == positive, one.slope.positive[step], one.slope.negative[step])
     return of_row if negative is None else np.where((truth == positive) | (truth == negative), of_row, 0)
 

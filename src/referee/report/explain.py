@@ -72,12 +72,13 @@ def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> st
         text += f". {comparison.a} less {comparison.b}: {', '.join(values)}"
     found = named_numbers(comparison.details, comparison.a, comparison.b)
     side = "Found" if test.takes == "many" else f"Seen from {comparison.a}"
-    return text + (f". {side}: {', '.join(found)}" if found else "")
+    text += f". {side}: {', '.join(found)}" if found else ""
+    return text + (". All numbers are of the partition with the median p" if "partitions" in comparison.details else "")
 
 
 def _is_without_difference(comparison: Comparison) -> bool:
-    certain = comparison.p == 1 or comparison.standard_error == 0
-    return comparison.statistic is None and comparison.difference == 0 and certain
+    """Not one unit differs; a difference of 0 alone may also be wins and losses that cancel out."""
+    return comparison.statistic is None and comparison.difference == comparison.low == comparison.high == 0
 
 
 def _nothing_differs(comparison: Comparison, test: SignificanceTest, design: Design) -> str:

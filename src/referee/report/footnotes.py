@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.wording import number, visible
+from referee.wording import number, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ from rich.cells import cell_len
 from referee.report.console import plain, print_dim, print_title, table_of
 from referee.report.footnotes import Footnotes
 from referee.report.selection import HEADINGS, Overall, guessing_name, half_width, level, overall
-from referee.report.wording import distinct_names, folded, number
+from referee.wording import distinct_names, folded, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee import __version__
-from referee.report.wording import message_line
+from referee.wording import message_line
 
 if TYPE_CHECKING:
     from referee.scores import Scores

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from referee.metric import AVERAGES
-from referee.report.wording import one_line, plus_minus
+from referee.wording import one_line, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from referee.call_syntax import write_call
 from referee.design import IN_WORDS
 from referee.report.cards import Card, Shelf, parameter_in_words, parameters
 from referee.report.formulas import in_symbols
@@ -81,20 +82,26 @@ def commands(test: SignificanceTest) -> list[str]:
     """How the command line runs the test, for each design that it is valid for."""
     goal = test.metrics[0] if test.metrics else "METRIC"
     asked = f"referee compare preds.csv --truth y --goal {goal}"
-    named = "" if test.takes == "many" else f" --test {test.name}"
+    needed = write_call(test.name, _needed(test))
+    named = "" if test.takes == "many" else f' --test "{needed}"' if needed != test.name else f" --test {test.name}"
     return [f"{asked}{OPTIONS[kind]}{named}" for kind in test.designs if kind in OPTIONS]
 
 
 def call(test: SignificanceTest) -> str:
-    """How Python runs the test, with what has to be given."""
+    """How Python runs the test."""
     given = CALLS[test.takes]
     if test.metrics:
         given = given.replace(', metric="roc_auc"', "")
     if test.designs == ("splits",):
         given = given.replace(")", ", n_train=..., n_test=...)")
+    needed = "".join(f", {name}={value}" for name, value in _needed(test).items())
+    return f'referee.tests["{test.name}"]{given[:-1]}{needed})'
+
+
+def _needed(test: SignificanceTest) -> dict[str, Any]:
+    """The parameters without a default, as the first example gives them."""
     shown = test.examples[0].options if test.examples else {}
-    needed = [f", {name}={shown[name]}" for name, default in test.defaults.items() if default is None and name in shown]
-    return f'referee.tests["{test.name}"]{given[:-1]}{"".join(needed)})'
+    return {name: shown[name] for name, default in test.defaults.items() if default is None and name in shown}
 
 
 def _worked(test: SignificanceTest, example: TestExample) -> dict[str, Any]:

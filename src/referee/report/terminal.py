@@ -10,7 +10,7 @@ from referee.report.console import screen
 from referee.report.overall_tables import print_overall
 from referee.report.selection import described
 from referee.report.unit_tables import print_classes, print_confusion, print_folds, print_slices
-from referee.report.wording import counted, message_line
+from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

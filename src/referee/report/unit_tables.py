@@ -10,7 +10,7 @@ from referee.report.console import fits, plain, print_dim, print_title, table_of
 from referee.report.footnotes import Footnotes
 from referee.report.overall_tables import FEW_METRICS, LONGEST_HEADER, LONGEST_TITLE
 from referee.report.selection import by_class, by_unit
-from referee.report.wording import count, distinct_names, folded, number, percent
+from referee.wording import count, distinct_names, folded, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

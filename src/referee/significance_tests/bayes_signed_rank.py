@@ -22,11 +22,7 @@ DRAWS, AT_ONCE = 20_000, 1_000
 
 def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, prior: float = 0.5) -> Comparison:
     found = differences(a, b, design)
-    first = found.each[found.each != 0][:1]
-    # Seen from the same side whichever model comes first, so that the same draws give mirrored answers.
-    side = -1 if len(first) and first[0] < 0 else 1
-    shares = _shares(side * found.each, rope, found.rounding, prior, design.seed)
-    lower, higher = shares[::side]
+    lower, higher = _shares(found.each, rope, found.rounding, prior, design.seed)
     return by_probabilities(
         pseudo_median(walsh_averages(found.each, found.rounding)), lower, higher, design,
         units=len(found.each), details={"rope": rope, "prior": prior, "draws": DRAWS}, warnings=found.warnings,
@@ -35,7 +31,7 @@ def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, prior: fl
 
 def _shares(each: Array, rope: float, rounding: float, prior: float, seed: int) -> tuple[float, float]:
     """How often the pairs below, and above, outweigh the others when weights are drawn from a Dirichlet process."""
-    generator = np.random.Generator(np.random.Philox(key=seed))
+    generator = np.random.Generator(np.random.Philox(key=seed % 2**64))
     values = np.append(each, 0.0)  # the prior stands for one more unit, without a difference
     order, strengths = np.argsort(values, kind="stable"), np.append(np.ones(len(each)), prior)
     rising, reach = values[order], 2 * (rope + rounding)
@@ -65,8 +61,8 @@ test = SignificanceTest(
         "reported is their pseudo-median (Hodges and Lehmann)",
     ),
     compare=compare,
-    statistic_formula="P(better) = the share of {draws:all} draws in which the pairs of units that average beyond {rope} "
-    "weigh most",
+    statistic_formula="P(better) = the share of {draws:all} draws in which the pairs of units that average beyond "
+    "{rope} weigh most",
     random=True,
     parameters={
         "rope": ROPE,

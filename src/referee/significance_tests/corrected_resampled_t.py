@@ -35,7 +35,7 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="t = {mean_difference} / ({standard_deviation} x "
     "sqrt(1 / {units:n} + {test_rows} / {training_rows}))\n"
-    "df=none: df = {folds:folds of a repeat} - 1",
+    "df=none: df = {folds:units, or folds of a repeated cross-validation,} less 1",
     measured="with df = splits - 1 on r x k-fold cross-validation, as Weka has it, unstable learners reach 12 % false "
     "winners instead of 5 %: the default there is k - 1, and df= gives any other",
     parameters={

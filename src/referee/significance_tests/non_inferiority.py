@@ -34,7 +34,8 @@ test = SignificanceTest(
         "worse end is within the margin",
     ),
     compare=compare,
-    statistic_formula="t = ({advantage} + {margin}) / {standard_error}\ndf = {folds:folds of a repeat} - 1",
+    statistic_formula="t = ({advantage} + {margin}) / {standard_error}\n"
+    "df = {folds:units, or folds of a repeated cross-validation,} less 1",
     parameters={
         "margin": Parameter("the largest loss that would not matter, in the metric's own units", low=0, above=True)
     },

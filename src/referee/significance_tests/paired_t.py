@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.significance import SignificanceTest, TestExample
 from referee.unit_differences import differences, student_t
 
@@ -18,7 +16,7 @@ if TYPE_CHECKING:
 def compare(a: Array, b: Array, design: Design) -> Comparison:
     found = differences(a, b, design)
     units = len(found.each)
-    return student_t(found, float(np.std(found.each, ddof=1)) / units**0.5, units - 1, design)
+    return student_t(found, found.deviation() / units**0.5, units - 1, design)
 
 
 test = SignificanceTest(

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparison import Comparison, undefined
-from referee.engines.resampling import in_canonical_order, permuted_differences
+from referee.engines.permutations import permuted_differences
+from referee.engines.resampling import in_canonical_order
 from referee.entry import Parameter
 from referee.errors import Notice
 from referee.row_pairs import why_undefined

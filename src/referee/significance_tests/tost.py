@@ -32,7 +32,8 @@ test = SignificanceTest(
         "it names no winner: the interval is the 1 - 2 alpha one, and equivalent says whether it is within the margin",
     ),
     compare=compare,
-    statistic_formula="t = ({margin} - |{mean_difference}|) / {standard_error}\ndf = {folds:folds of a repeat} - 1",
+    statistic_formula="t = ({margin} - |{mean_difference}|) / {standard_error}\n"
+    "df = {folds:units, or folds of a repeated cross-validation,} less 1",
     parameters={
         "margin": Parameter(
             "the largest difference that would not matter, in the metric's own units", low=0, above=True

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.design import IN_WORDS, Design
+from referee.design import Design
 from referee.engines import engine_of
-from referee.errors import Notice, UndefinedError, UsageError, listed
-from referee.significance import SignificanceTest, tests
+from referee.errors import UndefinedError, UsageError
+from referee.significance import SignificanceTest, refuse_unless_valid, tests
 from referee.verdict.contest import Contest
 
 if TYPE_CHECKING:
@@ -38,32 +38,24 @@ REASONS: dict[Kind, str] = {
 FEW_POSITIVES = 20
 
 
-def chosen_test(asked: str | SignificanceTest | None, design: Design, metric: Metric) -> SignificanceTest:
-    """The test that was asked for, if it is valid, or the design's own."""
+def chosen_test(
+    asked: str | SignificanceTest | None, design: Design, metric: Metric, margin: float | None = None
+) -> SignificanceTest:
+    """The test that was asked for, if it is valid, or the design's own; one with a margin takes that of the verdict."""
     if asked in (None, "auto"):
         return tests[DEFAULTS[design.kind]]
     test = tests[asked] if isinstance(asked, str) else asked
     assert isinstance(test, SignificanceTest)
+    if margin is not None and "margin" in test.defaults and "margin" not in test.settings:
+        test = test.bind(margin=margin)
     if test.takes == "many":
         raise UsageError(
             "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
         )
     if test.metrics and metric.name not in test.metrics:
         raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
-    if design.kind not in (*test.designs, *test.with_warning):
-        valid = [name for name, one in tests.items() if design.kind in one.designs and one.takes != "many"]
-        raise UsageError(
-            "E_TEST",
-            f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
-            + "; ".join(IN_WORDS[kind] for kind in test.designs),
-            hint=f"valid are {listed(valid, most=30)}",
-        )
+    refuse_unless_valid(test, design)
     return test
-
-
-def naive(test: SignificanceTest, design: Design) -> list[Notice]:
-    """The warning of a test that runs because it is taught."""
-    return [Notice("W_NAIVE", test.with_warning[design.kind])] if design.kind in test.with_warning else []
 
 
 def contest_of(
@@ -90,7 +82,8 @@ def contest_of(
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
     kind: Kind = "rows" if predictions.fold is None and predictions.repeat is None else "out_of_fold"
-    return Contest(predictions, metric, Design(kind, "row", **given))
+    unit = "row" if predictions.clusters is None else "group" if predictions.group is not None else "id"
+    return Contest(predictions, metric, Design(kind, unit, **given))
 
 
 def _of_subsets(

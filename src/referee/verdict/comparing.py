@@ -16,7 +16,7 @@ from referee.metric import metrics as catalogue
 from referee.scores import score_all
 from referee.verdict.across import across_data_sets, too_far_from_the_best
 from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
-from referee.verdict.choice import chosen_test, contest_of, naive
+from referee.verdict.choice import chosen_test, contest_of
 from referee.verdict.corrected_score import corrected_score
 from referee.verdict.deciding import decide
 from referee.verdict.margins import against_margin
@@ -75,7 +75,7 @@ def compare(
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
     scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha)
     contest = contest_of(predictions, wanted, test, by=by, alpha=alpha, seed=seed, **design)
-    chosen = chosen_test(test, contest.design, wanted)
+    chosen = chosen_test(test, contest.design, wanted, margin)
     if chosen.random:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
     return _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
@@ -161,7 +161,7 @@ class _Case:
 
     @cached_property
     def warnings(self) -> tuple[Notice, ...]:
-        notices = [*self.scores.notices, *naive(self.test, self.contest.design), *cautions_of_units(self.contest)]
+        notices = [*self.scores.notices, *cautions_of_units(self.contest)]
         notices += self.decision.warnings
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, *self.order[:2])

@@ -81,7 +81,7 @@ def certainty(found: Comparison) -> str:
 
 def _probability(found: Comparison) -> list[str]:
     """A Bayesian test has probabilities where others have p."""
-    better = [found.details[key] for key in ("probability_a", "probability_b") if key in found.details]
+    better = [found.details[key] for key in ("a_better", "b_better") if key in found.details]
     return [f"probability of being better {max(better):.3f}"] if better else []
 
 

@@ -1,0 +1,35 @@
+"""Write docs/metrics.md and docs/tests.md from the catalogues: `make docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from referee import metrics, tests
+from referee.report.cards import markdown_card
+from referee.report.metric_cards import METRICS
+from referee.report.significance_cards import TESTS
+
+if TYPE_CHECKING:
+    from referee.catalogue import Catalogue
+    from referee.report.cards import Shelf
+
+METRICS_HEAD = "# Metrics\nOne card per metric, written from its file in `src/referee/metrics/` by `make docs`.\n\n"
+TESTS_HEAD = (
+    "# Significance tests\n"
+    "One card per test, written from its file in `src/referee/significance_tests/` by `make docs`; the\n"
+    "[guide](guide/compare.md) says which one answers which question.\n\n"
+)
+
+
+def pages() -> dict[str, str]:
+    return {"metrics.md": _page(METRICS_HEAD, metrics, METRICS), "tests.md": _page(TESTS_HEAD, tests, TESTS)}
+
+
+def _page(head: str, catalogue: Catalogue, shelf: Shelf) -> str:
+    return head + "\n".join(markdown_card(shelf.card(entry)) for entry in catalogue.values())
+
+
+if __name__ == "__main__":
+    for name, text in pages().items():
+        Path(__file__).with_name(name).write_text(text, encoding="utf-8")

@@ -1,1 +1,0 @@
-from referee.wording import *  # noqa: F403

@@ -1,0 +1,45 @@
+"""Models for every significance test, in the form that it takes them, with what it does not run without."""
+
+from __future__ import annotations
+
+from referee import tests
+
+NAMES = list(tests)
+BY_TAKES = {takes: [name for name in NAMES if tests[name].takes == takes] for takes in ("units", "rows", "many")}
+
+A = [0.81, 0.79, 0.84, 0.9, 0.77, 0.83, 0.86, 0.8, 0.82, 0.85]
+B = [0.78, 0.8, 0.8, 0.84, 0.76, 0.8, 0.81, 0.78, 0.775, 0.82]
+TRUTH = [1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 1, 0, 0]
+SCORES_A = [0.9, 0.2, 0.8, 0.4, 0.7, 0.1, 0.6, 0.3, 0.9, 0.2, 0.8, 0.3, 0.7, 0.4, 0.6, 0.1]
+SCORES_B = [0.6, 0.7, 0.3, 0.6, 0.4, 0.2, 0.9, 0.8, 0.4, 0.2, 0.6, 0.7, 0.3, 0.1, 0.4, 0.6]
+DECISIONS_A, DECISIONS_B = [1] * 14 + [0, 1], [0] * 12 + [1, 1, 1, 0]
+MANY = {"a": A, "b": B, "c": [0.7, 0.72, 0.69, 0.74, 0.71, 0.7, 0.75, 0.73, 0.76, 0.72]}
+
+
+def required(test):
+    """What the test does not run without."""
+    options = {"margin": 0.05} if "margin" in test.defaults else {}
+    if test.designs == ("splits",):
+        options |= {"n_train": 90, "n_test": 10}
+    if test.takes == "rows" and test.metrics is None:
+        options["metric"] = "brier"
+    return options
+
+
+def run(name, *data, **options):
+    test = tests[name]
+    return test(*data, **required(test) | options)
+
+
+PAIRS = {"units": (A, B), "decisions": (DECISIONS_A, DECISIONS_B), "rows": (SCORES_A, SCORES_B)}
+
+
+def of_two(name, first=0, second=1, **options):
+    """The test on two models of those above, in the form that it takes them."""
+    takes = tests[name].takes
+    truth = [TRUTH] if takes == "rows" else []
+    return run(name, *truth, PAIRS[takes][first], PAIRS[takes][second], **options)
+
+
+def of_any(name, **options):
+    return run(name, MANY, **options) if tests[name].takes == "many" else of_two(name, **options)
