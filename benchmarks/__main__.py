@@ -7,25 +7,32 @@ import platform
 import sys
 from pathlib import Path
 
-from benchmarks import binary_metrics, bootstrap, database, delong, permutation, start_up, subsets
+from benchmarks import (
+    binary_metrics,
+    bootstrap,
+    database,
+    delong,
+    larger_than_memory,
+    permutation,
+    start_up,
+    subsets,
+)
 from benchmarks.measure import measured
 
-WORKLOADS = {"start_up": None, "subsets": subsets.workloads, "binary_metrics": binary_metrics.workloads,
-             "database": database.workloads, "bootstrap": bootstrap.workloads, "permutation": permutation.workloads,
-             "delong": delong.workloads}  # fmt: skip
+MODULES = (start_up, subsets, binary_metrics, bootstrap, permutation, delong, database, larger_than_memory)
+NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
 
 def run(names):
+    """Most workloads run by turns in this process; those of whole commands measure their children."""
     for name in names:
-        if WORKLOADS[name] is None:
-            yield from start_up.results()
-        else:
-            yield from map(measured, WORKLOADS[name]())
+        module = NAMES[name]
+        yield from module.results() if hasattr(module, "results") else map(measured, module.workloads())
 
 
 def main():
     results = []
-    for result in run(sys.argv[1:] or WORKLOADS):
+    for result in run(sys.argv[1:] or NAMES):
         results.append(result)
         print(result["title"])  # noqa: T201 (what a benchmark is for)
         for peer, ratio in result["times_less_cpu"].items():

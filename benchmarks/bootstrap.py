@@ -116,5 +116,5 @@ def workloads():
                 name: lambda peer=peer, some=some: peer(truth, models, some),
             },
             {name: goal * some / REPLICATES},
-            agree=lambda answers: agree_on_the_same_replicates(truth, models),
+            agree=lambda _: agree_on_the_same_replicates(truth, models),
         )

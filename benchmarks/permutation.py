@@ -61,6 +61,6 @@ def workloads():
                 "scikit-learn": lambda: with_sklearn(truth, models, WITH_SKLEARN),
             },
             {"scikit-learn": 60 * WITH_SKLEARN / PERMUTATIONS},
-            agree=lambda answers: agree_on_the_same_swaps(truth, models),
+            agree=lambda _: agree_on_the_same_swaps(truth, models),
         )
     ]

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.measure import Workload
-from referee.engines.memory import summarise
-from referee.formula import values
+from referee.engines.partitions import values_by_partition
 from referee.metric import metrics
-from referee.predictions import Model, Predictions, Units
+from referee.predictions import Model, Predictions
 
 ROWS, SUBSETS, PARTITIONS = 27_000, 100, 100
 METRICS = ("accuracy", "roc_auc", "f_beta", "rms", "log_loss")
@@ -34,15 +33,12 @@ def with_referee(truth, models, partitions):
     predictions = Predictions(
         "binary", truth, tuple(Model(str(i), scores=s) for i, s in enumerate(models)), ("0", "1"), 1
     )
-    names = tuple(map(str, range(SUBSETS)))
     chosen = [metrics[name] for name in METRICS]
-    found = np.empty((len(partitions), 2, len(METRICS), SUBSETS))
-    for p, codes in enumerate(partitions):
-        for m, model in enumerate(predictions.models):
-            summary = summarise(predictions, model, Units(codes, names))
-            for k, metric in enumerate(chosen):
-                found[p, m, k] = values(metric, summary, 2, 1)
-    return found
+    found = [
+        values_by_partition(predictions, model, chosen, np.stack(partitions), SUBSETS) for model in predictions.models
+    ]
+    each = [[of_model[metric.full_name] for metric in chosen] for of_model in found]
+    return np.moveaxis(np.array(each), 2, 0)
 
 
 def with_numpy(truth, models, partitions):

@@ -1,13 +1,14 @@
-"""Write docs/metrics.md and docs/tests.md from the catalogues: `make docs`."""
+"""Write docs/metrics.md, docs/schemes.md and docs/tests.md from the catalogues: `make docs`."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee import metrics, tests
+from referee import metrics, schemes, tests
 from referee.report.cards import markdown_card
 from referee.report.metric_cards import METRICS
+from referee.report.scheme_cards import SCHEMES
 from referee.report.significance_cards import TESTS
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
     from referee.report.cards import Shelf
 
 METRICS_HEAD = "# Metrics\nOne card per metric, written from its file in `src/referee/metrics/` by `make docs`.\n\n"
+SCHEMES_HEAD = (
+    "# Resampling schemes\n"
+    "One card per scheme, written from its file in `src/referee/schemes/` by `make docs`. Where rows belong together\n"
+    "(`--group`), every scheme draws whole groups.\n\n"
+)
 TESTS_HEAD = (
     "# Significance tests\n"
     "One card per test, written from its file in `src/referee/significance_tests/` by `make docs`; the\n"
@@ -23,7 +29,11 @@ TESTS_HEAD = (
 
 
 def pages() -> dict[str, str]:
-    return {"metrics.md": _page(METRICS_HEAD, metrics, METRICS), "tests.md": _page(TESTS_HEAD, tests, TESTS)}
+    return {
+        "metrics.md": _page(METRICS_HEAD, metrics, METRICS),
+        "schemes.md": _page(SCHEMES_HEAD, schemes, SCHEMES),
+        "tests.md": _page(TESTS_HEAD, tests, TESTS),
+    }
 
 
 def _page(head: str, catalogue: Catalogue, shelf: Shelf) -> str:

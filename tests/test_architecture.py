@@ -13,9 +13,13 @@ SOURCE = Path(referee.__file__).parent
 LAYERS = [
     {"errors", "arrays", "call_syntax", "arguments", "wording"},
     {"catalogue", "entry"},
+    {"splitting", "combining"},
+    {"scheme", "schemes", "splitters"},
+    {"runner"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "predictions", "facts"},
     {"columns"},
+    {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
     {"engines", "formula", "applicability", "guessing"},
     {"influence"},
     {"cautions", "score_table", "scores", "scorer"},
@@ -23,6 +27,7 @@ LAYERS = [
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests", "taking"},
     {"verdict"},
+    {"selection"},
     {"testing", "demo"},
     {"report"},
     {"cli", "__main__"},
@@ -80,15 +85,15 @@ def test_every_exception_is_used():
 
 
 def test_public_names():
-    expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores"]
-    expected += ["SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "tests"]
+    expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores"]
+    expected += ["SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "schemes", "select", "tests"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 
 
 def test_everything_public_has_an_example():
     for name in referee.__all__:
-        documented = type(referee.metrics) if name in ("metrics", "tests") else getattr(referee, name)
+        documented = type(referee.metrics) if name in ("metrics", "schemes", "tests") else getattr(referee, name)
         assert ">>>" in documented.__doc__ or name in ("Score",), name
 
 

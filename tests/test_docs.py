@@ -47,7 +47,7 @@ def test_every_option_is_in_a_guide(command):
     assert {name for name in names - elsewhere if not re.search(rf"{name}\b", guides())} == set()
 
 
-GUIDES = ["docs/guide/evaluate.md", "docs/guide/compare.md"]
+GUIDES = ["docs/guide/evaluate.md", "docs/guide/compare.md", "docs/guide/select.md"]
 
 
 @pytest.mark.parametrize("file", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", *GUIDES])

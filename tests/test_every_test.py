@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee import tests
 from referee.design import IN_WORDS, Design
-from referee.significance import contenders
+from referee.taking import contenders
 
 from .models_to_compare import (
     BY_TAKES,

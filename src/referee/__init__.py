@@ -17,29 +17,26 @@ if TYPE_CHECKING:
     from referee.metric import Metric, metrics
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
+    from referee.scheme import Scheme, schemes
     from referee.score_table import Score
     from referee.scores import Scores, evaluate
+    from referee.selection import select
     from referee.significance import SignificanceTest, tests
     from referee.verdict import Verdict, compare, gate
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "comparison": ("Comparison",),
-    "errors": ("RefereeError",),
-    "metric": ("Metric", "metrics"),
-    "predictions": ("Predictions",),
-    "readers": ("ReadOptions",),
-    "score_table": ("Score",),
-    "scores": ("Scores", "evaluate"),
-    "significance": ("SignificanceTest", "tests"),
-    "verdict": ("Verdict", "compare", "gate"),
-}
+    "comparison": ("Comparison",), "errors": ("RefereeError",), "metric": ("Metric", "metrics"),
+    "predictions": ("Predictions",), "readers": ("ReadOptions",), "scheme": ("Scheme", "schemes"),
+    "score_table": ("Score",), "scores": ("Scores", "evaluate"), "selection": ("select",),
+    "significance": ("SignificanceTest", "tests"), "verdict": ("Verdict", "compare", "gate"),
+}  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
-    "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Score", "Scores", "SignificanceTest",
-    "Verdict", "compare", "evaluate", "gate", "metrics", "tests",
+    "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
+    "SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "schemes", "select", "tests",
 ]  # fmt: skip
 
 

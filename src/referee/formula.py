@@ -110,8 +110,28 @@ def _apply(metric: Metric, available: dict[str, Callable[[], Any]], units: int) 
         result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
         if result.shape != (units,):
             raise ValueError(f"numbers of shape {result.shape}, not {(units,)}: one per unit")
+    return _where_defined(metric, result)
+
+
+def _where_defined(metric: Metric, result: Array) -> Array:
     undefined = metric.settings.get("undefined")
     return result if undefined is None else np.where(np.isnan(result), float(undefined), result)
+
+
+def takes_areas(metric: Metric) -> bool:
+    """Whether areas under ROC curves are all it needs: then no formula has to look at every step of a ranking."""
+    return metric.name == "roc_auc" and metric.built_in and metric.settings.get("average") != "micro"
+
+
+def known_areas(
+    metric: Metric, area: Callable[[int], Array], classes: int, positive: int | None
+) -> dict[object, Array]:
+    """The values that a summary may know beforehand, if it has a quick way to the area of a class."""
+    if not takes_areas(metric):
+        return {}
+    alone = positive is not None and metric.settings.get("average") is None
+    codes = [code for code in range(classes) if not alone or code == positive]
+    return {known_as(metric, code): _where_defined(metric, area(code)) for code in codes}
 
 
 def given_whole(metric: Metric, summary: Summary, classes: int, positive: int | None) -> dict[str, Callable[[], Any]]:

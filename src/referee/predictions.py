@@ -107,6 +107,8 @@ class Predictions:
     example: Units | None = None
     """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
     baseline: Array | None = None
+    train_rows: Array | None = None
+    """How many rows the model was fitted on that predicted each row, where that is known."""
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
@@ -223,7 +225,7 @@ class Predictions:
                 return Units(column.codes[rows], column.names)
             return None if column is None else column[rows]
 
-        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline")
+        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline", "train_rows")
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.comparison import Comparison, by_student_t, no_difference, undefined
+from referee.errors import UsageError
 from referee.unit_differences import DUST, constant_difference
 
 if TYPE_CHECKING:
     from referee.contender import Contender
     from referee.design import Design
+    from referee.predictions import Predictions
 
 
 def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:
@@ -30,7 +32,19 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     return by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
 
 
+def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
+    """Stop where a test takes all rows for independent and equal."""
+    if predictions.clusters is not None or predictions.weight is not None:
+        raise UsageError(
+            "E_TEST",
+            f"{title} knows neither weights nor rows that belong together",
+            hint="--test influence knows both",
+        )
+
+
 def why_undefined(a: Contender, b: Contender) -> str | None:
+    if a.units < 2:
+        return "all rows belong to one group" if a.predictions.clusters is not None else "there is only one row"
     for one in (a, b):
         if isnan(one.value):
             return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"

@@ -57,6 +57,8 @@ class ScoreTable:
     metrics: Sequence[Metric]
     facts: Facts
     alpha: float = 0.05
+    errors_of_units: bool = True
+    """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -105,7 +107,11 @@ class ScoreTable:
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
         engine = engine_of(self.predictions)
         summary = self._prepared(engine.summarise(self.predictions, self.model, units))
-        alone = list(engine.units_alone(self.predictions, self.model, units))
+        alone = (
+            list(engine.units_alone(self.predictions, self.model, units))
+            if self.errors_of_units
+            else [None] * len(units)
+        )
         for metric in self.applicable:
             each = self.values(metric, summary)
             for name, value, of_unit in zip(units.names, each, alone, strict=True):

@@ -105,6 +105,7 @@ def score_all(
     *,
     alpha: float = 0.05,
     averages: bool = False,
+    errors_of_units: bool = True,
 ) -> Scores:
     """Score every model on the chosen metrics; those that are required must apply and be defined."""
     engine = engine_of(predictions)
@@ -113,7 +114,10 @@ def score_all(
         for metric in required:
             refuse_unless_applicable(metric, model, facts[model.name])
     groupings = {"slice": _slices(predictions, [by] if isinstance(by, str) else by), "unit": _folds(predictions)}
-    tables = [ScoreTable(predictions, model, chosen, facts[model.name], alpha) for model in predictions.models]
+    tables = [
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
+        for model in predictions.models
+    ]
     class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
     guessing = ScoreTable(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows), alpha)
     scores = Scores(

@@ -90,7 +90,7 @@ def without_variance(found: Differences, design: Design, **more: Any) -> Compari
     if design.overlapping:
         what = f"all {units} {design.unit}s differ by the same {same:g} (zero variance), and they overlap: no test"
         return Comparison(
-            same, None, "tie", units=units, low=same, high=same, standard_error=0.0,
+            same, None, "tie", units=units, standard_error=0.0,
             **more | {"warnings": (*found.warnings, Notice("W_ZEROVAR", what))},
         )  # fmt: skip
     return constant_difference(same, units, design, **more)
@@ -104,8 +104,7 @@ def constant_difference(difference: float, units: float, design: Design, **more:
         f"the sign test of {units:,.0f} {design.unit}s decides, p = {p:.3g}"
     )
     found = Comparison(
-        difference, p, design.outcome(difference, p), units=int(units), low=difference, high=difference,
-        standard_error=0.0, **more,
+        difference, p, design.outcome(difference, p), units=int(units), standard_error=0.0, **more,
     )  # fmt: skip
     return replace(found, warnings=(*found.warnings, Notice("W_ZEROVAR", what)))
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_options, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_options, run_or_sources, shared
 
 
 @click.command()
@@ -45,7 +45,7 @@ def command(
 
     names = metric_list(metrics)
     asked, columns = design_options(given)
-    predictions = read_sources(sources, [goal, *names], by, push_down=False, **columns)
+    predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     show_verdict(verdict, form, quiet=quiet, explain=explain)

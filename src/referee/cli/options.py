@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.predictions import Predictions
+    from referee.readers import ReadOptions
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
@@ -91,24 +92,15 @@ def read_sources(
     from referee.columns.roles import assignments, name_list
     from referee.metric import metrics as catalogue
     from referee.predictions import Predictions
-    from referee.readers import ReadOptions
 
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
-    reading = ReadOptions(
-        table=given["table"],
-        delimiter=given["delimiter"],
-        encoding=given["encoding"],
-        decimal=given["decimal"],
-        max_memory=size(given["max_memory"]),
-        push_down=push_down,
-    )
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     return Predictions.read(
         *sources,
         **{name: given[name] for name in names},
         on_missing=given["on_missing"],
-        options=reading,
+        options=reading_options(given, push_down=push_down),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         models=name_list(given["models"]),
@@ -117,6 +109,23 @@ def read_sources(
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics),
     )
+
+
+def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
+    """The predictions of a run that `referee select --out` has kept, or those in the sources."""
+    from referee.selection.run_folder import is_run, read_run
+
+    if len(sources) == 1 and is_run(sources[0]):
+        return read_run(sources[0])
+    return read_sources(sources, metrics, by, push_down=False, **given)
+
+
+def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOptions:
+    """What was said of the sources."""
+    from referee.readers import ReadOptions
+
+    names = ("table", "delimiter", "encoding", "decimal")
+    return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
 
 
 def label_list(given: str | None) -> tuple[str, ...] | None:

@@ -6,7 +6,9 @@ COMMANDS = {
     "evaluate": "Score every model on every metric.",
     "compare": "Name the winner on the goal metric, or a tie.",
     "gate": "Let a candidate replace production, or not: for pipelines.",
+    "select": "Fit models on the same splits of data and name the winner.",
     "metrics": "List the metrics, or show one's card.",
+    "schemes": "List the resampling schemes, or show one's card.",
     "tests": "List the significance tests, or show one's card.",
     "demo": "Run the main job on data that ship with scikit-learn.",
 }

@@ -30,6 +30,10 @@ class Source:
         return column if self.order is None else column[self.order]
 
 
+BETWEEN = "\x1f"
+"""Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""
+
+
 def align(tables: Sequence[Table], roles: Roles) -> tuple[list[Source], list[Notice]]:
     """Bring all tables to the rows of the first."""
     if roles.id is None:
@@ -60,8 +64,7 @@ def _keys(table: Table, roles: Roles) -> Array:
     parts = [texts(table, name) for name in (roles.id, *split)]
     if len(parts) == 1:
         return parts[0]
-    # A sign that no id holds, so that different parts do not read the same together.
-    return np.array(["\x1f".join(part) for part in zip(*(part.tolist() for part in parts), strict=True)], object)
+    return np.array([BETWEEN.join(part) for part in zip(*(part.tolist() for part in parts), strict=True)], object)
 
 
 def _refuse_duplicates(table: Table, keys: Array) -> None:
@@ -76,7 +79,7 @@ def refuse_duplicate_keys(name: str, numbered: Iterable[tuple[int, str]]) -> Non
         if key in seen:
             raise InputError(
                 "E_DUPID",
-                f"{name}: duplicate id {key} (rows {seen[key]} and {row})",
+                f"{name}: duplicate id {key.replace(BETWEEN, ', ')} (rows {seen[key]} and {row})",
                 hint="each id may occur once in a source; name --fold or --repeat if rows were predicted several times",
             )
         seen[key] = row

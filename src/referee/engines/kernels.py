@@ -159,6 +159,63 @@ def sort_by_digits(bits: Array, spare: Array, sign: Any, digit: Any, shifts: Arr
         bits[row] = source[row] & ~sign if source[row] & sign else ~source[row]
 
 
+def sort_rows_by_digits(bits: Array, spare: Array, rows: Array, spare_rows: Array) -> bool:
+    """Sort whole numbers of 64 bits, and the rows that they belong to, digit by digit from the last.
+
+    Whether the result stands in the spare arrays: each digit that is not the same for all moves everything over.
+    """
+    counts = np.zeros((8, 256), np.int64)
+    for row in range(len(bits)):
+        for place in range(8):
+            counts[place, (bits[row] >> np.uint64(8 * place)) & np.uint64(255)] += 1
+    source, target, of_source, of_target, moved = bits, spare, rows, spare_rows, False
+    for place in range(8):
+        if counts[place].max() == len(bits):
+            continue
+        shift, ends = np.uint64(8 * place), np.cumsum(counts[place]) - counts[place]
+        for row in range(len(source)):
+            of_digit = (source[row] >> shift) & np.uint64(255)
+            end = ends[of_digit]
+            target[end] = source[row]
+            of_target[end] = of_source[row]
+            ends[of_digit] = end + 1
+        source, target, of_source, of_target, moved = target, source, of_target, of_source, not moved
+    return moved
+
+
+def place_rows(scores: Array, rows: Array, is_positive: Array, placements: Array) -> float:
+    """Go up the rows, and write to each how many of the other class it is on the right side of, ties one half.
+
+    `scores` rise, `rows` are their places in the table. The sum over the positives is returned.
+    """
+    positives = 0
+    for row in range(len(is_positive)):
+        positives += is_positive[row]
+    below_p = below_n = first = 0
+    pairs = 0.0
+    while first < len(scores):
+        last, p = first, 0
+        while last < len(scores) and scores[last] == scores[first]:
+            p += is_positive[rows[last]]
+            last += 1
+        n = last - first - p
+        for place in range(first, last):
+            row = rows[place]
+            placements[row] = below_n + n / 2 if is_positive[row] else positives - below_p - p / 2
+        pairs += p * (below_n + n / 2)
+        below_p, below_n, first = below_p + p, below_n + n, last
+    return pairs
+
+
+def find_steps(scores: Array, rows: Array, steps: Array, found: Array) -> None:
+    """Write to each row the first step that is not above it; `scores` rise, the scores of the `steps` fall."""
+    step = 0
+    for place in range(len(scores) - 1, -1, -1):
+        while step < len(steps) and steps[step] > scores[place]:
+            step += 1
+        found[rows[place]] = step
+
+
 def merge_steps(a: tuple[Array, Array, Array], b: tuple[Array, Array, Array], steps: tuple[Array, Array, Array]) -> int:
     """Go down two falling series of steps together, and join those of the same score."""
     i = j = step = 0

@@ -11,11 +11,13 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.engines.baseline import Baseline
-from referee.engines.kernels import add_by_unit, compiled
+from referee.engines.kernels import COMPILE_FROM, add_by_unit, compiled
+from referee.engines.row_order import area_changes
 from referee.engines.rows import ALL, rows_of
 from referee.engines.running_sums import RunningSums
 from referee.engines.sorting import rank, rank_falling, rank_in_units
 from referee.facts import facts_of_arrays
+from referee.formula import known_as
 from referee.predictions import Units
 from referee.summaries import Counts, Sums
 
@@ -161,6 +163,20 @@ class Summary:
         """Rank all rows by the metric's only row term."""
         (term,) = self.rows.row_terms(metric, self.baseline).values()
         return self._ranked(term, np.ones(len(term), bool), metric.full_name)
+
+    def area_changes(self, metric: Metric, code: int) -> Array | None:
+        """How the area of a class changes with the weight of each of many rows; None where there is no quick way.
+
+        The area itself comes with it, and is kept as the metric's value.
+        """
+        if self.by is not None or self.weight is not None or self.predictions.rows < COMPILE_FROM:
+            return None
+        is_positive = self.predictions.truth == code
+        if is_positive.all() or not is_positive.any():
+            return None
+        area, changes = area_changes(self.rows.score(code), is_positive)
+        self.known_values = {known_as(metric, code): np.array([area])}
+        return changes
 
     def prepare(self, metrics: Iterable[Metric]) -> None:
         """Make the sums of several metrics in one pass, if there are many rows."""

@@ -49,7 +49,7 @@ def bessel(rows: float) -> float:
 
 
 def degrees_of_freedom(changes: Array) -> float:
-    """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1."""
+    """The reference t of heavy-tailed influences: 2 n / (kurtosis - 1), at least 1 and at most n - 1."""
     squares = changes**2
     return df_from_moments(len(changes), total(squares), total(squares**2))
 
@@ -58,7 +58,7 @@ def df_from_moments(rows: float, squares: float, fourths: float) -> float:
     if not squares or not isfinite(squares):
         return 1.0
     kurtosis = rows * fourths / squares**2
-    return max(1.0, 2 * rows / (kurtosis - 1)) if kurtosis > 1 else inf
+    return max(1.0, min(rows - 1.0, 2 * rows / (kurtosis - 1) if kurtosis > 1 else inf))
 
 
 def interval(
@@ -86,6 +86,8 @@ def interval(
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
     if isfinite(low) and isfinite(high):
         scaled = (value - low) / (high - low)
+        if scaled in (0, 1):  # but for rounding it is an end
+            return value, value
         centre, step = np.log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))
         lower, upper = (low + (high - low) / (1 + np.exp(-(centre + side * step))) for side in (-1, 1))
     elif isfinite(low):

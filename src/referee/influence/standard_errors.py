@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import unscaled
+from referee.arrays import total, unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
 from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, spread_of_rows
@@ -72,23 +72,31 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
     """From the derivative of a value, or of a difference of two, by the weight of each row."""
     if not np.isfinite(changes).all():
         return None
+    with np.errstate(over="ignore"):
+        return _spread_of_changes(predictions, metric, changes)
+
+
+def _spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread:
     weight = predictions.weight
     if weight is None:
         return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.clusters)
     clusters = predictions.clusters
     if predictions.weight_kind == "frequency" and clusters is None:
-        rows, squares, fourths = float(weight.sum()), float(weight @ changes**2), float(weight @ changes**4)
-        return Spread(squares * bessel(rows), df_from_moments(rows, squares, fourths))
+        rows, squares = float(weight.sum()), changes**2
+        lost = _rows_of_class(predictions, metric, weight)
+        factor = bessel(rows) if lost is None else lost / (lost - 1)
+        df = df_from_moments(rows, total(weight * squares), total(weight * squares**2))
+        return Spread(total(weight * squares * factor), df)
     counted = weight > 0
     grouped = None if clusters is None else replace(clusters, codes=clusters.codes[counted])
     return spread_of_rows((weight * changes)[counted], None, grouped)
 
 
-def _rows_of_class(predictions: Predictions, metric: Metric) -> Array | None:
+def _rows_of_class(predictions: Predictions, metric: Metric, weight: Array | None = None) -> Array | None:
     """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
     if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
         return None
-    return np.bincount(predictions.truth, minlength=len(predictions.classes))[predictions.truth]
+    return np.bincount(predictions.truth, weight, len(predictions.classes))[predictions.truth]
 
 
 def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:

@@ -61,6 +61,14 @@ def table_of(*columns: str) -> Table:
     return table
 
 
+def print_whole(console: Console, table: Table) -> None:
+    """Print a table of which nothing is cut: on a screen that is too narrow its lines go on below."""
+    unlimited = console.options.update(max_width=10_000)
+    needed = console.measure(table, options=unlimited).maximum
+    wide = console if needed <= console.width else Screen(file=console.file, width=needed, highlight=False)
+    wide.print(table)
+
+
 def fits(console: Console, table: Table) -> bool:
     """Whether a table can be shown without cutting it."""
     unlimited = console.options.update(max_width=10_000)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.report.footnotes import Footnotes
 from referee.report.selection import by_class, by_unit, described, guessing_name, half_width, level, overall
-from referee.wording import count, counted, distinct_names, message_line
+from referee.wording import count, counted, distinct_names, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -98,4 +98,4 @@ def escaped(text: str) -> str:
     >>> print(escaped("a|b"))
     a\|b
     """
-    return "".join(f"\\{letter}" if letter in r"\`*_{}[]<>|#" else letter for letter in text)
+    return "".join(f"\\{letter}" if letter in r"\`*_{}[]<>|#" else letter for letter in visible(text))

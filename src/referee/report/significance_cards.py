@@ -84,6 +84,8 @@ def commands(test: SignificanceTest) -> list[str]:
     asked = f"referee compare preds.csv --truth y --goal {goal}"
     needed = write_call(test.name, _needed(test))
     named = "" if test.takes == "many" else f' --test "{needed}"' if needed != test.name else f" --test {test.name}"
+    if "margin" in test.defaults:
+        named = " --margin D"  # the verdict holds every difference against it
     return [f"{asked}{OPTIONS[kind]}{named}" for kind in test.designs if kind in OPTIONS]
 
 

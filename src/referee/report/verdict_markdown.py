@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.markdown import escaped, folded_away, listed_items, table_row
-from referee.report.verdict_screen import what_else
+from referee.report.verdict_words import MARKS, what_else
 from referee.wording import message_line, number
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _goal(verdict: Verdict) -> Iterator[str]:
     yield table_row(["model", verdict.goal.full_name, ""])
     yield "|---|--:|---|"
     for name, value in verdict.values.items():
-        mark = {"winner": "winner", "tie": "tied"}.get(verdict.outcome, "") if name in verdict.winners else ""
+        mark = MARKS[verdict.outcome] if name in verdict.winners else ""
         yield table_row([name, number(value), mark])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.console import plain, print_dim, print_title, print_wrapped, screen, table_of
+from referee.report.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.explain import wrapped
 from referee.report.selection import described, guessing_name, level
 from referee.report.terminal import print_notices
+from referee.report.verdict_words import MARKS, what_else
 from referee.wording import counted, distinct_names, message_line, number
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 LONGEST_NAME = 18
 LONGEST_PAIR = 27
+FEW_METRICS = 6
 STYLES = {"winner": "bold green", "tie": "bold yellow", "undecided": "bold red"}
 
 
@@ -37,7 +39,8 @@ def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) 
         print_reasons(console, verdict)
     _print_explanation(console, explanation)
     print_notices(console, verdict.warnings)
-    console.print()
+    if not quiet:
+        console.print()
     print_wrapped(console, verdict.sentence, STYLES[verdict.outcome])
 
 
@@ -48,21 +51,23 @@ def print_reasons(console: Console, verdict: Verdict) -> None:
 
 
 def _print_goal(console: Console, verdict: Verdict) -> None:
+    """Each model's value; where units are compared, their mean, and the value on all rows beside it."""
     names = distinct_names(verdict.values, LONGEST_NAME)
-    scores = {name: verdict.scores[name, verdict.goal] for name in verdict.values}
-    by_rows = verdict.design.kind in ("rows", "out_of_fold")
-    value = "value" if by_rows else f"mean of {verdict.design.unit}s"
+    by_units = verdict.design.kind not in ("rows", "out_of_fold")
+    columns = [f"mean of {verdict.design.unit}s"] if by_units else []
     print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
-    table = table_of(" " * (LONGEST_NAME + 2), value, f"{level(verdict.alpha)} interval on all rows", "")
-    for name, score in scores.items():
+    table = table_of("", *columns, "on all rows" if by_units else "value", f"{level(verdict.alpha)} interval", "")
+    for name, value in verdict.values.items():
+        score, style = verdict.scores[name, verdict.goal], "bold" if name in verdict.winners else ""
         interval = "" if score.low is None else f"[{number(score.low)}, {number(score.high)}]"
-        mark = {"winner": "winner", "tie": "tied"}.get(verdict.outcome, "") if name in verdict.winners else ""
-        style = "bold" if name in verdict.winners else ""
-        shown = plain(number(verdict.values[name]), style)
-        table.add_row(plain(f"  {names[name]}", style), shown, plain(interval), plain(mark, style))
+        shown = [number(value), number(score.value)] if by_units else [number(score.value)]
+        mark = MARKS[verdict.outcome] if name in verdict.winners else ""
+        cells = [f"  {names[name]}", *shown]
+        table.add_row(*(plain(cell, style) for cell in cells), plain(interval), plain(mark, style))
     guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
-    table.add_row(plain(f"  {guessing_name(list(names.values()))}"), plain(number(guessed.value)))
-    console.print(table)
+    empty = [plain("")] if by_units else []
+    table.add_row(plain(f"  {guessing_name(list(names.values()))}"), *empty, plain(number(guessed.value)))
+    print_whole(console, table)
 
 
 def _print_comparisons(console: Console, verdict: Verdict) -> None:
@@ -76,7 +81,7 @@ def _print_comparisons(console: Console, verdict: Verdict) -> None:
         p = [_p(found.p), *([_p(found.p_adjusted)] if several else [])]
         cells = [number(found.difference), _interval(found), *p]
         table.add_row(plain(f"  {names[found.a]} {sign} {names[found.b]}"), *map(plain, cells))
-    console.print(table)
+    print_whole(console, table)
     signs = "> better, < worse, ~ no significant difference"
     print_dim(console, [f"{signs}; p adjusted by {verdict.adjustment}" if several else signs])
 
@@ -101,10 +106,11 @@ def _print_across(console: Console, verdict: Verdict) -> None:
     for name, rank in ranks.items():
         beyond = "beyond the critical difference" if rank - best > details["critical_difference"] else ""
         table.add_row(*map(plain, (f"  {names[name]}", f"{rank:.2f}", f"{rank - best:.2f}", beyond)))
-    console.print(table)
+    print_whole(console, table)
     print_dim(console, [
         f"critical difference {details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
-        f"correction: F = {found.statistic:.3f}, p = {_p(found.p)}"
+        f"correction: F = {found.statistic:.3f}, p = {_p(found.p)}; a winner is found pair by pair, the critical "
+        "difference says which models may be the best where there is none"
     ])  # fmt: skip
 
 
@@ -120,11 +126,10 @@ def _print_other_goals(console: Console, verdict: Verdict) -> None:
             there = "wins" if other.wins else "ties"
             table.add_row(*map(plain, (f"  {other.metric}", names[other.best], there, number(other.cost))))
     if table.row_count:
-        console.print(table)
+        print_whole(console, table)
     if same:
-        wins = [other.metric for other in same if other.wins]
-        ties = [other.metric for other in same if not other.wins]
-        print_dim(console, [f"{names[verdict.best]} is best, too, on {', '.join(wins + ties)}"])
+        listed = ", ".join(other.metric for other in same) if len(same) <= FEW_METRICS else f"{len(same)} other metrics"
+        print_dim(console, [f"{names[verdict.best]} is best, too, on {listed}"])
 
 
 def _print_what_else(console: Console, verdict: Verdict) -> None:
@@ -132,30 +137,6 @@ def _print_what_else(console: Console, verdict: Verdict) -> None:
     if lines:
         print_title(console, "What else to know")
         print_dim(console, lines)
-
-
-def what_else(verdict: Verdict) -> list[str]:
-    """The corrected score, what these rows could have shown, and the margin."""
-    lines = []
-    if (one := verdict.corrected) is not None:
-        lines.append(
-            f"{one.model} was chosen for its value; corrected for that it is {number(one.value)} "
-            f"({level(verdict.alpha)} interval for all models at once {number(one.low)} to {number(one.high)})"
-        )
-    if verdict.smallest_difference is not None:
-        lines.append(
-            f"a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} would be found in 80 % "
-            "of the cases"
-        )
-    if verdict.rows_to_separate is not None:
-        needed = f"about {verdict.rows_to_separate:,} rows like these"
-        lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
-    elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
-        lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
-    for (a, b), margin in (verdict.margins or {}).items():
-        said = margin.relation.replace("a is", f"{a} is").replace("b is", f"{b} is")
-        lines.append(f"{a} and {b} against the margin of {number(margin.margin)}: {said}")
-    return lines
 
 
 def _print_explanation(console: Console, explanation: Sequence[str]) -> None:

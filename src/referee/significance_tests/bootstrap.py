@@ -47,18 +47,28 @@ def compare(
 def _influences(a: Contender, b: Contender) -> Array:
     """What each drawn piece adds to the difference."""
     predictions, changes = a.predictions, a.changes - b.changes
-    if predictions.weight is not None:
-        changes = changes * predictions.weight
-    return changes if predictions.clusters is None else np.bincount(predictions.clusters.codes, changes)
+    weight, clusters = predictions.weight, predictions.clusters
+    if weight is not None and clusters is None and predictions.weight_kind == "frequency":
+        return np.repeat(changes, weight.astype(np.int64))
+    weighted = changes if weight is None else changes * weight
+    return weighted if clusters is None else np.bincount(clusters.codes, weighted)
 
 
 def _about_redrawn(found: Bootstrapped, replicates: int, contender: Contender) -> tuple[Notice, ...]:
     if not found.redrawn:
         return ()
-    name, drawn = contender.metric.full_name, f"{replicates + found.redrawn:,} bootstrap replicates"
-    without = " or ".join(f"without class {label!r}" for label in found.without_class)
-    lacking = f"came {without}, and {name} is undefined there" if without else f"have no defined {name}"
-    what = f"{found.redrawn:,} of {drawn} {lacking}: they were redrawn"
+    name, drawn = (
+        contender.metric.full_name,
+        f"{found.redrawn:,} of {replicates + found.redrawn:,} bootstrap replicates",
+    )
+    labels = [label for label, some in zip(contender.predictions.classes, found.lacking.T, strict=True) if some.any()]
+    without = " or ".join(f"without class {label!r}" for label in labels)
+    lacking = int(found.lacking.any(axis=1).sum())
+    if lacking == found.redrawn:
+        what = f"{drawn} came {without}, and {name} is undefined there: they were redrawn"
+    else:
+        some = f" ({lacking:,} of them {without})" if lacking else ""
+        what = f"{drawn} have no defined {name}{some}: they were redrawn"
     return (Notice("W_BOOT", what),)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.errors import UndefinedError, UsageError
-from referee.row_pairs import compare_rows
+from referee.errors import UndefinedError
+from referee.row_pairs import compare_rows, refuse_weights_and_groups
 from referee.significance import SignificanceTest
 
 if TYPE_CHECKING:
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 
 def compare(a: Contender, b: Contender, design: Design) -> Comparison:
-    if a.predictions.clusters is not None or a.predictions.weight is not None:
-        raise UsageError("E_TEST", "DeLong's test knows neither groups nor weights", hint="--test influence knows both")
+    refuse_weights_and_groups(a.predictions, "DeLong's test")
     if a.rarer_class and a.rarer_class[1] < 2:
         label, rows = a.rarer_class
         raise UndefinedError(

@@ -27,7 +27,12 @@ def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
     design = contest.design
     chosen = "" if test.name == DEFAULTS[design.kind] else ", as asked"
     why = f": {REASONS[design.kind]}" if not chosen else ""
-    return (f"design: {IN_WORDS[design.kind]}", f"test: {test.title}{chosen}{why}", *_checked(contest))
+    return (
+        f"design: {IN_WORDS[design.kind]}",
+        f"test: {test.title}{chosen}{why}",
+        *_checked(contest),
+        "p values hold for a goal that was chosen before looking at the results",
+    )
 
 
 def _checked(contest: Contest) -> Iterator[str]:
@@ -43,6 +48,11 @@ def _checked(contest: Contest) -> Iterator[str]:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:
         yield _splits_in_words(design)
+    elif contest.partitions is not None:
+        yield (
+            f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
+            "partition with the median p"
+        )
 
 
 def _splits_in_words(design: Design) -> str:
@@ -68,6 +78,12 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
             "W_REPEATS",
             "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
             "predictions of a row are taken together",
+        )
+    if design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries) and predictions.classes:
+        yield Notice(
+            "W_POOLED",
+            f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "
+            "them: where these use different scales it is too low; --unit fold takes each fold by itself",
         )
     if design.kind == "subsets" and predictions.classes:
         rows = np.bincount(predictions.truth, minlength=len(predictions.classes)) // contest.subsets

@@ -9,7 +9,7 @@ import numpy as np
 from referee.design import Design
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
-from referee.significance import SignificanceTest, refuse_unless_valid, tests
+from referee.significance import SignificanceTest, tests
 from referee.verdict.contest import Contest
 
 if TYPE_CHECKING:
@@ -38,30 +38,32 @@ REASONS: dict[Kind, str] = {
 FEW_POSITIVES = 20
 
 
-def chosen_test(
-    asked: str | SignificanceTest | None, design: Design, metric: Metric, margin: float | None = None
-) -> SignificanceTest:
-    """The test that was asked for, if it is valid, or the design's own; one with a margin takes that of the verdict."""
+def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> SignificanceTest | None:
+    """The test that was asked for, if it can name a winner on the metric; None leaves the choice to the design."""
     if asked in (None, "auto"):
-        return tests[DEFAULTS[design.kind]]
+        return None
     test = tests[asked] if isinstance(asked, str) else asked
-    assert isinstance(test, SignificanceTest)
-    if margin is not None and "margin" in test.defaults and "margin" not in test.settings:
-        test = test.bind(margin=margin)
+    if not isinstance(test, SignificanceTest):
+        raise UsageError("E_TEST", f"{test!r} is no significance test", hint="`referee tests` lists them")
+    if "margin" in test.defaults:
+        raise UsageError(
+            "E_TEST",
+            f"{test.name} ({test.title}) shows that a difference does not matter, and names no winner",
+            hint="say --margin D: the verdict then holds every difference against it, by two one-sided tests",
+        )
     if test.takes == "many":
         raise UsageError(
             "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
         )
     if test.metrics and metric.name not in test.metrics:
         raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
-    refuse_unless_valid(test, design)
     return test
 
 
 def contest_of(
     predictions: Predictions,
     metric: Metric,
-    asked: str | SignificanceTest | None = None,
+    test: SignificanceTest | None = None,
     *,
     unit: str | None = None,
     by: Sequence[str] = (),
@@ -73,17 +75,30 @@ def contest_of(
 ) -> Contest:
     """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
     given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
+    _refuse_contradictions(unit, subsets, partitions, train_size)
     if subsets is not None:
         return _of_subsets(predictions, metric, subsets, partitions, given)
     if unit == "slice":
         return _of_slices(predictions, metric, by, given)
-    test = None if asked in (None, "auto") else tests[asked] if isinstance(asked, str) else asked
-    if unit == "fold" or (unit is None and test is not None and test.takes == "units"):
+    by_folds = predictions.train_rows is not None or (test is not None and test.takes == "units")
+    if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
     kind: Kind = "rows" if predictions.fold is None and predictions.repeat is None else "out_of_fold"
     unit = "row" if predictions.clusters is None else "group" if predictions.group is not None else "id"
     return Contest(predictions, metric, Design(kind, unit, **given))
+
+
+def _refuse_contradictions(unit: str | None, subsets: int | None, partitions: int, train_size: float | None) -> None:
+    if unit not in (None, "row", "fold", "slice"):
+        raise UsageError("E_UNIT", f"--unit {unit}: known are 'row', 'fold' and 'slice'")
+    if subsets is not None and unit is not None:
+        raise UsageError("E_UNIT", f"--subsets makes subsets the units, and --unit {unit} other ones: give one of them")
+    for name, value in (("--subsets", subsets), ("--partitions", partitions)):
+        if value is not None and (value != int(value) or value < 1):
+            raise UsageError("E_SUBSETS", f"{name} {value}: a whole number is needed")
+    if train_size is not None and not train_size >= 1:
+        raise UsageError("E_DESIGN", f"--train-size {train_size:g}: at least one row is needed")
 
 
 def _of_subsets(
@@ -153,6 +168,8 @@ def _training_rows(
     """As given, or the other folds of the same repeat; and how many folds a repeat has, if all have the same."""
     if train_size is not None:
         return np.full(len(units), float(train_size)), None
+    if predictions.train_rows is not None:
+        return np.bincount(units.codes, predictions.train_rows, len(units)) / n_test, _folds_of_a_repeat(predictions)
     if predictions.overlapping_folds:
         raise UsageError(
             "E_DESIGN",
@@ -162,6 +179,12 @@ def _training_rows(
     repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(units, predictions.repeat)
     rows, folds = np.bincount(repeat, n_test), np.bincount(repeat)
     return rows[repeat] - n_test, int(folds[0]) if len(set(folds.tolist())) == 1 else None
+
+
+def _folds_of_a_repeat(predictions: Predictions) -> int | None:
+    """In a repeat that tests each row once; None where repeats are single splits."""
+    folds = 0 if predictions.fold is None else len(predictions.fold)
+    return folds if folds > 1 and not predictions.overlapping_folds else None
 
 
 def _repeat_of(units: Units, repeat: Units) -> Array:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
@@ -14,9 +14,10 @@ from referee.errors import UsageError
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.scores import score_all
+from referee.significance import refuse_unless_valid, tests
 from referee.verdict.across import across_data_sets, too_far_from_the_best
 from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
-from referee.verdict.choice import chosen_test, contest_of
+from referee.verdict.choice import DEFAULTS, asked_test, contest_of
 from referee.verdict.corrected_score import corrected_score
 from referee.verdict.deciding import decide
 from referee.verdict.margins import against_margin
@@ -69,14 +70,16 @@ def compare(
     'tie'
     """
     _refuse_too_few_models(predictions)
-    _refuse_no_margin(margin, delta)
+    _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [catalogue[goal] if isinstance(goal, str) else goal])
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
-    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha)
-    contest = contest_of(predictions, wanted, test, by=by, alpha=alpha, seed=seed, **design)
-    chosen = chosen_test(test, contest.design, wanted, margin)
-    if chosen.random:
+    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
+    asked = asked_test(test, wanted)
+    contest = contest_of(predictions, wanted, asked, by=by, alpha=alpha, seed=seed, **design)
+    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None else asked
+    refuse_unless_valid(chosen, contest.design)
+    if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
     return _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
 
@@ -89,7 +92,9 @@ def _refuse_too_few_models(predictions: Predictions) -> None:
         )
 
 
-def _refuse_no_margin(margin: float | None, delta: float | None) -> None:
+def _refuse_no_margin(margin: float | None, delta: float | None, alpha: float) -> None:
+    if margin is not None and alpha >= 0.5:
+        raise UsageError("E_MARGIN", f"--margin needs an alpha below 0.5, as it looks at 1 - 2 alpha; not {alpha:g}")
     for name, value in (("--margin", margin), ("--delta", delta)):
         if value is not None and not 0 < value < float("inf"):
             raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
@@ -140,8 +145,9 @@ class _Case:
 
     @cached_property
     def nearest(self) -> Comparison | None:
-        """The best model against the next best one."""
-        one = self.found[frozenset(self.order[:2])]
+        """The best model against the next best one; in a tie, against the next one that may be the best."""
+        tied = self.decision.winners if self.decision.outcome == "tie" else ()
+        one = self.found[frozenset((tied or self.order)[:2])]
         return one if one.undefined is None else None
 
     @cached_property
@@ -156,21 +162,21 @@ class _Case:
         contest = self.contest
         if contest.design.kind == "data_sets" or self.decision.outcome == "undecided":
             return None
-        ends, design = contest.metric.range, contest.design
-        return corrected_score(dict(contest.values), contest.covariance, self.order[0], ends, design.alpha, design.seed)
+        df = self.nearest.df if self.nearest and self.nearest.df else inf
+        return corrected_score(contest, self.order[0], df)
 
     @cached_property
     def warnings(self) -> tuple[Notice, ...]:
         notices = [*self.scores.notices, *cautions_of_units(self.contest)]
         notices += self.decision.warnings
         if self.nearest is not None:
-            notices += cautions_of_differences(self.contest, self.test, *self.order[:2])
+            notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
         notices += [notice for one in self.shown for notice in one.warnings]
         return tuple(dict.fromkeys(notices))
 
     def verdict(self) -> Verdict:
         contest, decision, nearest = self.contest, self.decision, self.nearest
-        design, rows = contest.design, contest.predictions.rows if contest.by_rows else 0
+        design, rows = contest.design, contest.rows if contest.by_rows else 0
         smallest = smallest_difference(nearest) if nearest else None
         margin = self.margins.get((nearest.a, nearest.b)) if nearest else None
         return Verdict(

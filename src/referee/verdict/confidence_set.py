@@ -28,18 +28,23 @@ def confidence_set(
     while len(kept) > 1:
         a, b = max(combinations(kept, 2), key=lambda pair: (z[pair], names[pair[0]], names[pair[1]]))
         if len(kept) > 2 and draws is None:
-            draws = _draws(covariance, seed)
+            draws = normal_draws(covariance, random_numbers(seed))
         if not z[a, b] > _largest_by_chance(kept, draws, covariance, alpha):
             break
         kept.remove(loses(a, b))
     return [names[place] for place in kept]
 
 
-def _draws(covariance: Array, seed: int) -> Array:
+def random_numbers(seed: int) -> np.random.Generator:
+    """A stream of its own for each seed, whatever its sign."""
+    return np.random.Generator(np.random.Philox(key=seed % 2**64))
+
+
+def normal_draws(covariance: Array, generator: np.random.Generator) -> Array:
     """Values that equal models might show: normal, with the covariance of theirs."""
-    generator = np.random.Generator(np.random.Philox(key=seed))
     sizes, directions = np.linalg.eigh(covariance)
-    return generator.standard_normal((DRAWS, len(sizes))) * np.sqrt(np.clip(sizes, 0, None)) @ directions.T
+    independent = generator.standard_normal((DRAWS, len(sizes)))
+    return np.asarray(independent * np.sqrt(np.clip(sizes, 0, None)) @ directions.T)
 
 
 def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Array, alpha: float) -> float:

@@ -12,6 +12,7 @@ from referee.contender import Contender
 from referee.engines import engine_of
 from referee.errors import UndefinedError
 from referee.formula import values
+from referee.row_pairs import refuse_weights_and_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,6 +40,14 @@ class Contest:
     @property
     def by_rows(self) -> bool:
         return self.design.kind in ("rows", "out_of_fold")
+
+    @property
+    def rows(self) -> int:
+        """How many there are; a row with a frequency weight is so many."""
+        predictions = self.predictions
+        if predictions.weight is None or predictions.weight_kind != "frequency":
+            return predictions.rows
+        return round(float(predictions.weight.sum()) / predictions.weight_scale)
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
@@ -90,6 +99,7 @@ class Contest:
         if test.takes == "rows":
             return test.apply(self.contenders[a], self.contenders[b], design)
         if test.takes == "decisions":
+            refuse_weights_and_groups(self.predictions, test.title)
             return test.apply(self.contenders[a].correct, self.contenders[b].correct, design)
         mine, others = self.unit_values[a], self.unit_values[b]
         if self.partitions is None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.influence.intervals import on_its_scale
+from referee.verdict.confidence_set import normal_draws, random_numbers
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-
-DRAWS = 20_000
+    from referee.verdict.contest import Contest
 
 
 @dataclass(frozen=True)
@@ -27,37 +28,50 @@ class CorrectedScore:
     """In the metric's own units: below 0 for a metric of which less is better."""
 
 
-def corrected_score(
-    values: dict[str, float], covariance: Array, best: str, ends: tuple[float, float], alpha: float, seed: int
-) -> CorrectedScore | None:
-    """Correct the best model's value; None where the values have no finite spread.
+def corrected_score(contest: Contest, best: str, df: float = inf) -> CorrectedScore | None:
+    """Correct the best model's value; None where the values have no finite spread."""
+    design = contest.design
+    given = Given(dict(contest.values), contest.covariance, contest.metric.range, design.better, df)
+    return corrected(given, best, design.alpha, design.seed)
+
+
+@dataclass(frozen=True)
+class Given:
+    """The models' values with their covariance, and what is known of them."""
+
+    values: dict[str, float]
+    covariance: Array
+    """In the order of the models' names."""
+    ends: tuple[float, float]
+    better: str = "higher"
+    df: float = inf
+
+
+def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScore | None:
+    """Take off what the best of several equal values would show by luck.
 
     >>> same = {f"m{i}": 0.8 for i in range(9)} | {"best": 0.86}
-    >>> found = corrected_score(same, np.eye(10) * 0.0008, "best", (0, 1), 0.05, 0)
+    >>> found = corrected(Given(same, np.eye(10) * 0.0008, (0, 1)), "best", 0.05, 0)
     >>> 0.8 < found.value < 0.84
     True
     """
-    names = sorted(values)
-    observed, winner = np.array([values[name] for name in names]), names.index(best)
-    errors = np.sqrt(np.diag(covariance))
-    if not np.isfinite(covariance).all() or not errors[winner] > 0:
+    names = sorted(given.values)
+    observed, winner = np.array([given.values[name] for name in names]), names.index(best)
+    errors = np.sqrt(np.diag(given.covariance))
+    if not np.isfinite(given.covariance).all() or not errors[winner] > 0:
         return None
-    noise = _noise(covariance, seed)
-    shrunk = _shrunk(observed, covariance)
-    shown, sign = shrunk + noise, 1 if observed[winner] == observed.max() else -1
-    chosen = (sign * shown).argmax(axis=1) == winner
+    generator = random_numbers(seed)
+    noise = normal_draws(given.covariance, generator)
+    sign = 1 if given.better == "higher" else -1
+    chosen = (sign * (_shrunk(observed, given.covariance) + noise)).argmax(axis=1) == winner
     optimism = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
-    corrected = float(np.clip(observed[winner] - optimism, *ends))
-    standard = np.where(errors > 0, errors, np.inf)
-    reach = float(np.quantile(np.abs(noise / standard).max(axis=1), 1 - alpha)) * errors[winner]
-    low, high = (corrected, corrected) if corrected in ends else on_its_scale(corrected, reach, *ends)
-    return CorrectedScore(best, corrected, low, high, optimism)
-
-
-def _noise(covariance: Array, seed: int) -> Array:
-    generator = np.random.Generator(np.random.Philox(key=seed))
-    sizes, directions = np.linalg.eigh(covariance)
-    return np.asarray(generator.standard_normal((DRAWS, len(sizes))) * np.sqrt(np.clip(sizes, 0, None)) @ directions.T)
+    value = float(np.clip(observed[winner] - optimism, *given.ends))
+    widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
+    if given.df < inf:
+        widest /= np.sqrt(generator.chisquare(given.df, len(widest)) / given.df)
+    reach = float(np.quantile(widest, 1 - alpha)) * errors[winner]
+    low, high = (value, value) if value in given.ends else on_its_scale(value, reach, *given.ends)
+    return CorrectedScore(best, value, low, high, optimism)
 
 
 def _shrunk(observed: Array, covariance: Array) -> Array:

@@ -45,6 +45,8 @@ def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped
         return Decision("undecided", (), best, (Notice("W_UNDECIDED", missing[0]),))
     if reason := _too_few(contest):
         return Decision("undecided", (), best, (Notice("W_FEWROWS", reason),))
+    if others_win := [one for one in needed if one.winner not in (None, best)]:
+        return Decision("undecided", (), best, (Notice("W_DISAGREE", _disagreement(best, others_win[0], contest)),))
     warnings = tuple(_approximate(contest, needed))
     if all(one.winner == best for one in needed):
         return Decision("winner", (best,), best, warnings)
@@ -73,9 +75,18 @@ def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> lis
     return confidence_set(names, z, loses, contest.covariance, contest.design.alpha, contest.design.seed)
 
 
+def _disagreement(best: str, found: Comparison, contest: Contest) -> str:
+    unit = contest.design.unit
+    return (
+        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {found.winner} is significantly better: "
+        f"a few {unit}s outweigh the others"
+    )
+
+
 def _compares_classes(contest: Contest) -> bool:
     """Whether the value hangs on the rows of the rarer class, however many others there are."""
-    return contest.by_rows and bool(contest.predictions.classes) and not contest.metric.additive
+    in_memory = contest.predictions.engine == "memory" and contest.design.kind != "data_sets"
+    return in_memory and bool(contest.predictions.classes) and not contest.metric.additive
 
 
 def _too_few(contest: Contest) -> str | None:
@@ -97,5 +108,7 @@ def _approximate(contest: Contest, needed: Sequence[Comparison]) -> list[Notice]
         reasons.append(f"there are only {rarer[1]} rows of class {rarer[0]!r}")
     few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
     if few and contest.by_rows and any(one.difference for one in needed):
-        reasons.append(f"a few rows carry the difference ({min(few):.1f} degrees of freedom)")
+        units, unit = needed[0].units, contest.design.unit
+        many = units > 2 * FEW_DEGREES
+        reasons.append(f"a few {unit}s carry the difference" if many else f"there are only {units} {unit}s")
     return [Notice("W_APPROXIMATE", f"p values are approximate: {' and '.join(reasons)}")] if reasons else []

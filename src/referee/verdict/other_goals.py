@@ -48,6 +48,8 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
         except UndefinedError:
             continue  # not defined on every unit
         cost = abs(contest.values[best] - contest.values[chosen])
+        if not isfinite(cost):
+            continue
         yield OtherGoal(metric.full_name, chosen, wins, cost)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import ceil, inf, isfinite
+from math import ceil, inf
 from typing import TYPE_CHECKING
 
 from referee.influence.intervals import quantile
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from referee.comparison import Comparison
 
 POWER = 0.8
+MOST_TIMES = 1e6
 
 
 def smallest_difference(comparison: Comparison) -> float | None:
@@ -31,8 +32,8 @@ def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> 
     smallest = smallest_difference(comparison)
     if smallest is None or not delta:
         return None
-    needed = rows * (smallest / abs(delta)) ** 2
-    return ceil(needed) if isfinite(needed) else None
+    times = smallest / abs(delta)
+    return ceil(rows * times**2) if times < MOST_TIMES else None
 
 
 def rows_at_least(rows: int, comparison: Comparison) -> int | None:

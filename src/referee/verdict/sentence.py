@@ -32,16 +32,28 @@ def sentence(
     assert nearest is not None
     rough = "approximately, as " + decision.reason.partition(": ")[2] if decision.warnings else ""
     if decision.outcome == "winner":
-        others = "" if len(order) == 2 else f", and is better than each of the {len(order) - 1} others"
+        others = "" if len(order) == 2 else ", and beats every other model"
+        others += _useful(margin)
         said = (
             f"{decision.best} wins on {goal}: {number(values[decision.best])} against {number(values[order[1]])} of "
             f"{order[1]}{', the next best' if len(order) > 2 else ''}; better by {certainty(nearest)}{others}"
         )
     else:
         said = _tie(decision, goal, values, nearest, margin)
-        if smallest and said.startswith("No winner") and "at all" not in said:
+        possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
+        if possible and nearest.p is not None and said.startswith("No winner") and "at all" not in said:
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
     return f"{said}{f' ({rough})' if rough else ''}.{scope(contest)}"
+
+
+def _useful(margin: Margin | None) -> str:
+    """Whether the winner's lead matters, where a margin was named."""
+    if margin is None:
+        return ""
+    if margin.relation == "practically equal":
+        return f", which is less than the margin of {number(margin.margin)}"
+    shown = "by more than" if margin.relation != "cannot be said" else "though not surely by more than"
+    return f", {shown} the margin of {number(margin.margin)}"
 
 
 def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Comparison, margin: Margin | None) -> str:
@@ -51,10 +63,11 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
             f"Practically equal on {goal}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
             f"{number(margin.margin)}"
         )
-    if nearest.difference == 0 and nearest.p == 1 and len(decision.winners) == 2:
+    if nearest.difference == 0 and nearest.p == 1 and not nearest.standard_error and len(decision.winners) == 2:
         return f"No winner on {goal}: {tied} do not differ at all"
-    between = "they differ by" if len(decision.winners) == 2 else "the best two differ by"
-    return f"No winner on {goal}: {tied} cannot be told apart; {between} {certainty(nearest)}"
+    if len(decision.winners) == 2 and nearest.outcome == "tie":
+        return f"No winner on {goal}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
+    return f"No winner on {goal}: {tied} may each be the best; the first two differ by {certainty(nearest)}"
 
 
 def named(names: Sequence[str]) -> str:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from referee.metric import Metric
     from referee.predictions import Predictions
     from referee.scores import Scores
+    from referee.selection import Selection
     from referee.significance import SignificanceTest
     from referee.verdict.corrected_score import CorrectedScore
     from referee.verdict.margins import Margin
@@ -68,6 +69,9 @@ class Verdict:
     across: Comparison | None = None
     """Of all models at once, where there are data sets: mean ranks and the critical difference."""
 
+    selection: Selection | None = None
+    """How the predictions were made, where models were fitted."""
+
     @property
     def predictions(self) -> Predictions:
         return self.scores.predictions
@@ -81,8 +85,9 @@ class Verdict:
 
     @property
     def runner_up(self) -> str:
-        """The next best model by its value."""
-        return next(name for name in self.values if name != self.best)
+        """The model that the best one is weighed against: the next best, in a tie the next that may be the best."""
+        tied = self.winners if self.outcome == "tie" else ()
+        return next(name for name in tied or self.values if name != self.best)
 
     def to_dict(self) -> dict[str, Any]:
         """The contract's JSON, without what the command line adds."""
@@ -100,6 +105,7 @@ class Verdict:
             "verdict": self._summary(),
             "other_goals": [asdict(other) for other in self.other_goals],
             "across": None if self.across is None else self.across.to_dict(),
+            **({} if self.selection is None else {"selection": self.selection.to_dict()}),
             "warnings": [vars(notice) for notice in self.warnings],
         }
 

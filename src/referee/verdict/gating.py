@@ -79,22 +79,25 @@ def gate(
     if found.undefined is not None:
         raise UndefinedError("E_UNDEFINED", f"the gate cannot say: {found.undefined}")
     held = (verdict.margins or {}).get((candidate, production))
-    if held is None:
+    if held is None and found.standard_error != 0:
         raise UsageError("E_TEST", f"{verdict.test.name} gives no interval that a margin could be held against")
-    not_worse = held.a_not_worse and verdict.outcome != "undecided"
+    not_worse = held is not None and held.a_not_worse and verdict.outcome != "undecided"
     passed = not_worse and (not superiority or found.winner == candidate)
     said = _sentence(verdict, held, not_worse, passed)
     return Gate(passed, production, candidate, margin, superiority, said, verdict)
 
 
-def _sentence(verdict: Verdict, held: Margin, not_worse: bool, passed: bool) -> str:
+def _sentence(verdict: Verdict, held: Margin | None, not_worse: bool, passed: bool) -> str:
     (found,) = verdict.comparisons
     goal, values = verdict.goal.full_name, verdict.values
     scores = f"{found.a} {number(values[found.a])}, {found.b} {number(values[found.b])} on {goal}"
-    ends = f"difference {number(found.difference)}, {100 * (1 - 2 * verdict.alpha):g} % interval {number(held.low)} to "
-    facts = f"{scores}; {ends}{number(held.high)}"
     if verdict.outcome == "undecided":
         return f"No: {verdict.sentence.partition(': ')[2].rstrip('.')} ({scores})."
+    if held is None:
+        units = f"all {verdict.design.unit}s differ by the same"
+        return f"No: {units}, and are too few to show that this is no chance ({scores})."
+    ends = f"difference {number(found.difference)}, {100 * (1 - 2 * verdict.alpha):g} % interval {number(held.low)} to "
+    facts = f"{scores}; {ends}{number(held.high)}"
     if passed:
         better = f", and significantly better ({p_value(found.p or 0)})" if found.winner == found.a else ""
         return f"Pass: {found.a} is not worse than {found.b} by more than {number(held.margin)}{better} ({facts})."

@@ -1,0 +1,1 @@
+"""How often each test is wrong, by simulation: `make validity` writes results.json and docs/validity.md."""

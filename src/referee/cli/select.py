@@ -1,0 +1,56 @@
+"""`referee select`: fit, resample, compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import OUTPUT, READING, reading_options, shared, size
+
+
+@click.command()
+@click.argument("source", metavar="DATA")
+@click.option("--target", required=True, metavar="COL", help="The column to predict.")
+@click.option(
+    "--models", required=True, multiple=True, metavar="SPEC,SPEC", help="Such as tree,knn(k=5),my.module:model."
+)
+@click.option("--goal", required=True, metavar="METRIC", help="The metric that decides, such as roc_auc.")
+@click.option("--scheme", default="random_subsampling", show_default=True, help="See `referee schemes`.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option("--out", metavar="DIR", help="Keep all fits here; a run that was interrupted goes on.")
+@click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one fit.")
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the target could be two.")
+@click.option("--positive", metavar="LABEL", help="The positive class.")
+@click.option("--id", metavar="COL", help="Identifies a row; no feature.")
+@click.option("--group", metavar="COL", help="Rows that belong together: never on both sides; no feature.")
+@click.option("--time", metavar="COL", help="When a row was observed; no feature.")
+@click.option("--weight", metavar="COL", help="The rows' weights; no feature.")
+@click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
+@click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`.")
+@click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
+@shared(READING, OUTPUT)
+def command(
+    source: str, models: tuple[str, ...], goal: str, explain: bool, form: str, quiet: bool, **given: Any
+) -> None:
+    """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
+    from referee.call_syntax import split_list
+    from referee.cli.options import label_list
+    from referee.dataset import read_dataset
+    from referee.metric import metrics
+    from referee.report.selection_tables import show_selection
+    from referee.selection import select
+
+    roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
+    data = read_dataset(
+        source, given["target"], positive=label_list(given["positive"]), options=reading_options(given),
+        metrics=[metrics[goal]], **roles,
+    )  # fmt: skip
+    asked = {name: given[name] for name in ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")}
+    specs = [spec for text in models for spec in split_list(text)]
+    verdict = select(
+        specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
+    )
+    show_selection(verdict, form, quiet=quiet, explain=explain)
+    if verdict.selection is not None and verdict.selection.failures:
+        raise click.exceptions.Exit(5)

@@ -1,0 +1,113 @@
+"""How the scores of a scheme's splits become one: formulas on arrays, one value of each split."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from referee.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+
+Combine = Literal["mean", "pooled", "point_632", "point_632_plus"]
+Better = Literal["higher", "lower"]
+
+IN_WORDS: dict[Combine, str] = {
+    "mean": "the mean of the values of the splits, or of their subsets",
+    "pooled": "the value on the test rows of all splits together: of accuracy, correct / all",
+    "point_632": "0.632 x test + 0.368 x train, averaged over the repeats",
+    "point_632_plus": "as point_632, with more weight on the test value the more a model overfits",
+}
+TEST_SHARE, TRAIN_SHARE = 0.632, 0.368
+"""As the lecture has them; 1 - 1/e = 0.63212 and 1/e = 0.36788."""
+MOST_PAIRS = 1_000_000
+
+
+def pooled(test: Any, rows: Any) -> float:
+    """The value on all test rows from the values of the folds, of a metric that is an average over rows.
+
+    >>> pooled([1.0, 0.5], rows=[10, 20])
+    0.6666666666666666
+    """
+    return float(np.average(np.asarray(test, float), weights=np.asarray(rows, float)))
+
+
+def point_632(test: Any, train: Any) -> Array:
+    """Each split's mix of test and training value.
+
+    >>> float(point_632(test=0.8, train=1.0))
+    0.8736
+    """
+    return TEST_SHARE * np.asarray(test, float) + TRAIN_SHARE * np.asarray(train, float)
+
+
+def point_632_plus(test: Any, train: Any, no_information: Any, better: Better = "higher") -> Array:
+    """Mix test and training value by how much of the way from fitting to guessing the test value has gone.
+
+    `no_information` is the value that the same predictions would have if they told nothing of the truth.
+
+    >>> float(point_632_plus(test=0.6, train=1.0, no_information=0.5))
+    0.6417233560090703
+    >>> round(float(point_632_plus(test=0.5, train=1.0, no_information=0.5)), 12)
+    0.5
+    """
+    sign = -1.0 if better == "higher" else 1.0
+    test_error, train_error, guessing = (sign * np.asarray(value, float) for value in (test, train, no_information))
+    # Efron and Tibshirani (1997), equations 31 and 32.
+    limited = np.minimum(test_error, guessing)
+    gap, room = limited - train_error, guessing - train_error
+    overfits = (gap > 0) & (room > 0)
+    rate = np.where(overfits, gap / np.where(overfits, room, 1.0), 0.0)
+    more = gap * TRAIN_SHARE * TEST_SHARE * rate / (1 - TRAIN_SHARE * rate)
+    return np.asarray(sign * (point_632(test_error, train_error) + np.where(overfits, more, 0.0)))
+
+
+def no_information(value: Callable[..., float], truth: Any, prediction: Any) -> float:
+    """What a metric's value would be if the predictions told nothing of the truth: every truth with every prediction.
+
+    `value(truth, prediction, weight)` is the metric. Of truths with very many distinct values some are taken, evenly
+    from the smallest to the largest.
+
+    >>> from referee import metrics
+    >>> no_information(metrics["accuracy"], [1, 1, 1, 0], [1, 1, 0, 0])
+    0.5
+    """
+    truth, prediction = np.asarray(truth), np.asarray(prediction)
+    distinct, counts = np.unique(truth, return_counts=True)
+    if len(distinct) * len(truth) > MOST_PAIRS:
+        places = (np.arange(MOST_PAIRS // len(truth) or 1) + 0.5) * len(truth) / (MOST_PAIRS // len(truth) or 1)
+        distinct, counts = np.unique(np.sort(truth)[places.astype(int)], return_counts=True)
+    every = np.tile(prediction, (len(distinct), *[1] * (prediction.ndim - 1)))
+    return float(value(np.repeat(distinct, len(truth)), every, np.repeat(counts / counts.sum(), len(truth))))
+
+
+def combined(
+    how: Combine,
+    test: Any,
+    *,
+    rows: Any = None,
+    train: Any = None,
+    no_information: Any = None,
+    better: Better = "higher",
+) -> float:
+    """One value of all splits, from those that the way of combining needs.
+
+    >>> combined("point_632", test=[0.8, 0.6], train=[1.0, 1.0])
+    0.8104
+    """
+    needed = {"pooled": {"rows": rows}, "point_632": {"train": train}}
+    needed |= {"point_632_plus": {"train": train, "no_information": no_information}}
+    if missing := [name for name, given in needed.get(how, {}).items() if given is None]:
+        raise UsageError("E_USAGE", f"{how} needs {' and '.join(missing)} of each split")
+    if how == "pooled":
+        return pooled(test, rows)
+    if how == "point_632":
+        return float(point_632(test, train).mean())
+    if how == "point_632_plus":
+        # The rate of overfitting is that of the means: of single splits it is mostly noise.
+        return float(point_632_plus(np.mean(test), np.mean(train), np.mean(no_information), better))
+    return float(np.mean(np.asarray(test, float)))

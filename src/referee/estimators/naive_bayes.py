@@ -1,0 +1,115 @@
+"""Naive Bayes on numbers and categories at once: a normal density for each number, a frequency for each category."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from referee.arrays import Array
+
+
+class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Missing values say nothing: they are skipped in training and in prediction.
+
+    `categories` gives the number of categories of each column, 0 for numbers; None: all are numbers.
+
+    >>> model = MixedNaiveBayes(categories=(0, 2)).fit([[1.0, 0], [2.0, 0], [8.0, 1], [9.0, 1]], [0, 0, 1, 1])
+    >>> model.predict([[1.5, np.nan], [np.nan, 1]]).tolist()
+    [0, 1]
+    """
+
+    def __init__(
+        self,
+        *,
+        categories: tuple[int, ...] | None = None,
+        attributes: int | None = None,
+        laplace: float = 1.0,
+        smoothing: float = 1e-9,
+    ) -> None:
+        self.categories = categories
+        self.attributes = attributes
+        self.laplace = laplace
+        self.smoothing = smoothing
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")  # noqa: N806
+        weight = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, float)
+        if not weight.any():
+            raise ValueError("all sample weights are zero")
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        of_class = (codes == np.arange(len(self.classes_))[:, np.newaxis]) * weight
+        self.class_log_prior_ = np.log(of_class.sum(axis=1) / weight.sum())
+        used = np.arange(X.shape[1])[: self.attributes]
+        sizes = np.zeros(X.shape[1], int) if self.categories is None else np.asarray(self.categories, int)
+        self.numeric_, self.nominal_ = used[sizes[used] == 0], used[sizes[used] > 0]
+        self._fit_numbers(X[:, self.numeric_], of_class)
+        self.category_log_prob_ = [
+            self._frequencies(X[:, place], int(sizes[place]), of_class) for place in self.nominal_
+        ]
+        return self
+
+    def _fit_numbers(self, values: Array, of_class: Array) -> None:
+        """Mean and variance of each class and column; of a class without values in a column those of all rows."""
+        present = ~np.isnan(values)
+        known = np.where(present, values, 0.0)
+        mean_of_all, variance_of_all = map(np.nan_to_num, _moments(known, present, np.ones((1, len(values)))))
+        mean, variance = _moments(known, present, of_class)
+        empty = np.isnan(mean)
+        self.means_ = np.where(empty, mean_of_all, mean)
+        # As in scikit-learn's GaussianNB: a share of the largest variance, so that none is zero.
+        floor = self.smoothing * variance_of_all.max(initial=0.0) or np.finfo(float).tiny ** 0.5
+        self.variances_ = np.where(empty, variance_of_all, variance) + floor
+
+    def _frequencies(self, column: Array, size: int, of_class: Array) -> Array:
+        """Log shares of the categories in each class (category, class), with Laplace's rule."""
+        present = ~np.isnan(column)
+        codes = column[present].astype(int)
+        size = max(size, int(codes.max(initial=0)) + 1)
+        counts = np.stack([np.bincount(codes, row[present], size) for row in of_class], axis=1) + self.laplace
+        return np.log(counts) - np.log(counts.sum(axis=0))
+
+    def predict_log_likelihood(self, X: Any) -> Array:  # noqa: N803
+        """The log of prior times likelihood of each class."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
+        joint = np.tile(self.class_log_prior_, (len(X), 1))
+        numbers = X[:, self.numeric_]
+        for place, (mean, variance) in enumerate(zip(self.means_, self.variances_, strict=True)):
+            terms = np.log(2 * np.pi * variance) + (numbers - mean) ** 2 / variance
+            joint[:, place] -= 0.5 * np.nansum(terms, axis=1)
+        for place, table in zip(self.nominal_, self.category_log_prob_, strict=True):
+            # A row of zeros at the end stands for a missing category, and for one that has no code.
+            codes = np.nan_to_num(X[:, place], nan=len(table)).clip(0, len(table)).astype(int)
+            joint += np.vstack([table, np.zeros(table.shape[1])])[codes]
+        return joint
+
+    def predict_proba(self, X: Any) -> Array:  # noqa: N803
+        probabilities: Array = softmax(self.predict_log_likelihood(X), axis=1)
+        return probabilities
+
+    def predict(self, X: Any) -> Array:  # noqa: N803
+        best = self.predict_log_likelihood(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+def _moments(values: Array, present: Array, of_class: Array) -> tuple[Array, Array]:
+    """Weighted mean and variance of each class (class, column); NaN where a class has no value."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        total = of_class @ present
+        mean = of_class @ values / total
+        squares = [row @ (((values - centre) * present) ** 2) for row, centre in zip(of_class, mean, strict=True)]
+        return mean, np.stack(squares) / total

@@ -1,0 +1,130 @@
+"""k nearest neighbours on numbers and categories, and several k from one search."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from referee.estimators.neighbour_search import Places, Ranges, distances_of, nearest
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Self
+
+    from referee.arrays import Array
+
+
+class _Neighbours(BaseEstimator):  # type: ignore[misc]
+    """What classification and regression share: the training rows, and the search among them."""
+
+    def __init__(self, *, k: int = 5, weights: str = "uniform", categories: tuple[int, ...] | None = None) -> None:
+        self.k = k
+        self.weights = weights
+        self.categories = categories
+
+    def _remember(self, rows: Array) -> None:
+        sizes = np.zeros(rows.shape[1], int) if self.categories is None else np.asarray(self.categories, int)
+        self.sizes_ = sizes
+        self.n_samples_fit_ = len(rows)
+        self.ranges_ = Ranges.of(rows, np.flatnonzero(sizes))
+        self.training_ = Places.of(rows, self.ranges_, sizes, for_training=True)
+        if self.k > len(rows):
+            raise ValueError(f"k={self.k} neighbours are asked of n_samples={len(rows)} training rows")
+
+    def _search(self, X: Any, k: int) -> tuple[Array, Array]:  # noqa: N803
+        """The k nearest training rows and how much each counts."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
+        places = Places.of(X, self.ranges_, self.sizes_, for_training=False)
+        found = nearest(self.training_, places, k)
+        if self.weights == "uniform":
+            return found, np.ones(found.shape)
+        distances = distances_of(self.training_, places, found)
+        same = distances == 0
+        inverse = 1 / np.where(same, 1.0, distances)
+        # Equal rows outweigh all others.
+        return found, np.where(same.any(axis=1, keepdims=True), same, inverse)
+
+    def _answers_for(self, X: Any, ks: Sequence[int]) -> dict[int, Array]:  # noqa: N803
+        found, votes = self._search(X, max(ks))
+        # An equal row, which outweighs the others, is the nearest of all: it is among the first k, too.
+        return {k: self._answer(found[:, :k], votes[:, :k]) for k in ks}
+
+    def _answer(self, found: Array, votes: Array) -> Array:
+        raise NotImplementedError
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
+
+
+class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
+    """The share of each class among the k nearest training rows.
+
+    >>> model = NeighboursClassifier(k=1, categories=(0, 2)).fit([[1, 0], [2, 0], [9, 1]], ["a", "a", "b"])
+    >>> model.predict([[2, 0], [9, 1]]).tolist()
+    ['a', 'b']
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")  # noqa: N806
+        check_classification_targets(y)
+        self.classes_, self.codes_ = np.unique(y, return_inverse=True)
+        self._remember(X)
+        return self
+
+    def _answer(self, found: Array, votes: Array) -> Array:
+        codes = self.codes_[found]
+        shares = np.stack([((codes == code) * votes).sum(axis=1) for code in range(len(self.classes_))], axis=1)
+        return np.asarray(shares / shares.sum(axis=1, keepdims=True))
+
+    def predict_proba(self, X: Any) -> Array:  # noqa: N803
+        return self._answers_for(X, [self.k])[self.k]
+
+    def predict(self, X: Any) -> Array:  # noqa: N803
+        best = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[best])
+
+
+class NeighboursRegressor(RegressorMixin, _Neighbours):  # type: ignore[misc]
+    """The mean target of the k nearest training rows.
+
+    >>> NeighboursRegressor(k=2).fit([[1], [2], [9]], [1.0, 3.0, 9.0]).predict([[0]]).tolist()
+    [2.0]
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:  # noqa: N803
+        X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan", y_numeric=True)  # noqa: N806
+        self.targets_ = np.asarray(y, float)
+        self._remember(X)
+        return self
+
+    def _answer(self, found: Array, votes: Array) -> Array:
+        return np.asarray((self.targets_[found] * votes).sum(axis=1) / votes.sum(axis=1))
+
+    def predict(self, X: Any) -> Array:  # noqa: N803
+        return self._answers_for(X, [self.k])[self.k]
+
+
+def fit_predict_several(
+    ks: Sequence[int],
+    X_train: Array,  # noqa: N803
+    y_train: Array,
+    X_test: Array,  # noqa: N803
+    *,
+    categories: tuple[int, ...] | None = None,
+    weights: str = "uniform",
+    regression: bool = False,
+) -> dict[int, Array]:
+    """Predict with several k from one search: class probabilities, or values, exactly as each learner alone gives.
+
+    >>> fit_predict_several([1, 3], [[1], [2], [9]], [0, 0, 1], [[8]])[3].round(3).tolist()
+    [[0.667, 0.333]]
+    """
+    kind = NeighboursRegressor if regression else NeighboursClassifier
+    return kind(k=max(ks), weights=weights, categories=categories).fit(X_train, y_train)._answers_for(X_test, ks)

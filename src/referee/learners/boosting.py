@@ -1,0 +1,49 @@
+"""Gradient boosting of small trees on binned attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.entry import Parameter
+from referee.learner import CLASSIFICATION, REGRESSION, Learner
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+    from referee.metric import Task
+
+
+MOST_CODES = 255
+"""Of a feature with more categories the codes are taken as numbers."""
+
+
+def make(
+    features: Sequence[Feature], task: Task, seed: int, *, rounds: int = 100, rate: float = 0.1, leaves: int = 31
+) -> Any:
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
+
+    kind = HistGradientBoostingRegressor if task == "regression" else HistGradientBoostingClassifier
+    coded = [place for place, one in enumerate(features) if one.is_categorical and len(one.categories) <= MOST_CODES]
+    return kind(
+        max_iter=int(rounds),
+        learning_rate=rate,
+        max_leaf_nodes=int(leaves),
+        categorical_features=coded or None,
+        early_stopping=False,
+        random_state=seed,
+    )
+
+
+learner = Learner(
+    title="Gradient boosting",
+    what="Adds small trees one by one, each fitted to what the sum so far gets wrong.",
+    tasks=(*CLASSIFICATION, *REGRESSION),
+    make=make,
+    parameters={
+        "rounds": Parameter("how many trees for each class", 1, 100_000, whole=True),
+        "rate": Parameter("how much of each tree is added", 0, 1, above=True),
+        "leaves": Parameter("the most leaves of a tree", 2, whole=True),
+    },
+    references=("Friedman, Greedy function approximation, Annals of Statistics 29 (2001)",),
+)

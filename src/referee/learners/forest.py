@@ -1,0 +1,37 @@
+"""Random forest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.entry import Parameter
+from referee.learner import CLASSIFICATION, REGRESSION, Learner
+from referee.preprocessing import prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+    from referee.metric import Task
+
+
+def make(features: Sequence[Feature], task: Task, seed: int, *, trees: int = 100, min_leaf: int = 1) -> Any:
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+
+    kind = RandomForestRegressor if task == "regression" else RandomForestClassifier
+    forest = kind(n_estimators=int(trees), min_samples_leaf=int(min_leaf), random_state=seed, n_jobs=1)
+    return prepared(forest, features, impute=False)
+
+
+learner = Learner(
+    title="Random forest",
+    what="Averages many trees, each grown on rows drawn with replacement and on few attributes at every split.",
+    tasks=(*CLASSIFICATION, *REGRESSION),
+    make=make,
+    random=True,
+    parameters={
+        "trees": Parameter("how many", 1, 100_000, whole=True),
+        "min_leaf": Parameter("the fewest training rows of a leaf", 1, whole=True),
+    },
+    references=("Breiman, Random forests, Machine Learning 45 (2001)",),
+)

@@ -1,0 +1,35 @@
+"""The k nearest neighbours."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.entry import Parameter
+from referee.learner import CLASSIFICATION, REGRESSION, Learner, category_sizes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+    from referee.metric import Task
+
+
+def make(features: Sequence[Feature], task: Task, *, k: int = 5, weights: str = "uniform") -> Any:
+    from referee.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
+
+    kind = NeighboursRegressor if task == "regression" else NeighboursClassifier
+    return kind(k=int(k), weights=weights, categories=category_sizes(features))
+
+
+learner = Learner(
+    title="k nearest neighbours",
+    what="Answers with the classes, or the mean, of the k training rows that are most alike: numbers are brought to "
+    "[0, 1], categories are equal or not, a missing value is as far away as can be.",
+    tasks=(*CLASSIFICATION, *REGRESSION),
+    make=make,
+    parameters={
+        "k": Parameter("how many neighbours", 1, whole=True),
+        "weights": Parameter("whether near ones count more", choices=("uniform", "distance")),
+    },
+    references=("Aha, Kibler and Albert, Instance-based learning algorithms, Machine Learning 6 (1991)",),
+)

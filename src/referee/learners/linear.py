@@ -1,0 +1,28 @@
+"""Linear regression by least squares."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.learner import REGRESSION, Learner
+from referee.preprocessing import prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+
+
+def make(features: Sequence[Feature]) -> Any:
+    from sklearn.linear_model import LinearRegression
+
+    return prepared(LinearRegression(), features, scale=True)
+
+
+learner = Learner(
+    title="Linear regression",
+    what="Weighs the attributes so that the squared errors are least.",
+    tasks=REGRESSION,
+    make=make,
+    references=("Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 2nd ed., section 3.2",),
+)

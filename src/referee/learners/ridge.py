@@ -1,0 +1,30 @@
+"""Ridge regression: least squares that keeps the weights small."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.entry import Parameter
+from referee.learner import REGRESSION, Learner
+from referee.preprocessing import prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+
+
+def make(features: Sequence[Feature], seed: int, *, penalty: float = 1.0) -> Any:
+    from sklearn.linear_model import Ridge
+
+    return prepared(Ridge(alpha=penalty, random_state=seed), features, scale=True)
+
+
+learner = Learner(
+    title="Ridge regression",
+    what="Weighs the attributes so that squared errors plus a penalty on the squared weights are least.",
+    tasks=REGRESSION,
+    make=make,
+    parameters={"penalty": Parameter("on the squared weights of the scaled attributes", 0, above=True)},
+    references=("Hoerl and Kennard, Ridge regression, Technometrics 12 (1970)",),
+)

@@ -1,0 +1,63 @@
+"""Decision tree in the manner of C4.5, with or without pruning."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.entry import Parameter
+from referee.errors import UsageError
+from referee.learner import CLASSIFICATION, REGRESSION, Learner
+from referee.preprocessing import prepared
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.dataset import Feature
+    from referee.metric import Task
+
+
+def make(
+    features: Sequence[Feature],
+    task: Task,
+    seed: int,
+    *,
+    prune: bool = False,
+    confidence: float = 0.25,
+    laplace: bool = False,
+    min_leaf: int = 1,
+) -> Any:
+    if task == "regression":
+        return prepared(_regression_tree(seed, min_leaf, prune=prune, laplace=laplace), features, impute=False)
+    from referee.estimators.tree import EntropyTree
+
+    tree = EntropyTree(prune=prune, confidence=confidence, laplace=laplace, min_leaf=int(min_leaf), random_state=seed)
+    return prepared(tree, features, impute=False)
+
+
+def _regression_tree(seed: int, min_leaf: int, *, prune: bool, laplace: bool) -> Any:
+    from sklearn.tree import DecisionTreeRegressor
+
+    if prune or laplace:
+        word = "prune" if prune else "laplace"
+        raise UsageError("E_PARAMETER", f"tree({word}=true) counts classes, so it is not for regression")
+    return DecisionTreeRegressor(min_samples_leaf=int(min_leaf), random_state=seed)
+
+
+learner = Learner(
+    title="Decision tree",
+    what="Splits the rows by the attribute that tells most about the class, again and again; a leaf answers with the "
+    "frequencies of its training rows.",
+    tasks=(*CLASSIFICATION, *REGRESSION),
+    make=make,
+    random=True,
+    parameters={
+        "prune": Parameter("replace subtrees that are not expected to pay on new rows", choices=(True, False)),
+        "confidence": Parameter("of the error limit of pruning: smaller prunes more", 0, 0.5, above=True),
+        "laplace": Parameter("add one row of each class to every leaf", choices=(True, False)),
+        "min_leaf": Parameter("the fewest training rows of a leaf; C4.5's own is 2", 1, whole=True),
+    },
+    references=(
+        "Quinlan, C4.5: Programs for Machine Learning (1993), section 4.2",
+        "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)",
+    ),
+)

@@ -1,0 +1,51 @@
+"""The .632 bootstrap: the out-of-bag score and the training score, mixed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.scheme import Scheme, SchemeExample
+from referee.splitting.bags import BAG_PARAMETERS, bags_with_training_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.splitting.rows import Rows
+    from referee.splitting.split import Split
+
+
+def draw(rows: Rows, *, repeats: int = 200, training: str = "sample") -> Iterator[Split]:
+    return bags_with_training_rows(rows, repeats, training)
+
+
+scheme = Scheme(
+    title=".632 bootstrap",
+    question="How good is a learning procedure on small data, if the out-of-bag score is too low and the training "
+    "score too high?",
+    draws="a bootstrap sample is the training set, and the rows that it left out are the test set",
+    draw=draw,
+    combine="point_632",
+    overlapping=True,
+    with_replacement=True,
+    weak_at="models that fit their training rows perfectly: the training score says nothing then, and the mix is too "
+    "high; bootstrap_632_plus corrects for that",
+    parameters=BAG_PARAMETERS,
+    references=(
+        "Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.4",
+        "Efron, Estimating the error rate of a prediction rule, JASA 78 (1983)",
+    ),
+    examples=(
+        SchemeExample(
+            {"test": [0.8, 0.6], "train": [1.0, 0.9]},
+            {"combined": 0.792},
+            "by hand, the lecture's Acc(M): (0.632 x 0.8 + 0.368 x 1.0 + 0.632 x 0.6 + 0.368 x 0.9) / 2",
+        ),
+        SchemeExample(
+            {"rows": 10_000},
+            {"train_rows": [10_000, 10_000], "trained_share": 0.632, "tested_share": 0.368},
+            "the lecture: about 63.2 % end up in the training set, the remaining 36.8 % form the test set",
+            settings={"repeats": 20},
+            within=0.002,
+        ),
+    ),
+)

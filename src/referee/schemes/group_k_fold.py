@@ -1,0 +1,48 @@
+"""Group k-fold: cross-validation that never divides a group of rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.entry import Parameter
+from referee.scheme import Scheme, SchemeExample
+from referee.splitting.group_folds import group_folds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.splitting.rows import Rows
+    from referee.splitting.split import Split
+
+
+def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:
+    return group_folds(rows, k, repeats)
+
+
+scheme = Scheme(
+    title="Group k-fold cross-validation",
+    question="How good is a learning procedure on groups (patients, customers, sites) that it has never seen?",
+    draws="whole groups are dealt out into k folds, so that folds have about the same number of rows of each class; "
+    "each fold is tested on once, and all others are trained on",
+    draw=draw,
+    combine="pooled",
+    overlapping=True,
+    needs=("groups",),
+    keeps_groups=True,
+    tests_every_row=True,
+    weak_at="few or very unequal groups: folds are then unequal too; every other scheme keeps groups together as well "
+    "when it is told of them, and deals out the same number of groups instead of rows",
+    parameters={
+        "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
+        "repeats": Parameter("how often all groups are dealt out anew", low=1, high=1_000_000, whole=True),
+    },
+    references=("scikit-learn, User Guide, section 3.1: StratifiedGroupKFold",),
+    examples=(
+        SchemeExample(
+            {"groups": ["a"] * 4 + ["b"] * 3 + ["c"] * 2 + ["d"] * 1},
+            {"splits": 2, "test_rows": [5, 5]},
+            "by hand: 4 + 1 and 3 + 2 rows",
+            settings={"k": 2},
+        ),
+    ),
+)

@@ -1,0 +1,54 @@
+"""K-fold cross-validation: every row is tested once, by a model that did not see it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.entry import Parameter
+from referee.scheme import Scheme, SchemeExample
+from referee.splitting.split import Split, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.splitting.rows import Rows
+
+
+def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:
+    from sklearn.model_selection import KFold
+
+    rows.refuse_folds(k)
+    for repeat in range(1, repeats + 1):
+        folds = KFold(k, shuffle=True, random_state=rows.random(repeat))
+        yield from numbered(folds.split(np.arange(rows.count)), repeat)
+
+
+scheme = Scheme(
+    title="K-fold cross-validation",
+    question="How good is a learning procedure when nearly all rows are used for training?",
+    draws="the rows are shuffled and dealt out into k folds of equal size, give or take a row; each fold is tested on "
+    "once, and all others are trained on",
+    draw=draw,
+    combine="pooled",
+    overlapping=True,
+    tests_every_row=True,
+    weak_at="rare classes: a fold may have no row of one; stratified_k_fold shares them out",
+    aliases=("cross_validation", "repeated_k_fold"),
+    parameters={
+        "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
+        "repeats": Parameter("how often all rows are dealt out anew", low=1, high=1_000_000, whole=True),
+    },
+    references=(
+        "Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.3",
+        "Kohavi, A study of cross-validation and bootstrap, IJCAI 1995",
+    ),
+    examples=(
+        SchemeExample(
+            {"rows": 286},
+            {"splits": 10, "folds": 10, "train_rows": [257, 258], "test_rows": [28, 29]},
+            "Weka's breast-cancer data: 257 training and 29 test rows in most of 10 folds",
+        ),
+    ),
+)

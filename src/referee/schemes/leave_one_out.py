@@ -1,0 +1,44 @@
+"""Leave-one-out: as many folds as rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.scheme import Scheme, SchemeExample
+from referee.splitting.split import Split, numbered
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.splitting.rows import Rows
+
+
+def draw(rows: Rows) -> Iterator[Split]:
+    from sklearn.model_selection import LeaveOneOut
+
+    return numbered(LeaveOneOut().split(np.arange(rows.count)))
+
+
+scheme = Scheme(
+    title="Leave-one-out",
+    question="How good is a learning procedure on small data, when all rows but one are used for training?",
+    draws="each row is tested on once, and all others are trained on",
+    draw=draw,
+    combine="pooled",
+    overlapping=True,
+    tests_every_row=True,
+    random=False,
+    weak_at="large data (a fit for every row), metrics that rank (a fold has one row, and pooling mixes the scales of "
+    "all fits), and differences between procedures (nearly the same fit again and again)",
+    references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.3",),
+    aliases=("loo",),
+    examples=(
+        SchemeExample(
+            {"rows": 24},
+            {"splits": 24, "train_rows": [23, 23], "test_rows": [1, 1]},
+            "the lecture: k = number of tuples, each fold has one sample",
+        ),
+    ),
+)

@@ -1,0 +1,83 @@
+"""From stored fits back to Predictions: the test rows of all splits, one below the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.predictions import Model, Predictions, Units
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.dataset import DataSet
+    from referee.splitting.split import Split
+
+    Records = Mapping[tuple[str, int], Mapping[str, Any]]
+
+
+def predictions_of(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model said of the test rows of every split."""
+    return _assembled(data, splits, names, records, "test", [split.test for split in splits])
+
+
+def training_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model says of the rows that it was fitted on."""
+    return _assembled(data, splits, names, records, "train", [split.train for split in splits])
+
+
+def _assembled(
+    data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records, part: str, rows: Sequence[Array]
+) -> Predictions:
+    places = np.concatenate(rows)
+    sizes = [len(one) for one in rows]
+    return Predictions(
+        task=data.task,
+        truth=data.target[places],
+        models=tuple(_model(name, len(splits), records, part) for name in names),
+        classes=data.classes,
+        positive=data.positive,
+        weight=None if data.weight is None else data.weight[places],
+        weight_scale=data.weight_scale,
+        fold=_numbered([split.fold for split in splits], sizes),
+        repeat=_numbered([split.repeat for split in splits], sizes),
+        group=None if data.group is None else Units(data.group.codes[places], data.group.names),
+        example=_examples(places),
+        train_rows=np.repeat([float(len(split.train)) for split in splits], sizes),
+        truth_column=data.target_column,
+        source=data.source,
+        notices=data.notices,
+        notes=data.notes,
+    )
+
+
+def _numbered(each: Sequence[int], sizes: Sequence[int]) -> Units:
+    """Which fold, or repeat, each row was predicted in."""
+    numbers = sorted(set(each))
+    return Units(np.repeat(np.searchsorted(numbers, each), sizes), tuple(map(str, numbers)))
+
+
+def _examples(places: Array) -> Units | None:
+    """The rows of the table, where some were predicted several times."""
+    found, codes = np.unique(places, return_inverse=True)
+    return Units(codes, tuple(map(str, found + 1))) if len(found) < len(places) else None
+
+
+def _model(name: str, splits: int, records: Records, part: str) -> Model:
+    def column(kind: str) -> Array | None:
+        key = f"{part}_{kind}"
+        each = [records[name, split].get(key) for split in range(splits)]
+        return None if each[0] is None else np.concatenate([np.asarray(one) for one in each])
+
+    scores, labels, values = column("scores"), column("labels"), column("values")
+    several = scores is not None and scores.ndim == 2
+    return Model(
+        name,
+        scores=None if several else scores,
+        class_scores=tuple(scores.T) if several and scores is not None else None,
+        labels=None if labels is None else labels.astype(int),
+        values=values,
+        columns=(name,),
+    )

@@ -1,0 +1,148 @@
+"""Rows: what a scheme may know of the rows that it splits; and rows that stay together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import UndefinedError, UsageError
+from referee.splitting.classes import classes_of, codes_of
+from referee.splitting.moments import moments_of
+from referee.wording import counted
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.splitting.split import Split
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """How many rows there are, and what is known of each.
+
+    >>> rows = Rows.of(None, ["no", "yes", "no"])
+    >>> rows.count, rows.classes, rows.strata
+    (3, ('no', 'yes'), array([0, 1, 0]))
+    """
+
+    count: int
+    labels: Array | None = None
+    """The class of each row, where the target has classes."""
+    classes: tuple[str, ...] = ()
+    groups: Array | None = None
+    moments: Array | None = None
+    seed: int = 0
+    cell: tuple[int, ...] = ()
+    """Which split these are the training rows of, where they are not all rows."""
+    what: str = "row"
+    """What one of them is called: a row, or a group of rows."""
+    given: tuple[Any, Any, Any] | None = None
+    """The table, target and groups as they were given, for splitters that look at them."""
+
+    @classmethod
+    def of(cls, X: Any, y: Any = None, groups: Any = None, time: Any = None, *, seed: int = 0) -> Rows:  # noqa: N803 (as scikit-learn has it)
+        count = _length(X if X is not None else y)
+        for name, column in {"y": y, "groups": groups, "time": time}.items():
+            if column is not None and _length(column) != count:
+                raise UsageError("E_LENGTH", f"{name} has {_length(column):,} values for {counted(count, 'row')}")
+        labels, classes = (None if y is None else classes_of(y)) or (None, ())
+        group = None if groups is None else codes_of(groups, "the group")[0]
+        moment = None if time is None else moments_of(time)
+        return cls(count, labels, classes, group, moment, seed, given=(X, y, groups))
+
+    @property
+    def strata(self) -> Array:
+        """What is to be shared out evenly: the classes, or nothing."""
+        return np.zeros(self.count, np.int64) if self.labels is None else self.labels
+
+    def random(self, repeat: int) -> np.random.RandomState:
+        """The stream of one repeat, whatever was drawn before or beside it; NumPy keeps it the same for ever."""
+        key = np.random.SeedSequence(self.seed % 2**64, spawn_key=(*self.cell, repeat))
+        return np.random.RandomState(np.random.Philox(key))
+
+    def within(self, split: Split) -> Rows:
+        """The training rows of a split as rows of their own; copies of a row stay together."""
+        groups = self.groups
+        if groups is None and len(np.unique(split.train)) < len(split.train):
+            groups = np.arange(self.count)
+        labels, groups, moments = (
+            None if column is None else column[split.train] for column in (self.labels, groups, self.moments)
+        )
+        cell = (*self.cell, split.repeat, split.fold)
+        return replace(
+            self, count=len(split.train), labels=labels, groups=groups, moments=moments, cell=cell, given=None
+        )
+
+    def rarest(self) -> tuple[str, int]:
+        """The class with the fewest rows, or in the fewest groups; and their number."""
+        strata = self.strata
+        if self.groups is not None:
+            classes = int(strata.max()) + 1
+            strata = np.unique(self.groups.astype(np.int64) * classes + strata) % classes
+        codes, counts = np.unique(strata, return_counts=True)
+        return (self.classes[codes[counts.argmin()]] if self.classes else ""), int(counts.min())
+
+    def refuse_folds(self, k: int, pieces: int | None = None, what: str | None = None) -> None:
+        """Refuse more folds than there are rows, or other pieces that are not divided."""
+        pieces, what = self.count if pieces is None else pieces, what or self.what
+        if k > pieces:
+            raise UndefinedError(
+                "E_FOLDS",
+                f"{counted(k, 'fold')} cannot be made of {counted(pieces, what)}",
+                hint=f"at most {counted(pieces, 'fold')}: k={pieces}" if pieces > 1 else None,
+            )
+
+    def refuse_folds_of_classes(self, k: int) -> None:
+        """Refuse more folds than can have a row of each class."""
+        self.refuse_folds(k)
+        name, pieces = self.rarest()
+        if k > pieces:
+            what = f"{counted(pieces, 'row')} of" if self.groups is None else f"{counted(pieces, 'group')} with"
+            fewer = f"at most {counted(pieces, 'fold')} (k={pieces}); " if pieces > 1 else ""
+            raise UndefinedError(
+                "E_FOLDS",
+                f"{counted(k, 'fold')}, but only {what} class {name!r}: a fold would have none",
+                hint=f"{fewer}k_fold and random_subsampling do without a row of every class in every fold",
+            )
+
+
+def _length(table: Any) -> int:
+    if table is None:
+        raise UsageError("E_USAGE", "nothing to split: give X, y or both")
+    return int(table.shape[0]) if hasattr(table, "shape") else len(table)
+
+
+class Together:
+    """Rows that are not divided: those of a group, or of a moment."""
+
+    def __init__(self, codes: Array) -> None:
+        _, self.piece = np.unique(codes, return_inverse=True)
+        self.sizes = np.bincount(self.piece)
+        self._order = np.argsort(self.piece, kind="stable")
+        self._starts = np.cumsum(self.sizes) - self.sizes
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def as_rows(self, rows: Rows) -> Rows:
+        """The pieces as if each was a row, of the class that most of its rows have."""
+        labels = None if rows.labels is None else self._commonest(rows.labels)
+        return replace(rows, count=len(self), labels=labels, groups=None, what="group", given=None)
+
+    def _commonest(self, labels: Array) -> Array:
+        classes = int(labels.max()) + 1
+        pairs, counts = np.unique(self.piece.astype(np.int64) * classes + labels, return_counts=True)
+        by_count = pairs[np.lexsort((-pairs, counts, pairs // classes))]
+        last = np.append(np.diff(by_count // classes) > 0, True)
+        return np.asarray(by_count[last] % classes)
+
+    def rows(self, pieces: Array) -> Array:
+        """All rows of the pieces, in their order in the table; as often as a piece is named."""
+        sizes = self.sizes[pieces]
+        shift = np.repeat(self._starts[pieces] - (np.cumsum(sizes) - sizes), sizes)
+        return np.sort(self._order[shift + np.arange(len(shift))])
+
+    def expanded(self, split: Split) -> Split:
+        """A split of pieces as a split of their rows."""
+        return split.moved(self.rows)
