@@ -23,24 +23,34 @@ MODULES = (start_up, subsets, binary_metrics, bootstrap, permutation, delong, da
 NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
 
-def run(names):
+RESULTS = Path(__file__).with_name("results.json")
+
+
+def run(name):
     """Most workloads run by turns in this process; those of whole commands measure their children."""
-    for name in names:
-        module = NAMES[name]
-        yield from module.results() if hasattr(module, "results") else map(measured, module.workloads())
+    module = NAMES[name]
+    return module.results() if hasattr(module, "results") else map(measured, module.workloads())
+
+
+def show(result):
+    print(result["title"])  # noqa: T201 (what a benchmark is for)
+    for peer, ratio in result["times_less_cpu"].items():
+        goal = result["goals"].get(peer)
+        met = "" if goal is None else f" (goal {goal:.4g}: {'met' if result['met'][peer] else 'NOT met'})"
+        print(f"  {peer}: {ratio:.3g} x the CPU of referee{met}", flush=True)  # noqa: T201
 
 
 def main():
-    results = []
-    for result in run(sys.argv[1:] or NAMES):
-        results.append(result)
-        print(result["title"])  # noqa: T201 (what a benchmark is for)
-        for peer, ratio in result["times_less_cpu"].items():
-            goal = result["goals"].get(peer)
-            met = "" if goal is None else f" (goal {goal:.4g}: {'met' if result['met'][peer] else 'NOT met'})"
-            print(f"  {peer}: {ratio:.3g} x the CPU of referee{met}", flush=True)  # noqa: T201
+    """Names of workloads run these only, and keep what is known of the others."""
+    kept = json.loads(RESULTS.read_text())["results"] if RESULTS.exists() else {}
+    for name in sys.argv[1:] or NAMES:
+        kept[name] = []
+        for result in run(name):
+            kept[name].append(result)
+            show(result)
     machine = {"machine": platform.machine(), "python": platform.python_version()}
-    Path(__file__).with_name("results.json").write_text(json.dumps(machine | {"results": results}, indent=1) + "\n")
+    ordered = {name: kept[name] for name in NAMES if name in kept}
+    RESULTS.write_text(json.dumps(machine | {"results": ordered}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -196,3 +196,13 @@ def test_the_demo_takes_the_level_of_its_intervals(referee):
     wide, narrow = (referee("demo", "--alpha", alpha).json["scores"][0] for alpha in ("0.01", "0.2"))
     assert wide["low"] < narrow["low"] < narrow["value"]
     assert json.dumps(wide["value"]) == json.dumps(narrow["value"])
+
+
+def test_errors_travel_between_processes():
+    import pickle
+
+    from referee.errors import InputError, UnknownNameError
+
+    for error in (InputError("E_NAN", "row 3 is nan", hint="mend it"), UnknownNameError("there is no such", "look")):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), again.code, str(again), again.hint) == (type(error), error.code, str(error), error.hint)

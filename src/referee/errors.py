@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,6 +26,16 @@ class RefereeError(Exception):
         self.code = code
         self.message = message
         self.hint = hint
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """As it is, also where a kind of error is made in another way: errors travel between processes."""
+        return _restored, (type(self), self.args, self.__dict__)
+
+
+def _restored(kind: type[RefereeError], arguments: tuple[Any, ...], fields: dict[str, Any]) -> RefereeError:
+    error = kind.__new__(kind, *arguments)
+    error.__dict__.update(fields)
+    return error
 
 
 class UsageError(RefereeError):
