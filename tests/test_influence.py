@@ -241,3 +241,14 @@ def test_intervals_cover(name):
         score = scored(200, seed)
         held += score.low <= true <= score.high
     assert 0.915 <= held / repeats <= 0.98
+
+
+def test_correlations_near_one_have_small_standard_errors():
+    """Of normal numbers about (1 - r^2) / sqrt(n), however near to 1."""
+    generator = np.random.default_rng(0)
+    for noise in (0.1, 0.01, 0.001):
+        truth = generator.normal(size=400)
+        both = Predictions.from_arrays(truth, {"m": truth + noise * generator.normal(size=400)}, task="regression")
+        found = evaluate(both, ["correlation"])["m", "correlation"]
+        assert found.standard_error == pytest.approx((1 - found.value**2) / 400**0.5, rel=0.2)
+        assert found.low < found.value < found.high

@@ -32,13 +32,21 @@ def derivative(function: Callable[[Array], Array], at: Array) -> Array:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         # A formula that makes its numbers real is found out by comparing.
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
-        real = (np.asarray(function(at + step), float) - np.asarray(function(at - step), float)) / (2 * step)
+        below, here, above = (np.asarray(function(at + shift), float) for shift in (-step, 0 * step, step))
+        real = (above - below) / (2 * step)
         try:
             exact = np.imag(function(at + 1j * TINY)) / TINY
         except TypeError:
             return real
         rounding = 1e-6 * np.max(np.abs(real), initial=0, where=np.isfinite(real))
-        return np.where(np.abs(exact - real) <= 1e-3 * np.abs(real) + rounding, exact, real)
+        # On one side the step may meet the end of what a value can be.
+        agrees = [np.abs(exact - one) <= 1e-3 * np.abs(one) + rounding for one in _slopes(below, here, above, step)]
+        return np.where(np.any(agrees, axis=0), exact, real)
+
+
+def _slopes(below: Array, here: Array, above: Array, step: Array) -> tuple[Array, Array, Array]:
+    """To both sides, and to each of them."""
+    return (above - below) / (2 * step), (above - here) / step, (here - below) / step
 
 
 def gradient(function: Callable[[Array], Array], at: Array) -> Array:
