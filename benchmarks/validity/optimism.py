@@ -35,10 +35,10 @@ def one_selection(
     models: int, spread: float, shared: float, generator: np.random.Generator, number: int
 ) -> dict[Key, float]:
     true, predictions = many_models(models, spread, shared, generator)
-    contest = Contest(predictions, metrics["accuracy"], Design("rows", "row", alpha=ALPHA))
+    contest = Contest(predictions, metrics["accuracy"], Design("rows", "row", alpha=ALPHA, seed=number))
     values = dict(contest.values)
     best = best_first(values, contest.metric)[0]
-    found = corrected_score(values, contest.covariance, best, contest.metric.range, ALPHA, number)
+    found = corrected_score(contest, best)
     assert found is not None
     its_own = true[best]
     return {

@@ -31,8 +31,8 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="t = {difference} / {standard_error}\n"
     "df = 2 n / (kurtosis - 1) of what the rows add to the difference",
-    measured="false winners between equal models: see docs/validity.md; t with 2 n / (kurtosis - 1) degrees of freedom "
-    "where z would find too many",
+    measured="false winners between equal models: 4 to 6 % with 300 and 1,000 rows of two common classes; with 2 % "
+    "positives among 1,000 rows 4 to 7 %, but more for F1 and MCC (docs/validity.md)",
     references=(
         "Hampel, The influence curve and its role in robust estimation, JASA 69 (1974)",
         "DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988): the case of AUC",
