@@ -3,19 +3,26 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check bench validity docs lock clean
+.PHONY: demo test check browser bench validity docs lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
 	$(BIN)/referee demo
 
-test: check
+test: check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+
+# Debian's Chromium for the tests of the pages; where it can be neither found nor installed, they say so.
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	  echo "no Chromium here: install Debian's package chromium, or Chrome"
 
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks
