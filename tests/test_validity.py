@@ -90,6 +90,7 @@ def test_the_quick_run_measures_every_test(quick):
     measured = {name.partition("(")[0] for name in sentences(quick)}
     assert measured == set(tests)
     assert all(0 <= one.value <= 1 for one in quick if one.part != "corrected score")
+    assert {"corrected score", "subsets dealt again"} <= {one.part for one in quick}
     assert page(quick).count("\n## ") == 8
 
 

@@ -88,9 +88,8 @@ def _some_data_sets(experiment: Experiment, numbers: range) -> list[dict[Key, fl
 
 def run(experiment: Experiment, jobs: int = 1) -> list[Result]:
     """Every key's mean; the same whatever the number of jobs."""
-    chunks = [
-        range(start, min(start + AT_ONCE, experiment.data_sets)) for start in range(0, experiment.data_sets, AT_ONCE)
-    ]
+    data_sets = max(1, experiment.data_sets)
+    chunks = [range(start, min(start + AT_ONCE, data_sets)) for start in range(0, data_sets, AT_ONCE)]
     if jobs == 1:
         found = [_some_data_sets(experiment, chunk) for chunk in chunks]
     else:
