@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, PAPER_OUTPUT, READING, TESTING, design_options, run_or_sources, shared
 
 
 @click.command()
@@ -23,7 +23,7 @@ from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_option
     help="How p is adjusted for several comparisons.",
 )
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(COLUMNS, READING, OUTPUT)
+@shared(COLUMNS, READING, PAPER_OUTPUT)
 def command(
     sources: tuple[str, ...],
     goal: str,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import OUTPUT, shared
+from referee.cli.options import PAPER_OUTPUT, shared
 
 
 @click.command()
 @click.option("--goal", default="roc_auc", show_default=True, metavar="METRIC", help="The metric that decides.")
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(OUTPUT)
+@shared(PAPER_OUTPUT)
 def command(goal: str, explain: bool, form: str, alpha: float, seed: int, quiet: bool) -> None:
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.demo import demo_predictions

@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, PAPER_OUTPUT, READING, read_sources, shared
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--metrics", multiple=True, metavar="M1,M2", help="Such as roc_auc,f_beta(beta=2) (default: all).")
 @click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too.")
-@shared(COLUMNS, READING, OUTPUT)
+@shared(COLUMNS, READING, PAPER_OUTPUT)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],

@@ -64,14 +64,17 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each random split."),
 ]
+FORMATS = ["text", "json", "csv", "md"]
 OUTPUT = [
-    click.option("--format", "form", type=click.Choice(["text", "json", "csv", "md"]), default="text"),
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
     click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True),
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--quiet", is_flag=True, help="Only the result."),
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
+PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "latex"]), default="text"), *OUTPUT[1:]]
+"""Of commands whose results go into papers."""
 
 
 def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, READING, reading_options, shared, size
+from referee.cli.options import PAPER_OUTPUT, READING, reading_options, shared, size
 
 
 @click.command()
@@ -29,7 +29,7 @@ from referee.cli.options import OUTPUT, READING, reading_options, shared, size
 @click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`.")
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(READING, OUTPUT)
+@shared(READING, PAPER_OUTPUT)
 def command(
     source: str, models: tuple[str, ...], goal: str, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:

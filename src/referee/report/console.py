@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
+BETWEEN_COLUMNS = 2
+
+
 class Screen(Console):
     """A console that leaves a reader who went away (`| head`) to the command line, which ends without an error."""
 
@@ -63,13 +66,16 @@ def table_of(*columns: str) -> Table:
 
 def print_whole(console: Console, table: Table) -> None:
     """Print a table of which nothing is cut: on a screen that is too narrow its lines go on below."""
-    unlimited = console.options.update(max_width=10_000)
-    needed = console.measure(table, options=unlimited).maximum
+    needed = needed_width(console, table)
     wide = console if needed <= console.width else Screen(file=console.file, width=needed, highlight=False)
     wide.print(table)
 
 
+def needed_width(console: Console, table: Table) -> int:
+    """The columns of text that a table takes if nothing is cut."""
+    return console.measure(table, options=console.options.update(max_width=10_000)).maximum
+
+
 def fits(console: Console, table: Table) -> bool:
     """Whether a table can be shown without cutting it."""
-    unlimited = console.options.update(max_width=10_000)
-    return console.measure(table, options=unlimited).maximum <= console.width
+    return needed_width(console, table) <= console.width

@@ -1,4 +1,4 @@
-"""Scores in the four formats."""
+"""Scores in all formats."""
 
 from __future__ import annotations
 
@@ -24,6 +24,10 @@ def show_scores(scores: Scores, form: str, *, alpha: float, seed: int, quiet: bo
         from referee.report.markdown import to_markdown
 
         sys.stdout.write(to_markdown(scores, alpha=alpha))
+    elif form == "latex":
+        from referee.report.latex import scores_to_latex
+
+        sys.stdout.write(scores_to_latex(scores, alpha=alpha))
     else:
         from referee.report.terminal import print_scores  # rich is for the screen only
 

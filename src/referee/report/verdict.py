@@ -1,4 +1,4 @@
-"""A verdict in the four formats."""
+"""A verdict in all formats."""
 
 from __future__ import annotations
 
@@ -26,6 +26,10 @@ def show_verdict(verdict: Verdict, form: str, *, quiet: bool = False, explain: b
         from referee.report.verdict_markdown import to_markdown
 
         sys.stdout.write(to_markdown(verdict, explained(verdict) if explain else []))
+    elif form == "latex":
+        from referee.report.latex import verdict_to_latex
+
+        sys.stdout.write(verdict_to_latex(verdict))
     else:
         from referee.report.verdict_screen import print_verdict  # rich is for the screen only
 

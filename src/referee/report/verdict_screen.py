@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
+from referee.report.console import (
+    BETWEEN_COLUMNS,
+    needed_width,
+    plain,
+    print_dim,
+    print_title,
+    print_whole,
+    print_wrapped,
+    screen,
+    table_of,
+)
 from referee.report.explain import wrapped
 from referee.report.selection import described, guessing_name, level
+from referee.report.strips import scale_of
 from referee.report.terminal import print_notices
 from referee.report.verdict_words import MARKS, what_else
 from referee.wording import counted, distinct_names, message_line, number
@@ -15,8 +26,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
+    from rich.table import Table
 
     from referee.comparison import Comparison
+    from referee.report.strips import Scale
     from referee.verdict import Verdict
 
 LONGEST_NAME = 18
@@ -51,23 +64,35 @@ def print_reasons(console: Console, verdict: Verdict) -> None:
 
 
 def _print_goal(console: Console, verdict: Verdict) -> None:
-    """Each model's value; where units are compared, their mean, and the value on all rows beside it."""
+    """Each model's value and interval, drawn beside it where the screen is wide enough."""
+    print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
+    without = _goal_table(verdict, None)
+    scores = [verdict.scores[name, verdict.goal] for name in verdict.values]
+    ends = [end for score in scores for end in (score.low, score.high)]
+    scale = scale_of(console, ends, needed_width(console, without) + BETWEEN_COLUMNS)
+    print_whole(console, without if scale is None else _goal_table(verdict, scale))
+
+
+def _goal_table(verdict: Verdict, scale: Scale | None) -> Table:
+    """Where units are compared, their mean, and the value on all rows beside it."""
     names = distinct_names(verdict.values, LONGEST_NAME)
     by_units = verdict.design.kind not in ("rows", "out_of_fold")
     columns = [f"mean of {verdict.design.unit}s"] if by_units else []
-    print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
     table = table_of("", *columns, "on all rows" if by_units else "value", f"{level(verdict.alpha)} interval", "")
+    if scale is not None:
+        table.add_column("", no_wrap=True)
     for name, value in verdict.values.items():
         score, style = verdict.scores[name, verdict.goal], "bold" if name in verdict.winners else ""
         interval = "" if score.low is None else f"[{number(score.low)}, {number(score.high)}]"
         shown = [number(value), number(score.value)] if by_units else [number(score.value)]
         mark = MARKS[verdict.outcome] if name in verdict.winners else ""
-        cells = [f"  {names[name]}", *shown]
-        table.add_row(*(plain(cell, style) for cell in cells), plain(interval), plain(mark, style))
+        cells = [plain(cell, style) for cell in (f"  {names[name]}", *shown)]
+        drawn = [] if scale is None else [plain(scale.strip(score.low, score.value, score.high))]
+        table.add_row(*cells, plain(interval), plain(mark, style), *drawn)
     guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
     empty = [plain("")] if by_units else []
     table.add_row(plain(f"  {guessing_name(list(names.values()))}"), *empty, plain(number(guessed.value)))
-    print_whole(console, table)
+    return table
 
 
 def _print_comparisons(console: Console, verdict: Verdict) -> None:
