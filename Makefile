@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check browser bench validity docs lock clean
+.PHONY: demo test check browser bench validity study docs lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -30,6 +30,10 @@ bench: $(VENV)/ready
 # A quarter of an hour on two cores.
 validity: $(VENV)/ready
 	$(BIN)/python -m benchmarks.validity
+
+# The paper's experiment: two minutes.
+study: $(VENV)/ready
+	$(BIN)/python docs/study/make.py
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cards.py

@@ -10,16 +10,23 @@ from pathlib import Path
 from benchmarks import (
     binary_metrics,
     bootstrap,
+    calibration,
+    curves,
     database,
     delong,
     larger_than_memory,
     permutation,
+    select,
     start_up,
+    study,
     subsets,
 )
 from benchmarks.measure import measured
 
-MODULES = (start_up, subsets, binary_metrics, bootstrap, permutation, delong, database, larger_than_memory)
+MODULES = (
+    start_up, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select, study, database,
+    larger_than_memory,
+)  # fmt: skip
 NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 
 

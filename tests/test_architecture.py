@@ -19,15 +19,20 @@ LAYERS = [
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "predictions", "facts"},
     {"columns"},
-    {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
     {"engines", "formula", "applicability", "guessing"},
-    {"influence"},
+    {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
+    {"influence", "propriety"},
     {"cautions", "score_table", "scores", "scorer"},
     {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs", "adjustments"},
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests", "taking"},
     {"verdict"},
+    {"curves"},
+    {"thresholds"},
+    {"calibration", "linting"},
+    {"advice"},
     {"selection"},
+    {"study"},
     {"testing", "demo"},
     {"report"},
     {"cli", "__main__"},
@@ -37,6 +42,7 @@ LOOKING_UP = {
     ("metric", "scorer"): "a metric gives a scikit-learn scorer",
     ("predictions", "columns"): "Predictions.read and from_arrays",
     ("predictions", "engines"): "Predictions.fingerprint",
+    ("verdict", "report"): "Verdict.to_html",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
 
@@ -86,7 +92,8 @@ def test_every_exception_is_used():
 
 def test_public_names():
     expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores"]
-    expected += ["SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "schemes", "select", "tests"]
+    expected += ["SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes"]
+    expected += ["select", "tests"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 

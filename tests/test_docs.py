@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import re
 from pathlib import Path
 
 import pytest
 
-from referee.cli.compare import command as compare_command
-from referee.cli.gate import command as gate_command
 from referee.cli.options import COLUMNS, OUTPUT, READING
+from referee.cli.overview import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 
@@ -40,17 +40,19 @@ def test_every_column_option_is_explained():
     assert READING and OUTPUT
 
 
-@pytest.mark.parametrize("command", [compare_command, gate_command], ids=["compare", "gate"])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_in_a_guide(command):
-    names = {option for parameter in command.params for option in parameter.opts if option.startswith("--")}
+    parameters = importlib.import_module(f"referee.cli.{command}").command.params
+    names = {option for parameter in parameters for option in parameter.opts if option.startswith("--")}
     elsewhere = {option for add in [*READING, *OUTPUT] for option in add(lambda: None).__click_params__[0].opts}
     assert {name for name in names - elsewhere if not re.search(rf"{name}\b", guides())} == set()
 
 
-GUIDES = ["docs/guide/evaluate.md", "docs/guide/compare.md", "docs/guide/select.md"]
+PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "docs/study/README.md"]
+GUIDES = sorted(str(file.relative_to(ROOT)) for file in (ROOT / "docs/guide").glob("*.md"))
 
 
-@pytest.mark.parametrize("file", ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", *GUIDES])
+@pytest.mark.parametrize("file", [*PAGES, *GUIDES])
 def test_links_lead_somewhere(file):
     here = ROOT / file
     for target in re.findall(r"\]\(([\w./-]+)\)", here.read_text()):
@@ -64,9 +66,12 @@ def test_python_in_the_readme_runs():
     assert scope["scores"]["a", "roc_auc"].value == 0.75
 
 
-def test_python_in_the_guide_to_comparing_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs/guide/compare.md").read_text(), re.DOTALL)
+@pytest.mark.parametrize("file", GUIDES)
+def test_python_in_a_guide_runs(file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     scope: dict[str, object] = {}
-    exec(code, scope)
-    assert (scope["verdict"].outcome, scope["verdict"].winners) == ("winner", ("good",))
-    assert scope["found"].outcome == "tie"
+    for code in re.findall(r"```python\n(.*?)```", (ROOT / file).read_text(), re.DOTALL):
+        exec(code, scope)
+    if file.endswith("compare.md"):
+        assert (scope["verdict"].outcome, scope["verdict"].winners) == ("winner", ("good",))
+        assert scope["found"].outcome == "tie"

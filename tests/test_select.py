@@ -11,9 +11,16 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 
-from referee import compare, schemes, select
+from referee import compare, metrics, schemes, select
+from referee.dataset import DataSet
 from referee.errors import ModelError
+from referee.runner import Store
+from referee.selection.fitting import Fitting, Unit
+from referee.selection.leading import Leading
 from referee.selection.run_folder import read_run
+from referee.selection.running import fit_all
+from referee.selection.sharing import families
+from referee.specification import estimators_of
 
 
 @pytest.fixture(scope="module")
@@ -79,55 +86,7 @@ class TestARunInAFolder:
 
 
 class TestMisbehaving:
-    def test_each_fate_is_named_and_the_others_are_kept(self, referee, shared, monkeypatch):
-        monkeypatch.chdir(shared / "cases" / "models")
-        bad = ["RaisesInFold3", "ReturnsNaN", "KillsWorker", "ExitsWorker", "SysExit", "Segfaults", "WrongLength"]
-        models = ",".join(["logistic", "dummy", *(f"bad:{name}" for name in bad)])
-        run = referee("select", "../141_dataset40.csv", "--target", "y", "--positive", "1", "--models",
-                      models, "--goal", "roc_auc", "--scheme", "k_fold(k=5)", "--jobs", "2")  # fmt: skip
-        assert run.code == 5
-        failures = {one["message"].partition(" ")[0]: one for one in run.json["selection"]["failures"]}
-        assert set(failures) == set(bad)
-        for name, code, words in (
-            ("RaisesInFold3", "E_MODEL", ("fold 3", "ValueError", "boom")),
-            ("ReturnsNaN", "E_MODEL", ("fold 1", "row", "NaN")),
-            ("KillsWorker", "E_WORKER", ("fold 1", "signal 9")),
-            ("ExitsWorker", "E_WORKER", ("exited",)),
-            ("SysExit", "E_MODEL", ("SystemExit",)),
-            ("Segfaults", "E_WORKER", ("signal 11",)),
-            ("WrongLength", "E_MODEL", ("8", "7")),
-        ):
-            assert failures[name]["code"] == code
-            assert all(word in failures[name]["message"] for word in words)
-        assert set(run.json["verdict"]["values"]) == {"logistic", "dummy"}
-
-    def test_hanging_and_eating_memory(self, referee, shared, monkeypatch):
-        monkeypatch.chdir(shared / "cases" / "models")
-        run = referee("select", "../141_dataset40.csv", "--target", "y", "--positive", "1", "--models",
-                      "logistic,dummy,bad:HangsIgnoringSignals,bad:EatsMemory", "--goal", "roc_auc", "--scheme",
-                      "holdout", "--timeout", "10", "--max-memory", "1GB", "--jobs", "2")  # fmt: skip
-        failures = {one["message"].partition(" ")[0]: one for one in run.json["selection"]["failures"]}
-        assert run.code == 5
-        assert failures["HangsIgnoringSignals"]["code"] == "E_TIMEOUT"
-        assert "timeout" in failures["HangsIgnoringSignals"]["message"]
-        assert failures["EatsMemory"]["code"] == "E_MEMORY"
-
-    def test_harmless_oddities(self, referee, shared, monkeypatch):
-        monkeypatch.chdir(shared / "cases" / "models")
-        names = ["_Ok", "ReseedsGlobal", "Chatty", "KeepsState", "ExpensiveRepr"]
-        models = ",".join(["dummy", *(f"bad:{name}" for name in names)])
-        run = referee("select", "../141_dataset40.csv", "--target", "y", "--positive", "1", "--models",
-                      models, "--goal", "roc_auc", "--scheme", "k_fold(k=5)")  # fmt: skip
-        assert run.code == 0
-        values = run.json["verdict"]["values"]
-        assert {values[name] for name in names} == {values["_Ok"]}
-
-    def test_no_scores_is_said_before_any_fit(self, referee, shared, monkeypatch):
-        monkeypatch.chdir(shared / "cases" / "models")
-        run = referee("select", "../141_dataset40.csv", "--target", "y", "--positive", "1", "--models",
-                      "dummy,bad:NoProba", "--goal", "roc_auc")  # fmt: skip
-        assert (run.code, run.json["error"]["code"]) == (2, "E_NOSCORE")
-        assert all(word in run.json["error"]["message"] for word in ("NoProba", "predict_proba", "AUC"))
+    """Models of every bad kind are in test_select_cases.py."""
 
     def test_one_model_left_is_no_verdict(self, table):
         x, y = table
@@ -158,27 +117,115 @@ class TestSchemes:
                       "--models", "dummy,logistic", "--goal", "roc_auc", "--scheme", "leave_one_out")  # fmt: skip
         assert (run.code, run.json["error"]["code"]) == (4, "E_FOLDS")
 
-    @pytest.mark.parametrize(
-        ("file", "options", "code", "error", "words"),
-        [
-            ("142_dataset_3pos.csv", ("--scheme", "stratified_k_fold(k=5)"), 4, "E_FOLDS",
-             ("5 folds", "3 rows", "class '1'")),
-            ("148_time.csv", ("--scheme", "k_fold(k=5)", "--time", "t"), 2, "E_TIME", ("--time", "shuffled", "future")),
-            ("150_tz_naive_mix.csv", ("--time", "t"), 3, "E_TIME", ("column 't'", "row 8", "time zone")),
-        ],
-    )  # fmt: skip
-    def test_what_cannot_be_split(self, referee, shared, file, options, code, error, words):
-        run = referee("select", shared / "cases" / file, "--target", "y", "--positive", "1", "--models",
-                      "logistic,tree", "--goal", "roc_auc", *options)  # fmt: skip
-        assert (run.code, run.json["error"]["code"]) == (code, error)
-        assert all(word in run.json["error"]["message"] for word in words)
 
-    def test_two_folds_and_a_leaking_group_are_pointed_out(self, referee, shared):
-        run = referee("select", shared / "cases" / "146_groups.csv", "--target", "y", "--positive", "1",
-                      "--models", "logistic,tree", "--goal", "roc_auc", "--scheme", "k_fold(k=2)")  # fmt: skip
-        found = {warning["code"]: warning["message"] for warning in run.json["warnings"]}
-        assert "2 folds" in found["W_LOWPOWER"]
-        assert all(word in found["W_GROUPLEAK"] for word in ("column 'grp'", "same group", "train and test", "--group"))
+class TestSharedWork:
+    """One search serves every k, and one grown tree serves with and without pruning."""
+
+    MODELS = ("knn(k=5)", "tree", "knn(k=50)", "dummy", "tree(prune=true)", "knn(k=5, weights=distance)")
+
+    @pytest.fixture
+    def work(self):
+        generator = np.random.default_rng(1)
+        columns = {
+            "x": generator.normal(size=300).round(1),
+            "gaps": np.where(generator.random(300) < 0.1, np.nan, generator.normal(size=300)),
+            "kind": generator.choice(["a", "b", "c"], 300),
+        }
+        data = DataSet.from_arrays(columns, generator.integers(0, 2, 300))
+        splits = list(schemes["k_fold(k=3)"].splits(data.X, data.target, None, None, seed=0))
+        return Fitting.of(data, splits, estimators_of(self.MODELS, data.features, data.task))
+
+    def test_families(self, work):
+        assert families(work.estimators) == [
+            ("knn", "knn(k=50)"), ("tree", "tree(prune=true)"), ("dummy",), ("knn(weights=distance)",)
+        ]  # fmt: skip
+
+    def test_nothing_changes(self, work):
+        for family in families(work.estimators):
+            together = work(Unit(family, 1))
+            for name in family:
+                alone = work(Unit((name,), 1))[name]
+                same = ("test_scores", "train_scores", "size", "changed_input")
+                assert all(np.array_equal(together[name][key], alone[key]) for key in same)
+
+    def test_a_family_searches_and_grows_once(self, work, monkeypatch):
+        from sklearn.tree import DecisionTreeClassifier
+
+        from referee.estimators import neighbours
+
+        calls = []
+        grow, nearest = DecisionTreeClassifier.fit, neighbours.nearest
+        monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda *a: calls.append("grow") or grow(*a))
+        monkeypatch.setattr(neighbours, "nearest", lambda *a: calls.append(a[2]) or nearest(*a))
+        for family in families(work.estimators)[:2]:
+            work(Unit(family, 0))
+        assert calls == [50, 50, "grow"]
+
+    def test_times_are_those_of_each_alone(self, work):
+        found = work(Unit(("tree", "tree(prune=true)"), 0))
+        assert 0 < found["tree"]["fit_seconds"] < found["tree(prune=true)"]["fit_seconds"]
+
+    def test_each_stands_for_itself(self, table):
+        """k = 50 is more than there are training rows; k = 5 is not harmed."""
+        x, y = table
+        with pytest.raises(
+            ModelError, match=r"knn\(k=50\) failed in fold 1: .* k=50 .*n_samples=40 .*only knn is left"
+        ):
+            select(["knn(k=5)", "knn(k=50)"], x[:60], y[:60], goal="accuracy", scheme="k_fold(k=3)")
+
+    def test_a_family_that_was_interrupted_between_two_records_goes_on(self, table, tmp_path, monkeypatch):
+        x, y = table
+        options = {"goal": "accuracy", "scheme": "k_fold(k=3)"}
+        save = Store.save
+
+        def stop_at(self, key, record):
+            if key.startswith("knn(k=9), split 00002"):
+                raise KeyboardInterrupt
+            save(self, key, record)
+
+        monkeypatch.setattr(Store, "save", stop_at)
+        with pytest.raises(KeyboardInterrupt) as stopped:
+            select(["knn(k=5)", "knn(k=9)"], x, y, store=tmp_path, **options)
+        assert stopped.value.__notes__ == [f"3 fits are kept in {tmp_path}; to resume, give the same command again"]
+        monkeypatch.setattr(Store, "save", save)
+        resumed = select(["knn(k=5)", "knn(k=9)"], x, y, store=tmp_path, **options)
+        assert resumed.comparisons == select(["knn(k=5)", "knn(k=9)"], x, y, **options).comparisons
+
+
+class TestAgainstWeka:
+    def test_the_corrected_test_on_the_scores_of_the_splits(self, table):
+        """Of the scores of a run the verdict's t is that of the formula which Weka uses (Nadeau and Bengio 2003)."""
+        x, y = table
+        verdict = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=5, repeats=3)")
+        each = {
+            name: np.array([row.value for row in verdict.scores if (row.model, row.metric) == (name, "accuracy")
+                            and row.unit not in (None, "mean")]) for name in MODELS
+        }  # fmt: skip
+        (found,) = verdict.comparisons
+        difference = each[found.a] - each[found.b]
+        error = np.sqrt((1 / 15 + 24 / 96) * difference.var(ddof=1))
+        assert found.test == "corrected_resampled_t"
+        assert found.statistic == pytest.approx(difference.mean() / error, rel=1e-9)
+
+
+def test_who_leads(table):
+    x, y = table
+    data = DataSet.from_arrays(x, y)
+    splits = list(schemes["k_fold(k=4)"].splits(data.X, data.target, None, None, seed=0))
+    estimators = estimators_of({"bayes": GaussianNB(), "guess": "dummy"}, data.features, data.task)
+    records, _ = fit_all(data, splits, estimators)
+    for goal, better in (("accuracy", max), ("log_loss", min)):
+        leading = Leading(data, splits, metrics[goal])
+        assert str(leading) == ""
+        for (name, split), record in records.items():
+            leading.add(name, split, record)
+        scoring = "accuracy" if goal == "accuracy" else "neg_log_loss"
+        cv = [(split.train, split.test) for split in splits]
+        means = {
+            name: abs(cross_val_score(estimators[name], x, y, cv=cv, scoring=scoring).mean()) for name in estimators
+        }
+        best = better(means, key=means.get)
+        assert str(leading) == f"{best} leads: {goal} {means[best]:.4g}"
 
 
 def test_trade_offs(table):
@@ -190,3 +237,21 @@ def test_trade_offs(table):
     assert rows["logistic"].size["coefficients"] == 4
     assert any(row.efficient for row in rows.values())
     assert json.dumps(verdict.to_dict(), allow_nan=False)
+
+
+def test_weights_count_in_fits_too():
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.neighbors import KNeighborsClassifier
+
+    draw = np.random.default_rng(3)
+    X, weight = draw.normal(size=(200, 3)), draw.uniform(0.1, 9, 200)
+    y = (X[:, 0] + draw.normal(size=200) > 0).astype(int)
+    data = DataSet.from_arrays(X, y, weight=weight)
+    models = {"logistic": LogisticRegression(), "neighbours": KNeighborsClassifier()}
+    verdict = select(models, data, goal="log_loss", scheme="holdout")
+    (split,) = schemes["holdout"].splits(X, y, seed=0)
+    train, test = split
+    fitted = LogisticRegression().fit(X[train], y[train], sample_weight=weight[train] / weight[train].mean())
+    np.testing.assert_allclose(verdict.predictions.models[0].scores, fitted.predict_proba(X[test])[:, 1], rtol=1e-9)
+    told = [notice.message for notice in verdict.warnings if notice.code == "W_UNWEIGHTED"]
+    assert len(told) == 1 and told[0].startswith("neighbours")

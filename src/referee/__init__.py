@@ -12,8 +12,10 @@ TYPE_CHECKING = False  # the same as typing's, which takes time to import
 if TYPE_CHECKING:
     from typing import Any
 
+    from referee.advice.advising import advise
     from referee.comparison import Comparison
     from referee.errors import RefereeError
+    from referee.linting import lint
     from referee.metric import Metric, metrics
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "advice.advising": ("advise",), "linting": ("lint",),
     "comparison": ("Comparison",), "errors": ("RefereeError",), "metric": ("Metric", "metrics"),
     "predictions": ("Predictions",), "readers": ("ReadOptions",), "scheme": ("Scheme", "schemes"),
     "score_table": ("Score",), "scores": ("Scores", "evaluate"), "selection": ("select",),
@@ -36,7 +39,8 @@ _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "compare", "evaluate", "gate", "metrics", "schemes", "select", "tests",
+    "SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes", "select",
+    "tests",
 ]  # fmt: skip
 
 

@@ -18,7 +18,7 @@ MASS = Parameter("true: bins with about the same number of rows; false: bins of 
 
 def binned_forecasts(ranking: Ranking, bins: int, *, mass: bool = False) -> Ranking:
     """Give the same rows with one step per bin that is not empty, its score the mean forecast."""
-    return ranking.binned(lambda at: (_equal_mass if mass else _equal_width)(at, bins), bins)
+    return ranking.binned(lambda at: (_by_mass if mass else _by_width)(at, bins), bins)
 
 
 def gap(at: Steps) -> Array:
@@ -26,14 +26,20 @@ def gap(at: Steps) -> Array:
     return at.score - at.positives / at.rows
 
 
-def _equal_width(at: Steps, bins: int) -> Array:
+def bins_by_width(scores: Array, bins: int) -> Array:
     """Bins (a, b], the first one with 0: scikit-learn's calibration_curve."""
     inner_edges = np.linspace(0, 1, bins + 1)[1:-1]
-    return np.searchsorted(inner_edges, at.score)
+    return np.searchsorted(inner_edges, scores)
 
 
-def _equal_mass(at: Steps, bins: int) -> Array:
+def bins_by_mass(share_above: Array, bins: int) -> Array:
     """Bins by rank; rows that tie stay together, in the bin of their middle rank."""
-    above_middle = at.tp_above + at.fp_above + at.rows / 2
-    share_below = 1 - above_middle / (at.P + at.N)
-    return np.minimum((share_below * bins).astype(np.int64), bins - 1)
+    return np.minimum(((1 - share_above) * bins).astype(np.int64), bins - 1)
+
+
+def _by_mass(at: Steps, bins: int) -> Array:
+    return bins_by_mass((at.tp_above + at.fp_above + at.rows / 2) / (at.P + at.N), bins)
+
+
+def _by_width(at: Steps, bins: int) -> Array:
+    return bins_by_width(at.score, bins)

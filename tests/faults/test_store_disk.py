@@ -16,6 +16,7 @@ import pytest
 from referee.errors import CheckpointError, WriteError
 from referee.runner import Store
 from tests.faults.samples import BIG, IDENTITY, filled
+from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")
 
@@ -68,26 +69,7 @@ def test_reading_only(tmp_path):
         Store.read(tmp_path)
 
 
-@pytest.fixture
-def mounted(tmp_path):
-    """Mount a small file system in memory; its options can be changed while it is there."""
-    folder = tmp_path / "disk"
-    folder.mkdir()
-
-    def mount(options):
-        done = subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False
-        )
-        if done.returncode:
-            pytest.skip("file systems cannot be mounted here (only root can)")
-        return folder
-
-    yield mount
-    if folder.is_mount():
-        subprocess.run(["umount", folder], check=True)
-
-
-def test_a_read_only_disk(mounted):
+def test_a_read_only_disk(mounted):  # noqa: F811
     disk = mounted("size=4m")
     digest = filled(disk / "runs")
     mounted("remount,ro")
@@ -100,14 +82,14 @@ def test_a_read_only_disk(mounted):
         assert store.digest() == digest
 
 
-def test_a_disk_that_is_full_from_the_beginning(mounted):
+def test_a_disk_that_is_full_from_the_beginning(mounted):  # noqa: F811
     with pytest.raises(WriteError, match=r"--out .* cannot be written: no space left") as caught:
         Store(mounted("size=64k") / "runs", IDENTITY)
     assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
 
 
 @pytest.mark.parametrize("big", [[], range(50)], ids=["records", "parts"])
-def test_a_disk_that_becomes_full(mounted, big):
+def test_a_disk_that_becomes_full(mounted, big):  # noqa: F811
     disk = mounted("size=3m")
     values = {"array": np.random.default_rng(0).normal(size=BIG if big else 10_000)}
     with Store(disk / "runs", IDENTITY) as store, pytest.raises(WriteError, match="no space left"):

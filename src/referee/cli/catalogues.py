@@ -23,18 +23,33 @@ PROPERTIES = {
 """What a filter is of, where it has not the name of the property."""
 
 
-def show(name: str | None, form: str, wanted: Wanted, catalogue: Catalogue[EntryType], shelf: Shelf[EntryType]) -> None:
+def show(
+    name: str | None,
+    form: str,
+    html: str | None,
+    wanted: Wanted,
+    catalogue: Catalogue[EntryType],
+    shelf: Shelf[EntryType],
+) -> None:
     """Show the card of the entry that was named, or list those that have the properties."""
     from referee.report.cards import show_card, show_catalogue
 
     if name is None:
-        show_catalogue([entry for entry in catalogue.values() if has_properties(entry, wanted)], form, shelf)
+        entries = [entry for entry in catalogue.values() if has_properties(entry, wanted)]
+        show_catalogue(entries, form, shelf)
     else:
-        _refuse_filters(name, shelf.kind, wanted)
-        show_card(shelf.card(catalogue[name]), form)
+        refuse_filters(name, shelf.kind, wanted)
+        entries = [catalogue[name]]
+        show_card(shelf.card(entries[0]), form)
+    if html is not None:
+        from referee.report.catalogue_page import catalogue_page
+        from referee.report.page.saving import save_page
+
+        save_page(html, catalogue_page(entries, shelf))
 
 
-def _refuse_filters(name: str, kind: str, wanted: Wanted) -> None:
+def refuse_filters(name: str, kind: str, wanted: Wanted) -> None:
+    """Stop where one entry is named, and filters of the list of them are given too."""
     given = [key for key, value in wanted.items() if value is not None]
     if given:
         raise UsageError(

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAPER_OUTPUT, READING, TESTING, design_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, TESTING, design_options, run_or_sources, shared
+from referee.cli.typed import typed_command
 
 
 @click.command()
@@ -23,7 +24,7 @@ from referee.cli.options import COLUMNS, PAPER_OUTPUT, READING, TESTING, design_
     help="How p is adjusted for several comparisons.",
 )
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(COLUMNS, READING, PAPER_OUTPUT)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -32,6 +33,7 @@ def command(
     explain: bool,
     form: str,
     quiet: bool,
+    html: str | None,
     **given: Any,
 ) -> None:
     """Name the winner on the goal metric, or a tie, with margin, certainty and reasons.
@@ -49,3 +51,5 @@ def command(
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     show_verdict(verdict, form, quiet=quiet, explain=explain)
+    if html is not None:
+        verdict.to_html(html, command=typed_command())

@@ -1,4 +1,4 @@
-"""`referee evaluate`: scores, no tests."""
+"""`referee evaluate`: scores, no tests; with --lint, degenerate predictions that do as well."""
 
 from __future__ import annotations
 
@@ -6,21 +6,25 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.typed import typed_command
+from referee.errors import UsageError
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option("--metrics", multiple=True, metavar="M1,M2", help="Such as roc_auc,f_beta(beta=2) (default: all).")
 @click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too.")
-@shared(COLUMNS, READING, PAPER_OUTPUT)
+@click.option("--lint", "wants_lint", is_flag=True, help="Look for degenerate predictions that do as well.")
+@click.option("--goal", metavar="METRIC", help="The metric that --lint looks at (default: those of --metrics).")
+@shared(COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],
     by: tuple[str, ...],
+    wants_lint: bool,
+    goal: str | None,
     form: str,
-    alpha: float,
-    seed: int,
     quiet: bool,
     **given: Any,
 ) -> None:
@@ -32,7 +36,33 @@ def command(
     from referee.report.scores import show_scores
     from referee.scores import evaluate
 
-    names = metric_list(metrics)
-    predictions = read_sources(sources, names, by, **given)
+    names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
+    linted = _linted(wants_lint, goal, names)
+    predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
     scores = evaluate(predictions, names or None, by=by, alpha=alpha)
-    show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)
+    if given["html"] is not None:
+        from referee.report.page.saving import save_page
+        from referee.report.page.scores_page import scores_page
+
+        save_page(given["html"], scores_page(scores, alpha=alpha, seed=seed, command=typed_command()))
+    if not wants_lint:
+        show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)
+        return
+    from referee.linting import lint
+    from referee.report.lint import show_lint
+
+    findings = lint(predictions, linted, alpha=alpha)
+    show_lint(scores, findings, linted, form, goal=goal and linted[0], alpha=alpha, seed=seed, quiet=quiet)
+
+
+def _linted(wants_lint: bool, goal: str | None, metrics: list[str]) -> list[str]:
+    """The metrics that are looked at; a goal in a --config file is for other commands too."""
+    if not wants_lint:
+        return []
+    if goal is None and not metrics:
+        raise UsageError(
+            "E_NOMETRIC", "--lint needs a metric", hint="say --goal METRIC; `referee advise` helps to choose"
+        )
+    from referee.metric import metrics as catalogue
+
+    return metrics if goal is None else [catalogue[goal].full_name]

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_options, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, TESTING, design_options, read_sources, shared
+from referee.cli.typed import typed_command
 
 
 @click.command()
@@ -15,7 +16,7 @@ from referee.cli.options import COLUMNS, OUTPUT, READING, TESTING, design_option
 @click.option("--candidate", required=True, metavar="B", help="The model that may replace it.")
 @click.option("--margin", type=float, required=True, metavar="D", help="How much worse it may be, at most.")
 @click.option("--superiority", is_flag=True, help="It must be significantly better, too.")
-@shared(TESTING, COLUMNS, READING, OUTPUT)
+@shared(TESTING, COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -24,6 +25,7 @@ def command(
     by: tuple[str, ...],
     form: str,
     quiet: bool,
+    html: str | None,
     **given: Any,
 ) -> None:
     """Exit 0 if the candidate is not worse than production by more than the margin, 1 if that is not shown."""
@@ -35,4 +37,9 @@ def command(
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     show_gate(found, form, quiet=quiet)
+    if html is not None:
+        from referee.report.page.gate_page import gate_page
+        from referee.report.page.saving import save_page
+
+        save_page(html, gate_page(found, command=typed_command()))
     raise click.exceptions.Exit(0 if found.passed else 1)

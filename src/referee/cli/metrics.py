@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import OUTPUT, shared
+from referee.cli.options import OUTPUT, PAGE, shared
+from referee.errors import UsageError
 
 
 @click.command()
@@ -16,11 +17,20 @@ from referee.cli.options import OUTPUT, shared
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
 @click.option("--additive/--not-additive", default=None, help="Is an average over rows, or is not.")
-@shared([OUTPUT[0]])
-def command(name: str | None, form: str, **wanted: str | bool | None) -> None:
+@click.option("--show-proper", is_flag=True, help="Draw what a metric rewards: honest probabilities, or others.")
+@shared([OUTPUT[0]], PAGE)
+def command(name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None) -> None:
     """List the metrics, filtered by property, or show the card of one: `referee metrics f_beta`."""
-    from referee.cli.catalogues import show
+    from referee.cli.catalogues import refuse_filters, show
     from referee.metric import metrics
     from referee.report.metric_cards import METRICS
 
-    show(name, form, wanted, metrics, METRICS)
+    if not show_proper:
+        show(name, form, html, wanted, metrics, METRICS)
+        return
+    from referee.report.propriety import show_propriety
+
+    if name is None:
+        raise UsageError("E_USAGE", "--show-proper draws one metric", hint="referee metrics brier --show-proper")
+    refuse_filters(name, "metric", wanted)
+    show_propriety(metrics[name], form)

@@ -77,6 +77,20 @@ PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "l
 """Of commands whose results go into papers."""
 
 
+def _writable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    """Stop before the work, not after it."""
+    if path is not None:
+        from referee.report.page.saving import refuse_no_place
+
+        refuse_no_place(path)
+    return path
+
+
+PAGE = [
+    click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),
+]
+
+
 def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], Command]:
     """Add groups of options to a command."""
 

@@ -58,10 +58,10 @@ def _run(arguments: Sequence[str]) -> int:
         code = _report(error, arguments)
     except click.ClickException as error:
         code = _report(_from_click(error), arguments)
-    except (KeyboardInterrupt, click.Abort):
-        code = _stopped("interrupted", INTERRUPTED)
-    except Terminated:
-        code = _stopped("terminated", TERMINATED)
+    except (KeyboardInterrupt, click.Abort) as stop:
+        code = _stopped("interrupted", stop, INTERRUPTED)
+    except Terminated as stop:
+        code = _stopped("terminated", stop, TERMINATED)
     except Exception as error:
         if isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno in DISK_IS_FULL):
             raise
@@ -75,8 +75,11 @@ def _write_no_more() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _stopped(how: str, code: int) -> int:
-    _say(how)
+def _stopped(how: str, stop: BaseException, code: int) -> int:
+    """Say what travels with the interruption, such as how to go on."""
+    from referee.wording import message_line
+
+    _say(message_line("; ".join([how, *getattr(stop, "__notes__", ())])))
     return code
 
 

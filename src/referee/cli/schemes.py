@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import OUTPUT, shared
+from referee.cli.options import OUTPUT, PAGE, shared
 
 
 @click.command()
@@ -13,11 +13,11 @@ from referee.cli.options import OUTPUT, shared
 @click.option("--needs", type=click.Choice(["classes", "groups", "time"]), help="What it needs to know of the rows.")
 @click.option("--overlapping/--not-overlapping", default=None, help="Training sets share rows, or do not.")
 @click.option("--stratified/--not-stratified", default=None, help="Shares out the classes evenly, or does not.")
-@shared([OUTPUT[0]])
-def command(name: str | None, form: str, **wanted: str | bool | None) -> None:
+@shared([OUTPUT[0]], PAGE)
+def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
     from referee.cli.catalogues import show
     from referee.report.scheme_cards import SCHEMES
     from referee.scheme import schemes
 
-    show(name, form, wanted, schemes, SCHEMES)
+    show(name, form, html, wanted, schemes, SCHEMES)

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import PAPER_OUTPUT, READING, reading_options, shared, size
+from referee.cli.options import PAGE, PAPER_OUTPUT, READING, reading_options, shared, size
+from referee.cli.typed import typed_command
 
 
 @click.command()
@@ -28,8 +29,12 @@ from referee.cli.options import PAPER_OUTPUT, READING, reading_options, shared, 
 @click.option("--weight", metavar="COL", help="The rows' weights; no feature.")
 @click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`.")
+@click.option("--robustness", metavar="KIND=RATE,...", help="Fit with noise, too: `default`, label_noise=0.1,0.2 ...")
+@click.option("--learning-curve", metavar="SIZES", help="Fit on fewer rows, too: `default`, 0.25,0.5 or 100,200.")
+@click.option("--simplest-first", is_flag=True, help="--models are in this order, for the one-standard-error rule.")
+@click.option("--check", is_flag=True, help="Fit each model once more: does it say the same, also row by row?")
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(READING, PAPER_OUTPUT)
+@shared(READING, PAPER_OUTPUT, PAGE)
 def command(
     source: str, models: tuple[str, ...], goal: str, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
@@ -46,11 +51,15 @@ def command(
         source, given["target"], positive=label_list(given["positive"]), options=reading_options(given),
         metrics=[metrics[goal]], **roles,
     )  # fmt: skip
-    asked = {name: given[name] for name in ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")}
+    names = ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")
+    beside = ("robustness", "learning_curve", "simplest_first", "check")
+    asked = {name: given[name] for name in (*names, *beside)}
     specs = [spec for text in models for spec in split_list(text)]
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
     show_selection(verdict, form, quiet=quiet, explain=explain)
+    if given["html"] is not None:
+        verdict.to_html(given["html"], command=typed_command())
     if verdict.selection is not None and verdict.selection.failures:
         raise click.exceptions.Exit(5)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import OUTPUT, shared
+from referee.cli.options import OUTPUT, PAGE, shared
 from referee.design import IN_WORDS
 
 
@@ -12,11 +12,11 @@ from referee.design import IN_WORDS
 @click.argument("name", required=False)
 @click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
 @click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
-@shared([OUTPUT[0]])
-def command(name: str | None, form: str, **wanted: str | bool | None) -> None:
+@shared([OUTPUT[0]], PAGE)
+def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the significance tests, or show the card of one: `referee tests paired_t`."""
     from referee.cli.catalogues import show
     from referee.report.significance_cards import TESTS
     from referee.significance import tests
 
-    show(name, form, wanted, tests, TESTS)
+    show(name, form, html, wanted, tests, TESTS)

@@ -6,18 +6,26 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn.neighbors import NearestNeighbors
+
+from referee.engines.kernels import compiled
+from referee.estimators.neighbour_kernels import (
+    add_categories,
+    add_gaps,
+    add_numbers,
+    choose_nearest,
+    find_limits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
 
-BLOCK_CELLS = 4_000_000
-MOST_TREE_COLUMNS = 15
-"""As in scikit-learn: with more columns a tree finds no faster."""
-SPARE = 40
-"""So many more than k are searched, which costs little, to see those that are as near as the last one."""
+BLOCK_CELLS = 1_000_000
+QUICK_CELLS = 100_000
+"""Distances that fit into the second level of a processor's memory."""
+COMPILE_FROM = 1 << 24
+"""Differences of two values from which compiling pays; below, NumPy does the same sums."""
 GRID = 2.0**30
 """Squared distances are told apart by these parts of 1: rounding then breaks no ties."""
 
@@ -43,36 +51,30 @@ class Ranges:
 
 @dataclass(frozen=True)
 class Places:
-    """Rows as points: half their squared distance is that of the attributes, but for missing numbers."""
+    """Rows as the distance sees them."""
 
-    points: Array
     numbers: Array
-    """The numeric columns of the points, 0 where missing."""
-    present: Array | None
-    """Which numbers are there; None if all are."""
+    """(row, column), NaN where missing."""
+    codes: Array
+    """Of the categories (row, column); missing has another code in training than in the test, so it equals nothing."""
 
     @classmethod
     def of(cls, rows: Array, ranges: Ranges, sizes: Array, *, for_training: bool) -> Places:
-        scaled = (rows[:, ranges.numeric] - ranges.low) / ranges.width
-        present = ~np.isnan(scaled)
-        numbers = np.where(present, scaled, 0.0)
-        switches = [_switches(rows[:, place], int(sizes[place]), for_training=for_training) for place in ranges.nominal]
-        points = np.ascontiguousarray(np.hstack([numbers * np.sqrt(2.0), *switches]))
-        return cls(points, numbers, None if present.all() else present)
+        numbers = (rows[:, ranges.numeric] - ranges.low) / ranges.width
+        nominal, known = rows[:, ranges.nominal], sizes[ranges.nominal]
+        missing = np.broadcast_to(known + (not for_training), nominal.shape)
+        is_known = (nominal >= 0) & (nominal < known)
+        return cls(numbers, np.where(is_known, nominal, missing).astype(np.int32))
 
     def part(self, rows: slice | Array) -> Places:
-        present = None if self.present is None else self.present[rows]
-        return Places(self.points[rows], self.numbers[rows], present)
+        return Places(self.numbers[rows], self.codes[rows])
 
+    def contiguous(self) -> Places:
+        return Places(np.ascontiguousarray(self.numbers), np.ascontiguousarray(self.codes))
 
-def _switches(column: Array, size: int, *, for_training: bool) -> Array:
-    """A column for each category, and one each for missing in training and in the test: these differ, too."""
-    missing = size + (not for_training)
-    codes = np.nan_to_num(column, nan=missing).astype(int)
-    beyond = (codes < 0) | ((codes >= size) & ~np.isnan(column))
-    switches = np.zeros((len(column), size + 2))
-    switches[np.arange(len(column)), np.where(beyond, missing, codes)] = 1.0
-    return switches
+    @property
+    def columns(self) -> int:
+        return int(self.numbers.shape[1] + self.codes.shape[1])
 
 
 def nearest(train: Places, test: Places, k: int) -> Array:
@@ -80,27 +82,72 @@ def nearest(train: Places, test: Places, k: int) -> Array:
 
     So neither rounding nor a larger k elsewhere decides who the neighbours are.
     """
-    more = min(k + SPARE, len(train.points))
-    if train.present is not None or test.present is not None or k == more:
-        return _nearest_of_all(train, test, k)
-    algorithm = "kd_tree" if train.points.shape[1] <= MOST_TREE_COLUMNS else "brute"
-    distances, found = NearestNeighbors(n_neighbors=more, algorithm=algorithm).fit(train.points).kneighbors(test.points)
-    steps = np.rint(distances**2 / 2 * GRID)
-    in_order = np.lexsort((found, steps), axis=1)[:, :k]
-    neighbours = np.asarray(np.take_along_axis(found, in_order, axis=1))
-    # The last of them is as near as the farthest that was found: there may be others that were not.
-    kth = np.take_along_axis(steps, in_order[:, -1:], axis=1)[:, 0]
-    tied = np.flatnonzero((steps.max(axis=1) - kth <= 1) & (more < len(train.points)))
-    if len(tied):
-        neighbours[tied] = _nearest_of_all(train, test.part(tied), k)
-    return neighbours
+    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
+        return _nearest_in_blocks(train, test, k)
+    return _Search.among(train).nearest(test, k)
 
 
-def _nearest_of_all(train: Places, test: Places, k: int) -> Array:
+@dataclass(frozen=True)
+class _Search:
+    """Training rows in single precision, column by column, which is quick.
+
+    Of the few rows that it leaves the exact distance decides, so that the result does not depend on the quick one.
+    """
+
+    train: Places
+    numbers: Array
+    far: Array
+    codes: Array
+
+    @classmethod
+    def among(cls, train: Places) -> _Search:
+        numbers = np.ascontiguousarray(train.numbers.T, np.float32)
+        far = np.ascontiguousarray(_far(train.numbers).T, np.float32)
+        return cls(train.contiguous(), numbers, far, np.ascontiguousarray(train.codes.T))
+
+    def nearest(self, test: Places, k: int) -> Array:
+        found = np.empty((len(test.numbers), k), np.int64)
+        is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
+        limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
+        for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
+            part = test.part(rows).contiguous()
+            memory = memory if len(memory) else np.empty((len(part.numbers), self.numbers.shape[1]), np.float32)
+            quick = self._quick_distances(part, is_whole[rows], memory[: len(part.numbers)])
+            limits = np.full(len(quick), limits[-1])
+            compiled(find_limits)(quick, k, limits)
+            bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
+            given = (part.numbers, part.codes)
+            compiled(choose_nearest)(
+                quick, bounds.astype(np.float32), (self.train.numbers, self.train.codes), given, GRID, found[rows]
+            )
+        return found
+
+    def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
+        quick[...] = 0.0
+        numbers = test.numbers.astype(np.float32)
+        compiled(add_numbers)(numbers, self.numbers, is_whole, quick)
+        if not is_whole.all():
+            compiled(add_gaps)(numbers, self.numbers, self.far, is_whole, quick)
+        if len(self.codes):
+            compiled(add_categories)(test.codes, self.codes, quick)
+        return quick
+
+    def _slack(self, test: Places) -> Array:
+        """Twice the largest error of a quick distance, as the k-th nearest row has one, too.
+
+        Values, differences, squares and their sums are each rounded by half a unit of single precision at most.
+        """
+        largest = np.nanmax(np.abs(test.numbers), axis=1, initial=1.0)
+        columns = test.columns
+        return largest**2 * (48.0 * columns + 16.0 * columns**2) * 2.0**-24 + 2 / GRID
+
+
+def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
     """Rank all training rows of each test row by distance, then by place."""
-    found = np.empty((len(test.points), k), np.int64)
-    for rows in _blocks(len(test.points), len(train.points)):
-        steps = np.rint(squared_distances(test.part(rows), train) * GRID)
+    found = np.empty((len(test.numbers), k), np.int64)
+    for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
+        part = test.part(rows)
+        steps = np.rint(squared_distances(_with_axis(part, 1), _with_axis(train, 0)) * GRID)
         farthest = np.partition(steps, k - 1, axis=1)[:, k - 1 : k]
         nearer, tied = steps < farthest, steps == farthest
         wanted = k - nearer.sum(axis=1, keepdims=True)
@@ -110,50 +157,34 @@ def _nearest_of_all(train: Places, test: Places, k: int) -> Array:
     return found
 
 
-def _blocks(rows: int, width: int) -> Iterator[slice]:
-    step = max(1, BLOCK_CELLS // max(width, 1))
+def _blocks(rows: int, width: int, cells: int) -> Iterator[slice]:
+    step = max(1, cells // max(width, 1))
     return (slice(start, min(start + step, rows)) for start in range(0, rows, step))
 
 
-def squared_distances(test: Places, train: Places) -> Array:
-    """All squared distances of test rows to training rows, over all attributes."""
-    lengths = (test.points**2).sum(axis=1)[:, np.newaxis] + (train.points**2).sum(axis=1)
-    together = lengths / 2 - test.points @ train.points.T
-    if test.present is None and train.present is None:
-        return together.clip(0)
-    return (together + _corrections(test, train)).clip(0)
+def _with_axis(places: Places, axis: int) -> Places:
+    return Places(np.expand_dims(places.numbers, axis), np.expand_dims(places.codes, axis))
 
 
-def _corrections(test: Places, train: Places) -> Array:
-    """What missing numbers add: the distance to the farther end of the range, and 1 where both are missing."""
-    here, there = _presence(test), _presence(train)
-    counted_here, counted_there = test.numbers**2, train.numbers**2
-    far_here = np.maximum(test.numbers, 1 - test.numbers) ** 2 * here
-    far_there = np.maximum(train.numbers, 1 - train.numbers) ** 2 * there
-    return (
-        (far_here - counted_here) @ (1 - there).T
-        + (1 - here) @ (far_there - counted_there).T
-        + (1 - here) @ (1 - there).T
-    )
+def squared_distances(one: Places, other: Places) -> Array:
+    """Over all attributes, which are the last axis; the other axes may be broadcast."""
+    total = np.zeros(np.broadcast_shapes(one.codes.shape[:-1], other.codes.shape[:-1]))
+    for column in range(one.numbers.shape[-1]):
+        a, b = one.numbers[..., column], other.numbers[..., column]
+        terms = np.square(a - b)
+        if np.isnan(a).any() or np.isnan(b).any():
+            terms = np.where(np.isnan(a), _far(b), np.where(np.isnan(b), _far(a), terms))
+        total += terms
+    for column in range(one.codes.shape[-1]):
+        total += one.codes[..., column] != other.codes[..., column]
+    return total
 
 
-def _presence(places: Places) -> Array:
-    return np.ones_like(places.numbers) if places.present is None else places.present.astype(float)
+def _far(numbers: Array) -> Array:
+    """The squared distance of a missing number: to the farther end of the range, and 1 if both are missing."""
+    return np.where(np.isnan(numbers), 1.0, np.square(np.maximum(numbers, 1 - numbers)))
 
 
 def distances_of(train: Places, test: Places, neighbours: Array) -> Array:
-    """The distances to chosen training rows, difference by difference: 0 for equal rows."""
-    squared = np.empty(neighbours.shape)
-    for place in range(neighbours.shape[1]):
-        others = train.part(neighbours[:, place])
-        squared[:, place] = ((test.points - others.points) ** 2).sum(axis=1) / 2
-        if test.present is not None or train.present is not None:
-            squared[:, place] += _pairwise_corrections(test, others)
-    return np.sqrt(squared.clip(0))
-
-
-def _pairwise_corrections(test: Places, others: Places) -> Array:
-    here, there = _presence(test) > 0, _presence(others) > 0
-    far = np.where(here, np.maximum(test.numbers, 1 - test.numbers), np.maximum(others.numbers, 1 - others.numbers))
-    wanted = np.where(here | there, far**2, 1.0)
-    return np.where(here & there, 0.0, wanted - (test.numbers - others.numbers) ** 2).sum(axis=1)
+    """The distances to chosen training rows, 0 for equal ones."""
+    return np.sqrt(squared_distances(_with_axis(test, 1), train.part(neighbours)))

@@ -32,8 +32,24 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         self.n_samples_fit_ = len(rows)
         self.ranges_ = Ranges.of(rows, np.flatnonzero(sizes))
         self.training_ = Places.of(rows, self.ranges_, sizes, for_training=True)
-        if self.k > len(rows):
-            raise ValueError(f"k={self.k} neighbours are asked of n_samples={len(rows)} training rows")
+        _refuse_too_many(self.k, len(rows))
+
+    def shared_settings(self) -> tuple[Any, ...]:
+        """Those of the search: models that agree in them have the same neighbours, of which k are asked."""
+        return self.weights, self.categories
+
+    def fit_from(self, fitted: Self) -> Self:
+        """Take over the training rows of a model with the same settings but for k."""
+        _refuse_too_many(self.k, fitted.n_samples_fit_)
+        self.__dict__.update({name: value for name, value in vars(fitted).items() if name.endswith("_")})
+        return self
+
+    def answers_of(self, models: Sequence[Self], method: str, X: Any) -> list[Array]:  # noqa: N803
+        """What models with these training rows say, each with its own k, from one search."""
+        found = self._answers_for(X, [model.k for model in models])
+        answers = [found[model.k] for model in models]
+        is_label = method == "predict" and hasattr(self, "classes_")
+        return [self.classes_[shares.argmax(axis=1)] for shares in answers] if is_label else answers
 
     def _search(self, X: Any, k: int) -> tuple[Array, Array]:  # noqa: N803
         """The k nearest training rows and how much each counts."""
@@ -63,6 +79,11 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _refuse_too_many(k: int, rows: int) -> None:
+    if k > rows:
+        raise ValueError(f"k={k} neighbours are asked of n_samples={rows} training rows")
+
+
 class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
     """The share of each class among the k nearest training rows.
 
@@ -79,8 +100,9 @@ class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
         return self
 
     def _answer(self, found: Array, votes: Array) -> Array:
-        codes = self.codes_[found]
-        shares = np.stack([((codes == code) * votes).sum(axis=1) for code in range(len(self.classes_))], axis=1)
+        rows, classes = len(found), len(self.classes_)
+        cells = np.arange(rows)[:, np.newaxis] * classes + self.codes_[found]
+        shares = np.bincount(cells.ravel(), votes.ravel(), rows * classes).reshape(rows, classes)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from referee.estimators.pessimistic_pruning import pruned
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
     from referee.arrays import Array
@@ -48,15 +49,31 @@ class EntropyTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         )
         self.grown_ = grown.fit(X, y, sample_weight)
         self.classes_ = grown.classes_
-        self.tree_ = pruned(grown, self.confidence) if self.prune else grown
+        return self._cut()
+
+    def _cut(self) -> Self:
+        self.tree_ = pruned(self.grown_, self.confidence) if self.prune else self.grown_
         return self
 
     def with_pruning(self, prune: bool) -> Self:
         """The same grown tree, pruned or not, without growing it again."""
         other = copy(self)
-        other.prune = prune
-        other.tree_ = pruned(self.grown_, self.confidence) if prune else self.grown_
-        return other
+        other.prune, other.grown_ = prune, self.grown_
+        return other._cut()
+
+    def shared_settings(self) -> tuple[Any, ...]:
+        """Those that decide how the tree grows."""
+        return self.min_leaf, self.random_state
+
+    def fit_from(self, fitted: Self) -> Self:
+        """Take over the tree that another one has grown with the same settings, and prune it or not."""
+        self.__dict__.update({name: value for name, value in vars(fitted).items() if name.endswith("_")})
+        return self._cut()
+
+    @staticmethod
+    def answers_of(models: Sequence[EntropyTree], method: str, X: Any) -> list[Array]:  # noqa: N803
+        """What models of one grown tree say of the same rows."""
+        return [getattr(model, method)(X) for model in models]
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
         check_is_fitted(self)

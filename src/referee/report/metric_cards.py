@@ -6,6 +6,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from referee.report.cards import Card, Shelf, parameter_in_words, parameters
+from referee.report.propriety import gamed_by
 from referee.report.selection import HEADINGS
 from referee.wording import number
 
@@ -28,6 +29,7 @@ def metric_card(metric: Metric) -> Card:
         "needs": metric.needs,
         "tasks": list(metric.tasks),
         "proper": metric.proper,
+        "gamed_by": gamed_by(metric),
         "elicits": metric.elicits,
         "depends_on_threshold": metric.depends_on_threshold,
         "depends_on_prevalence": metric.depends_on_prevalence,

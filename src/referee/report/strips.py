@@ -34,7 +34,7 @@ class Scale:
         if low is None or value is None or high is None:
             return ""
         start, middle, end = map(self._place, (low, value, high))
-        first, line, dot, last = self.signs
+        first, line, dot, last = tuple(self.signs)
         drawn = [" "] * start + [line] * (end - start + 1)
         drawn[start], drawn[end] = first, last
         drawn[middle] = dot

@@ -17,6 +17,7 @@ from referee.report.console import (
 )
 from referee.report.explain import wrapped
 from referee.report.selection import described, guessing_name, level
+from referee.report.selection_words import rows_in_words
 from referee.report.strips import scale_of
 from referee.report.terminal import print_notices
 from referee.report.verdict_words import MARKS, what_else
@@ -42,7 +43,7 @@ def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) 
     """Print everything that `referee compare` found; the last line is the verdict."""
     console = screen()
     if not quiet:
-        print_wrapped(console, f"{counted(verdict.predictions.rows, 'row')}, {described(verdict.scores)}", "dim")
+        print_wrapped(console, f"{rows_in_words(verdict)}, {described(verdict.scores)}", "dim")
         print_wrapped(console, verdict.sentence, "bold")
         _print_goal(console, verdict)
         _print_comparisons(console, verdict)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Hashable
 
-    Kind = Literal["raised", "timeout", "signal", "exited", "memory"]
+    Kind = Literal["raised", "timeout", "signal", "exited", "memory", "refused"]
 
 
 @dataclass(frozen=True)

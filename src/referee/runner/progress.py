@@ -30,6 +30,11 @@ class Progress:
             self._line = _line()
             self._task = self._line.add_task("", total=total, completed=already, remark="")
 
+    @property
+    def is_shown(self) -> bool:
+        """Whether anybody sees a remark."""
+        return self._line is not None
+
     def advance(self, remark: str | None = None) -> None:
         """One more unit is done; the remark stays until another is given."""
         if self._line is None or self._task is None:

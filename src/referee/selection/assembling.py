@@ -18,14 +18,42 @@ if TYPE_CHECKING:
     Records = Mapping[tuple[str, int], Mapping[str, Any]]
 
 
+KINDS = ("scores", "labels", "values")
+
+
 def predictions_of(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
     """What every model said of the test rows of every split."""
     return _assembled(data, splits, names, records, "test", [split.test for split in splits])
 
 
 def training_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
-    """What every model says of the rows that it was fitted on."""
-    return _assembled(data, splits, names, records, "train", [split.train for split in splits])
+    """What every model says of the rows that it was fitted on, or of some of them."""
+    return _assembled(data, splits, names, records, "train", [split.looked_back for split in splits])
+
+
+def seen_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model says of the rows that the scheme takes the training score of: those fitted on, or all."""
+    rows = [split.looked_back if split.seen is None else split.seen for split in splits]
+    seen = {
+        (name, number): _seen(records[name, number], split, rows[number])
+        for name in names
+        for number, split in enumerate(splits)
+    }
+    return _assembled(data, splits, names, seen, "seen", rows)
+
+
+def kinds_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a model says of a row: scores, decisions, numbers."""
+    return tuple(kind for kind in KINDS if record.get(f"test_{kind}") is not None)
+
+
+def _seen(record: Mapping[str, Any], split: Split, rows: Array) -> dict[str, Array]:
+    """Each row was fitted on or tested, so what the model says of it is known."""
+    known, first = np.unique(np.concatenate([split.looked_back, split.test]), return_index=True)
+    places = first[np.searchsorted(known, rows)]
+    kinds = kinds_of(record)
+    both = {kind: [np.asarray(record[f"{part}_{kind}"]) for part in ("train", "test")] for kind in kinds}
+    return {f"seen_{kind}": np.concatenate(parts)[places] for kind, parts in both.items()}
 
 
 def _assembled(

@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from contextlib import closing, nullcontext
+from contextlib import closing, contextmanager, nullcontext
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
+from referee.errors import UsageError
 from referee.runner.failure import Failure
 from referee.runner.pool import run
 from referee.runner.progress import Progress
 from referee.runner.store import Store
-from referee.selection.fitting import Fit, Fitting
+from referee.runner.worker_process import pickled
+from referee.selection.fitting import Fit, Fitting, Unit
+from referee.selection.leading import Leading
 from referee.selection.run_folder import ABOUT, about
+from referee.selection.sharing import families
 from referee.splitting.split import fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from referee.dataset import DataSet
+    from referee.metric import Metric
     from referee.splitting.split import Split
 
     Records = dict[tuple[str, int], Mapping[str, Any]]
@@ -32,12 +38,15 @@ def fit_all(
     folder: str | Path | None = None,
     configuration: str = "",
     seed: int = 0,
+    goal: Metric | None = None,
     quiet: bool = True,
     **limits: Any,
 ) -> tuple[Records, list[Failure]]:
-    """Give the record of every fit, and what failed; with a folder, go on where an earlier run has ended."""
-    units = [Fit(name, split) for split in range(len(splits)) for name in estimators]
-    work = Fitting(data.X, data.target, len(data.classes), data.positive, splits, estimators)
+    """Give the record of every fit, and what failed; with a folder, go on where an earlier run has ended.
+
+    With a goal, scores that it cannot take are a failure of the model, and the progress line says who leads.
+    """
+    work = Fitting.of(data, splits, estimators)
     identity = {
         "data": data.fingerprint,
         "configuration": configuration,
@@ -45,43 +54,133 @@ def fit_all(
         "version": __version__,
         "seed": str(seed),
     }
+    names = list(estimators)
+    fits = [Fit(name, split) for split in range(len(splits)) for name in names]
     with nullcontext() if folder is None else Store(folder, identity) as store:
-        records = {} if store is None else _stored(store, units, about(data, splits, list(estimators)))
-        missing = [unit for unit in units if (unit.model, unit.split) not in records]
-        failures = _fit(missing, work, records, store, Progress(len(units), already=len(records), quiet=quiet), limits)
-    return records, failures
+        records = {} if store is None else _stored(store, fits, about(data, splits, names))
+        progress = Progress(len(fits), already=len(records), quiet=quiet)
+        leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
+        fitting = _Run(work, records, store, progress, leading, limits)
+        with progress, _saying_how_to_go_on(folder, fitting):
+            failures = fitting.of_all(_missing(families(estimators), len(splits), records))
+    return records, sorted([*failures, *_improbable(records, goal)], key=lambda failure: str(failure.unit))
 
 
-def _stored(store: Store, units: Sequence[Fit], record: dict[str, Any]) -> Records:
+def _stored(store: Store, fits: Sequence[Fit], record: dict[str, Any]) -> Records:
     kept = set(store.keys())
     if ABOUT not in kept:
         store.save(ABOUT, record)
-    return {(unit.model, unit.split): store.load(str(unit)) for unit in units if str(unit) in kept}
+    return {fit: store.load(str(fit)) for fit in fits if str(fit) in kept}
 
 
-def _fit(
-    units: Sequence[Fit],
-    work: Fitting,
-    records: Records,
-    store: Store | None,
-    progress: Progress,
-    limits: dict[str, Any],
-) -> list[Failure]:
-    failures: list[Failure] = []
-    if not units:
+def _missing(groups: Sequence[tuple[str, ...]], splits: int, records: Records) -> list[Unit]:
+    """What is still to be fitted: of a family that was interrupted between two of its records, the rest."""
+    every = (
+        Unit(tuple(name for name in group if (name, split) not in records), split)
+        for split in range(splits)
+        for group in groups
+    )
+    return [unit for unit in every if unit.models]
+
+
+@dataclass
+class _Run:
+    """The fits of one call, and where they go."""
+
+    work: Fitting
+    records: Records
+    store: Store | None
+    progress: Progress
+    leading: Leading | None
+    limits: dict[str, Any]
+
+    def of_all(self, units: Sequence[Unit]) -> list[Failure]:
+        """Fit; a family that fails is fitted again model by model, so that each stands for itself only."""
+        failures = self._of(units)
+        again = [unit for failure in failures for unit in _unit(failure).alone]
+        failures = [failure for failure in failures if not _unit(failure).alone] + self._of(again)
+        return [replace(failure, unit=_unit(failure).fits[0]) for failure in failures]
+
+    def _of(self, units: Sequence[Unit]) -> list[Failure]:
+        failures: list[Failure] = []
+        if not units:
+            return failures
+        with _naming_the_model(self.work), closing(outcomes(units, self.work, **self.limits)) as found:
+            for unit, outcome in found:
+                if isinstance(outcome, Failure):
+                    failures.append(outcome)
+                    if not unit.alone:
+                        self.progress.advance()
+                else:
+                    self._keep(unit, outcome)
         return failures
-    fits: Any = run(units, work, environment=_environment, **limits)
-    with progress, closing(fits) as outcomes:
-        for unit, outcome in outcomes:
-            if isinstance(outcome, Failure):
-                failures.append(outcome)
-            else:
-                records[unit.model, unit.split] = outcome
-                if store is not None:
-                    store.save(str(unit), outcome)
-            progress.advance(str(unit))
-    return sorted(failures, key=lambda failure: str(failure.unit))
+
+    def _keep(self, unit: Unit, outcome: Mapping[str, Any]) -> None:
+        for fit in unit.fits:
+            record = outcome[fit.model]
+            if self.store is not None:
+                self.store.save(str(fit), record)
+            self.records[fit] = record
+            if self.leading is not None:
+                self.leading.add(*fit, record)
+            self.progress.advance(None if self.leading is None else str(self.leading))
 
 
-def _environment(unit: Fit) -> dict[str, str]:
-    return {"REFEREE_FOLD": str(unit.split)}
+def _unit(failure: Failure) -> Unit:
+    unit: Any = failure.unit
+    return Unit(*unit)
+
+
+def outcomes(units: Sequence[Unit], work: Fitting, *, quiet: bool = True, **limits: Any) -> Any:
+    """What workers make of units, each with its outcome, as they come; a model can read which split it is in."""
+    del quiet
+    return run(units, work, environment=lambda unit: {"REFEREE_FOLD": str(unit.split)}, **limits)
+
+
+def _improbable(records: Records, goal: Metric | None) -> list[Failure]:
+    """Fits whose scores are no probabilities, where the goal needs them."""
+    if goal is None or goal.needs != "probabilities":
+        return []
+    return [
+        Failure("refused", record["test_improbable"], Fit(*fit))
+        for fit, record in records.items()
+        if record.get("test_improbable")
+    ]
+
+
+@contextmanager
+def _naming_the_model(work: Fitting) -> Iterator[None]:
+    """Say which model cannot be sent to a worker."""
+    try:
+        yield
+    except UsageError as error:
+        if error.code != "E_PICKLE":
+            raise
+        for name, estimator in work.estimators.items():
+            if reason := _why_not_sent(estimator):
+                message = f"{name} cannot be sent to a worker process by pickle: {reason}"
+                raise UsageError("E_PICKLE", message, hint=error.hint) from error
+        raise
+
+
+def _why_not_sent(estimator: Any) -> str | None:
+    try:
+        pickled(estimator)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+@contextmanager
+def _saying_how_to_go_on(folder: str | Path | None, fitting: _Run) -> Iterator[None]:
+    """What whoever stops the run wants to know travels with the interruption."""
+    try:
+        yield
+    except BaseException as stop:
+        if not isinstance(stop, Exception):
+            many = len(fitting.records)
+            fits = "1 fit is" if many == 1 else f"{many:,} fits are"
+            kept = f"{fits} kept in {folder}; to resume, give the same command again"
+            lost = "no fit is kept; with --out DIR the same command could resume"
+            stop.add_note(lost if folder is None else kept)
+        raise

@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from hashlib import blake2b
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet
-from referee.errors import ModelError, Notice, UndefinedError, UsageError, listed
+from referee.errors import Notice
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
+from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.assembling import predictions_of
-from referee.selection.running import fit_all
+from referee.selection.checking import check_models
+from referee.selection.failing import model_errors, too_few_left
+from referee.selection.growth import growth
+from referee.selection.learning_curve import learning_curves, smaller_splits
+from referee.selection.nesting import inner_fits, nested_selection
+from referee.selection.one_standard_error import one_standard_error
+from referee.selection.refusing import refuse_before_fitting
+from referee.selection.resampling import Resampling
+from referee.selection.robustness import robustness as robustness_of
+from referee.selection.selection import Selection
+from referee.selection.sharing import takes_weights
+from referee.selection.tie_breakers import tie_breakers
 from referee.selection.tradeoffs import tradeoffs
-from referee.specification import estimators_of
 from referee.splitters import scheme_of
+from referee.splitting.split import fingerprint
 from referee.verdict import compare
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
+    from referee.errors import ModelError
     from referee.runner.failure import Failure
-    from referee.scheme import Scheme
+    from referee.selection.corruption import Corruption
+    from referee.selection.judging import Judged
+    from referee.selection.running import Records
     from referee.selection.tradeoffs import Tradeoff
-    from referee.splitting.split import Split
     from referee.verdict import Verdict
-
-CODES = {"raised": "E_MODEL", "timeout": "E_TIMEOUT", "signal": "E_WORKER", "exited": "E_WORKER", "memory": "E_MEMORY"}
-
-
-@dataclass(frozen=True)
-class Selection:
-    """How the predictions of a verdict were made."""
-
-    scheme: str
-    splits: int
-    splits_fingerprint: str
-    tradeoffs: tuple[Tradeoff, ...]
-    failures: tuple[ModelError, ...] = ()
-    """One for each model that failed in a fit: it has no part in the verdict."""
-    folder: str | None = None
-
-    def to_dict(self) -> dict[str, Any]:
-        failures = [{"code": error.code, "message": error.message} for error in self.failures]
-        return asdict(replace(self, failures=())) | {"failures": failures}
 
 
 def select(
@@ -61,6 +54,10 @@ def select(
     seed: int = 0,
     timeout: float | None = None,
     max_memory: int | None = None,
+    robustness: Any = None,
+    learning_curve: Any = None,
+    simplest_first: bool = False,
+    check: bool = False,
     quiet: bool = True,
     **options: Any,
 ) -> Verdict:
@@ -70,105 +67,145 @@ def select(
     a `DataSet`. With a folder as `store` a run that was interrupted goes on, and `referee compare FOLDER` asks another
     goal without fitting again. `options` are those of `compare`.
 
+    `robustness` are rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
+    `learning_curve` are shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
+    says that the models are named in this order, for the one-standard-error rule. What all this finds is in the
+    verdict's `selection`. `check` fits each model once more, to see whether it says the same again.
+
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(90, 2))
     >>> verdict = select(["logistic", "dummy"], X, X[:, 0] > 0, goal="accuracy", scheme="k_fold(k=3)")
     >>> verdict.best
     'logistic'
+    >>> verdict.selection.rows, verdict.selection.tradeoffs[0].model
+    (90, 'logistic')
     """
     data = X if isinstance(X, DataSet) else DataSet.from_arrays(X, y)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
     goal = catalogue[goal] if isinstance(goal, str) else goal
-    estimators = estimators_of(models, data.features, data.task, seed)
-    chosen = scheme_of(scheme)
-    _refuse_before_fitting(estimators, goal, chosen)
-    splits = _splits(chosen, data, seed)
-    records, failures = fit_all(
-        data, splits, estimators, folder=store, configuration=_configuration(estimators, chosen), seed=seed,
-        quiet=quiet, jobs=jobs, timeout=timeout, max_memory=max_memory,
-    )  # fmt: skip
-    errors = _errors(failures)
-    names = [name for name in estimators if name not in errors]
-    if len(names) < 2:
-        raise _too_few(names, errors)
-    predictions = predictions_of(data, splits, names, records)
-    unit = "row" if len(splits) == 1 or chosen.name == "leave_one_out" else "fold"
-    if unit == "row":
-        predictions = replace(predictions, train_rows=None)
-    verdict = compare(predictions, goal, seed=seed, **{"unit": unit} | options)
-    return _with_selection(verdict, data, splits, records, chosen, tuple(errors.values()), store)
+    limits = {"jobs": jobs, "timeout": timeout, "max_memory": max_memory, "quiet": quiet}
+    resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
+    asked = _Asked(corruptions_of(robustness), sizes_of(learning_curve), simplest_first, check)
+    refuse_before_fitting(resampling.estimators, goal, resampling.scheme)
+    if asked.sizes:
+        smaller_splits(resampling, asked.sizes)  # sizes that cannot be are refused before anything is fitted
+    return _Case(resampling, asked, options).verdict()
 
 
-def _splits(scheme: Scheme, data: DataSet, seed: int) -> list[Split]:
-    labels = np.array(data.classes)[data.target] if data.classes else None
-    groups = None if data.group is None else data.group.codes
-    return list(scheme.splits(data.X, labels, groups, data.time, seed=seed))
+@dataclass(frozen=True)
+class _Asked:
+    """What was asked beside the verdict."""
+
+    corruptions: tuple[Corruption, ...]
+    sizes: tuple[float, ...]
+    simplest_first: bool
+    check: bool
 
 
-def _configuration(estimators: Mapping[str, Any], scheme: Scheme) -> str:
-    """A hash of the models and the scheme, as far as they say what they are."""
-    said = [(name, type(estimator).__name__, repr(estimator)) for name, estimator in estimators.items()]
-    return blake2b(repr((said, scheme.full_name)).encode(), digest_size=16).hexdigest()
+@dataclass(frozen=True, eq=False)
+class _Case:
+    """All that a selection is made of, each made once."""
 
+    resampling: Resampling
+    asked: _Asked
+    options: dict[str, Any]
 
-def _refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: Scheme) -> None:
-    if len(estimators) < 2:
-        raise UsageError("E_ONEMODEL", f"selecting needs at least two models, and there is {listed(estimators)}")
-    for name, estimator in estimators.items():
-        scores = hasattr(estimator, "predict_proba") or (
-            goal.needs == "scores" and hasattr(estimator, "decision_function")
+    @property
+    def fits(self) -> Records:
+        return self._outer[0]
+
+    @cached_property
+    def _outer(self) -> tuple[Records, list[Failure]]:
+        return self.resampling.fits()
+
+    @cached_property
+    def _inner(self) -> tuple[Records, list[Failure]]:
+        return inner_fits(self.resampling) if self.resampling.scheme.name == "nested" else ({}, [])
+
+    @cached_property
+    def errors(self) -> dict[str, ModelError]:
+        """One for each model that failed in a fit."""
+        return model_errors([*self._outer[1], *self._inner[1]])
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The models that were fitted everywhere."""
+        names = [name for name in self.resampling.estimators if name not in self.errors]
+        if len(names) < 2:
+            raise too_few_left(names, self.errors)
+        return names
+
+    @cached_property
+    def compared(self) -> Verdict:
+        resampling = self.resampling
+        predictions = predictions_of(resampling.data, resampling.splits, self.names, self.fits)
+        unit = "row" if resampling.compares_rows else "fold"
+        if unit == "row":
+            predictions = replace(predictions, train_rows=None)
+        return compare(predictions, resampling.goal, seed=resampling.seed, **{"unit": unit} | self.options)
+
+    @cached_property
+    def judged(self) -> dict[str, Judged]:
+        return self.resampling.judged(self.names, self.fits)
+
+    @cached_property
+    def rows(self) -> tuple[Tradeoff, ...]:
+        """The trade-offs, with what was asked beside them."""
+        resampling, asked = self.resampling, self.asked
+        rows = tradeoffs(resampling, self.fits, self.compared)
+        if asked.corruptions:
+            found = robustness_of(resampling, asked.corruptions, self.judged, self.compared.design)
+            rows = tuple(replace(row, robustness=found[row.model]) for row in rows)
+        if asked.sizes:
+            curves = learning_curves(resampling, asked.sizes, self.judged, self.fits)
+            rows = tuple(_with_curve(row, curves[row.model]) for row in rows)
+        return rows
+
+    def verdict(self) -> Verdict:
+        resampling, verdict, rows = self.resampling, self.compared, self.rows
+        nested = resampling.scheme.name == "nested"
+        rule = one_standard_error(resampling, self.fits, verdict, rows, in_order=self.asked.simplest_first)
+        selection = Selection(
+            rows=resampling.data.rows,
+            scheme=resampling.scheme.full_name,
+            splits=len(resampling.splits),
+            splits_fingerprint=fingerprint(resampling.splits),
+            tradeoffs=rows,
+            one_standard_error=rule,
+            tie_breakers=tie_breakers(verdict, rows),
+            nested=nested_selection(resampling, self.fits, self._inner[0], verdict) if nested else None,
+            failures=tuple(self.errors.values()),
+            folder=None if resampling.folder is None else str(resampling.folder),
         )
-        if goal.needs in ("scores", "probabilities") and not scores:
-            raise UsageError(
-                "E_NOSCORE",
-                f"{name} has no predict_proba, and {goal.name} ({goal.title}) needs {goal.needs}",
-                hint="choose a goal of decisions such as accuracy, or a model that gives probabilities",
-            )
-    if scheme.name in ("nested", "equal_subsets"):
-        raise UsageError(
-            "E_SCHEME",
-            f"{scheme.name} is not for comparing given models on splits",
-            hint="`referee compare --subsets N` compares subsets of one test set; tuning belongs inside an estimator, "
-            "such as scikit-learn's GridSearchCV",
-        )
-    if scheme.name == "leave_one_out" and {"ranking", "pairs"} & set(goal.summaries):
-        raise UndefinedError(
-            "E_FOLDS",
-            f"leave_one_out tests one row at a time, and {goal.name} compares rows of different classes: pooling the "
-            "scores of different models would not be what it says",
-            hint="stratified_k_fold and random_subsampling have both classes in each test set",
-        )
+        notices = [
+            *_unweighted(resampling),
+            *_notices(self.fits, rows),
+            *(check_models(resampling, self.fits) if self.asked.check else ()),
+        ]
+        return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices))
 
 
-def _errors(failures: Sequence[Failure]) -> dict[str, ModelError]:
-    """The first failure of each model, in words, and in how many fits it failed."""
-    found: dict[str, ModelError] = {}
-    for failure in failures:
-        unit: Any = failure.unit
-        times = sum(getattr(other.unit, "model", None) == unit.model for other in failures)
-        more = f" (and in {times - 1} more fits)" if times > 1 else ""
-        message = f"{unit.model} failed in fold {unit.split + 1}: {failure.message}{more}"
-        found.setdefault(unit.model, ModelError(CODES[failure.kind], message, hint=failure.details or None))
-    return found
+def _with_curve(row: Tradeoff, curve: Sequence[Any]) -> Tradeoff:
+    measured = [point for point in curve if point.fit_seconds is not None]
+    grown = growth([point.rows for point in measured], [point.fit_seconds for point in measured])
+    return replace(row, learning_curve=tuple(curve), growth=grown)
 
 
-def _too_few(names: Sequence[str], errors: Mapping[str, ModelError]) -> ModelError:
-    first = next(iter(errors.values()))
-    left = f"only {names[0]} is left" if names else "none is left"
-    others = [error.message for error in errors.values()][1:]
-    return ModelError(first.code, "; ".join([first.message, *others, left]), hint=first.hint)
+def _unweighted(resampling: Resampling) -> list[Notice]:
+    """Models that cannot be fitted with the weights that their scores have."""
+    plain = [] if resampling.data.weight is None else resampling.estimators.items()
+    return [
+        Notice("W_UNWEIGHTED", f"{name} takes no weights: its fits count every row the same, its scores do not")
+        for name, estimator in plain
+        if not takes_weights(estimator)
+    ]
 
 
-def _with_selection(
-    verdict: Verdict, data: DataSet, splits: Sequence[Split], records: Any, scheme: Scheme,
-    errors: tuple[ModelError, ...], folder: Any,
-) -> Verdict:  # fmt: skip
-    from referee.splitting.split import fingerprint
-
+def _notices(records: Records, rows: Sequence[Tradeoff]) -> list[Notice]:
     changed = sorted({name for (name, _), record in records.items() if record["changed_input"]})
     notices = [Notice("W_MUTATES", f"{name} changed its input: it was given a copy") for name in changed]
-    table = tradeoffs(data, splits, records, verdict, scheme.combine)
-    selection = Selection(
-        scheme.full_name, len(splits), fingerprint(splits), table, errors, None if folder is None else str(folder)
-    )
-    return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices))
+    for row in rows:
+        told = [(f"{one.kind}={one.rate:g}", one.undefined) for one in row.robustness]
+        told += [(f"{point.rows:,.0f} training rows", point.undefined) for point in row.learning_curve]
+        notices += [Notice("W_UNFITTED", f"{row.model} has no value with {where}: {why}") for where, why in told if why]
+    return notices

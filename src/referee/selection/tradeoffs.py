@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.combining import combined
-from referee.engines import engine_of
-from referee.formula import values
-from referee.selection.assembling import predictions_of, training_predictions
+from referee.selection.assembling import seen_predictions, training_predictions
+from referee.selection.judging import values_of_splits
+from referee.selection.no_information import no_information_values
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.arrays import Array
-    from referee.combining import Combine
-    from referee.dataset import DataSet
     from referee.metric import Metric
-    from referee.predictions import Predictions
+    from referee.selection.growth import Growth
+    from referee.selection.learning_curve import CurvePoint
+    from referee.selection.resampling import Resampling
+    from referee.selection.robustness import Robustness
     from referee.selection.running import Records
-    from referee.splitting.split import Split
     from referee.verdict import Verdict
 
 
@@ -38,49 +37,49 @@ class Tradeoff:
     combined: float | None = None
     """The scheme's own estimate: the mean of the splits, all test rows pooled, or a .632 mix with the training part."""
     efficient: bool = False
-    """Whether no other model is at least as good in everything and better in something: the Pareto set."""
+    """Whether no other model is at least as good in everything before and better in something: the Pareto set."""
+    robustness: tuple[Robustness, ...] = ()
+    """One for each kind and rate of noise that was asked for."""
+    learning_curve: tuple[CurvePoint, ...] = ()
+    """From few training rows to all, where it was asked for."""
+    growth: Growth | None = None
+    """Of the time of a fit with the training rows, where there is a learning curve."""
 
 
-def tradeoffs(
-    data: DataSet, splits: Sequence[Split], records: Records, verdict: Verdict, combine: Combine
-) -> tuple[Tradeoff, ...]:
+def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tuple[Tradeoff, ...]:
     """The table of all models, in the order of their values."""
-    names, goal = list(verdict.values), verdict.goal
-    trained = _values_of_splits(training_predictions(data, splits, names, records), goal)
-    tested = _values_of_splits(predictions_of(data, splits, names, records), goal)
+    names = list(verdict.values)
+    trained = values_of_splits(
+        training_predictions(resampling.data, resampling.splits, names, records), resampling.goal
+    )
+    values = _combined(resampling, records, verdict)
     rows = [
         replace(
-            _row(name, len(splits), records, verdict.values[name], _mean(trained[name])),
-            combined=_combined(verdict, name, combine, tested[name], trained[name]),
+            _row(name, len(resampling.splits), records, verdict.values[name], trained[name].value),
+            combined=values[name],
         )
         for name in names
     ]
-    return tuple(_marked(row, rows, goal) for row in rows)
+    return tuple(_marked(row, rows, verdict.goal) for row in rows)
 
 
-def _combined(verdict: Verdict, name: str, combine: Combine, test: Array, train: Array) -> float | None:
+def _combined(resampling: Resampling, records: Records, verdict: Verdict) -> dict[str, float | None]:
     """One value of all splits, as the scheme has it."""
-    if combine == "pooled":
-        return verdict.scores[name, verdict.goal].value
-    if combine == "point_632_plus":
-        return None  # it needs what the same predictions would be worth by chance, which is not kept
-    if not np.isfinite(test).all() or not np.isfinite(train).all():
-        return None
-    return combined(combine, test, train=train, better=verdict.goal.better)
-
-
-def _values_of_splits(predictions: Predictions, goal: Metric) -> dict[str, Array]:
-    engine = engine_of(predictions)
-    units = engine.crossed([one for one in (predictions.repeat, predictions.fold) if one is not None])
-    classes, positive = len(predictions.classes), predictions.positive
-    return {
-        model.name: values(goal, engine.summarise(predictions, model, units), classes, positive)
-        for model in predictions.models
+    how, goal, names = resampling.scheme.combine, verdict.goal, list(verdict.values)
+    if how == "pooled":
+        return {name: verdict.scores[name, goal].value for name in names}
+    if how == "mean":
+        return dict(verdict.values)
+    seen = seen_predictions(resampling.data, resampling.splits, names, records)
+    train, test = values_of_splits(seen, goal), resampling.judged(names, records)
+    chance = no_information_values(seen, goal) if how == "point_632_plus" else {}
+    found = {
+        name: combined(
+            how, test[name].each, train=train[name].each, no_information=chance.get(name), better=goal.better
+        )
+        for name in names
     }
-
-
-def _mean(each: Array) -> float | None:
-    return float(each.mean()) if np.isfinite(each).all() else None
+    return {name: value if np.isfinite(value) else None for name, value in found.items()}
 
 
 def _row(name: str, splits: int, records: Records, test: float | None, train: float | None) -> Tradeoff:

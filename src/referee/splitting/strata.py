@@ -50,3 +50,19 @@ def parted(strata: Array, share: float, random: np.random.RandomState) -> tuple[
     rows = len(strata)
     drawn = sampled(strata, min(max(1, round(share * rows)), rows - 1), random)
     return np.setdiff1d(np.arange(rows), drawn, assume_unique=True), drawn
+
+
+def evenly_ordered(strata: Array, random: np.random.RandomState) -> Array:
+    """All places in a random order of which every beginning holds each class in its share, and first a row of each.
+
+    >>> strata = np.repeat([0, 1, 2], [60, 30, 10])
+    >>> order = evenly_ordered(strata, np.random.RandomState(0))
+    >>> [np.bincount(strata[order[:count]]).tolist() for count in (3, 10, 50)]
+    [[1, 1, 1], [6, 3, 1], [30, 15, 5]]
+    """
+    ordered = _by_stratum(strata, random)
+    codes = np.unique(strata[ordered], return_inverse=True)[1]
+    sizes = np.bincount(codes)
+    rank = np.arange(len(codes)) - (np.cumsum(sizes) - sizes)[codes]
+    place_in_class = np.where(rank == 0, 0.0, (rank + 0.5) / sizes[codes])
+    return np.asarray(ordered[np.argsort(place_in_class, kind="stable")])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from os import PathLike
 
     from referee.comparison import Comparison
     from referee.design import Design
@@ -93,7 +94,7 @@ class Verdict:
         """The contract's JSON, without what the command line adds."""
         scores = self.scores.to_dict()
         return {
-            "rows": scores["rows"],
+            "rows": scores["rows"] if self.selection is None else self.selection.rows,
             "goal": self.goal.full_name,
             "alpha": self.alpha,
             "seed": self.seed,
@@ -128,6 +129,25 @@ class Verdict:
     def _against_margin(self, found: Comparison) -> dict[str, Any]:
         margin = (self.margins or {}).get((found.a, found.b))
         return {} if margin is None else {"margin": asdict(margin)}
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.saving import save_page  # the layer above
+        from referee.report.page.verdict_page import verdict_page
+
+        text = verdict_page(self, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.verdict_page import notebook_frame  # the layer above
+
+        return notebook_frame(self)
 
     def __str__(self) -> str:
         return self.sentence

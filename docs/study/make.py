@@ -1,0 +1,57 @@
+"""Repeat the full study and write what it found: README.md, tables.json, tables.txt and index.html.
+
+    python docs/study/make.py [DIR of the UCI data sets]
+
+With the same versions it gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+from contextlib import redirect_stdout
+from pathlib import Path
+
+from referee.report.study import show_study
+from referee.report.study_page import study_page, versions
+from referee.study import Study, run
+
+HERE = Path(__file__).parent
+DATA = "../shared/data/uci"
+COMMAND = shlex.join(["referee", "study", "--data", DATA, "--repetitions", "100", "--seed", "0"])
+
+
+def main() -> None:
+    folder = sys.argv[1] if sys.argv[1:] else HERE.parents[1] / DATA
+    study = run(folder, repetitions=100, seed=0, jobs=2, quiet=False)
+    (HERE / "tables.json").write_text(shown(study, "json"))
+    (HERE / "tables.txt").write_text(shown(study, "text"))
+    (HERE / "index.html").write_text(study_page(study, command=COMMAND))
+    (HERE / "README.md").write_text(readme(shown(study, "md")))
+    sys.stderr.write(f"CPU seconds: {', '.join(f'{what} {spent:.1f}' for what, spent in study.seconds.items())}\n")
+
+
+def shown(study: Study, form: str) -> str:
+    """What the command line prints."""
+    with redirect_stdout(io.StringIO()) as text:
+        show_study(study, form)
+    return text.getvalue()
+
+
+def readme(findings: str) -> str:
+    return f"""# The paper's experiment, repeated
+Made by [make.py](make.py) with
+
+    {COMMAND}
+
+{versions()}.
+The same as a page: [index.html](index.html); as the terminal shows it: [tables.txt](tables.txt); all numbers with all
+digits: [tables.json](tables.json). What was decided where the paper is silent, and how claims are judged:
+[the guide](../guide/study.md).
+
+{findings}"""
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,155 @@
+"""Answers: checked, completed by what they imply, held against each other."""
+
+from __future__ import annotations
+
+import tomllib
+from dataclasses import dataclass, field, replace
+from math import isfinite
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.advice.questions import BY_KEY, QUESTIONS
+from referee.call_syntax import parse_value, write_value
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from referee.advice.questions import Question
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What was said, what follows from it, and what was assumed because nobody said it.
+
+    >>> Answers.of({"fp": 1, "fn": 5}).given
+    {'fp': 1, 'fn': 5, 'task': 'binary', 'purpose': 'decision', 'costs': 'known'}
+    """
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+    """Said, or implied by what was said."""
+    assumed: Mapping[str, Any] = field(default_factory=dict)
+    from_data: Mapping[str, Any] = field(default_factory=dict)
+    """What the data answer, wherever that question arises."""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any], where: str = "") -> Answers:
+        """Check answers by key; `where` names the file that they stand in."""
+        named = {key.replace("-", "_"): value for key, value in given.items() if value is not None}
+        return cls(_implied({key: _checked(key, value, where) for key, value in named.items()}, where))
+
+    def __getitem__(self, key: str) -> Any:
+        return self.all.get(key)
+
+    @property
+    def all(self) -> dict[str, Any]:
+        answers = {**self.given, **self.assumed}
+        for key, value in self.from_data.items():
+            if key not in answers and BY_KEY[key].arises(answers):
+                answers[key] = value
+        return answers
+
+    def open_questions(self) -> Iterator[Question]:
+        """Those that arise and have no answer yet."""
+        answers = self.all
+        return (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
+
+    def also(self, key: str, value: Any) -> Answers:
+        return replace(self, given=_implied({**self.given, key: _checked(key, value, "")}, ""))
+
+    def completed(self) -> Answers:
+        """Assume the usual answer wherever there is one; refuse where there is none."""
+        answers = self
+        # One after the other: an answer decides which questions arise next.
+        while (question := next((one for one in answers.open_questions() if _has_default(one)), None)) is not None:
+            answers = replace(answers, assumed={**answers.assumed, question.key: question.default})
+        for question in answers.open_questions():
+            if question.required:
+                raise UsageError(
+                    "E_ANSWERS",
+                    f"{_flag(question.key)} is needed: {question.text}",
+                    hint=_hint(question) + "; or answer the questions in a terminal: referee advise",
+                )
+        return answers
+
+
+def read_answers(path: str) -> dict[str, Any]:
+    """The content of a TOML file."""
+    try:
+        with Path(path).open("rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise UsageError("E_ANSWERS", f"{path} cannot be read: {error.strerror}") from error
+    except ValueError as error:
+        raise UsageError("E_ANSWERS", f"{path} is not valid TOML: {error}") from error
+
+
+def _has_default(question: Question) -> bool:
+    return question.default is not None
+
+
+def _flag(key: str) -> str:
+    return "--" + key.replace("_", "-")
+
+
+def _hint(question: Question) -> str:
+    return f"{_flag(question.key)} {'|'.join(question.options) or question.kind.upper()}"
+
+
+def _checked(key: str, value: Any, where: str) -> Any:
+    place = f"{where}: " if where else ""
+    if key not in BY_KEY:
+        hint = did_you_mean(key, BY_KEY)
+        raise UsageError("E_ANSWERS", f"{place}there is no question {key!r}; {hint}", hint=hint)
+    question = BY_KEY[key]
+    if question.options:
+        if not isinstance(value, str) or value not in question.options:
+            hint = did_you_mean(str(value), question.options)
+            raise UsageError("E_ANSWERS", f"{place}{key} = {write_value(value)} is no answer; {hint}", hint=hint)
+        return value
+    check = _matrix_problem if question.kind == "matrix" else _number_problem
+    value = parse_value(value) if isinstance(value, str) else value
+    if problem := check(question, value):
+        raise UsageError("E_ANSWERS", f"{place}{key} = {write_value(value)} {problem}", hint=question.text)
+    return value
+
+
+def _number_problem(question: Question, value: Any) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not isfinite(value):
+        return "is not a finite number"
+    if question.kind == "whole" and value % 1:
+        return "is not a whole number"
+    if value <= question.low and not (question.key in ("fp", "fn") and value == 0):
+        return f"must be above {question.low:g}"
+    if question.high is not None and value >= question.high and question.key not in ("precision", "recall"):
+        return f"must be below {question.high:g}"
+    return f"must be at most {question.high:g}" if question.high is not None and value > question.high else None
+
+
+def _matrix_problem(question: Question, value: Any) -> str | None:  # noqa: ARG001 (as for numbers)
+    rows = value if isinstance(value, list | tuple) else []
+    square = len(rows) > 1 and all(isinstance(row, list | tuple) and len(row) == len(rows) for row in rows)
+    if not square:
+        return "is not a square matrix"
+    cells = [cell for row in rows for cell in row]
+    if any(isinstance(cell, bool) or not isinstance(cell, int | float) or not cell >= 0 for cell in cells):
+        return "must hold numbers that are at least 0"
+    return None if any(cells) and all(map(isfinite, cells)) else "must hold finite costs that are not all 0"
+
+
+def _implied(given: dict[str, Any], where: str) -> dict[str, Any]:
+    """Add what an answer presupposes: a cost of misses says that the costs are known; refuse what contradicts it."""
+    place, found = f"{where}: " if where else "", dict(given)
+    for key, value in given.items():
+        for other, allowed in BY_KEY[key].when.items():
+            if other not in found and len(allowed) == 1:
+                found[other] = allowed[0]
+            elif other in found and found[other] not in allowed:
+                raise UsageError(
+                    "E_CONTRADICTION",
+                    f"{place}{key} = {write_value(value)} contradicts {other} = {write_value(found[other])}",
+                    hint=f"{key} is asked where {other} is {' or '.join(one or 'not asked' for one in allowed)}",
+                )
+    if found.get("fp") == found.get("fn") == 0:
+        raise UsageError("E_CONTRADICTION", f"{place}fp = 0 and fn = 0: then no error costs anything")
+    return found

@@ -1,0 +1,142 @@
+"""How many rows a goal needs: to be usable at all, and to show a difference between two models with 80 % power."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil, inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.contender import Contender
+from referee.influence.intervals import quantile
+from referee.predictions import Model, Predictions
+from referee.significance import tests
+from referee.verdict.choice import contest_of
+from referee.verdict.power import MOST_TIMES, POWER, rows_to_separate
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.metric import Metric, Task
+
+PLANNED_ROWS = 4000
+RARE, EVEN = 0.05, 0.5
+RARER_ROWS = 20
+"""Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
+USUAL_DIFFERENCE, USUAL_SHARE = 0.02, 0.05
+"""In units of a metric between 0 and 1; of the value itself where there is no such scale."""
+LEVELS = (0.1, 0.5, 0.9)
+
+
+@dataclass(frozen=True)
+class RowsNeeded:
+    """Rows for a difference, and what that was computed from."""
+
+    difference: float
+    rows: int | None
+    """None where the goal has no spread to plan with."""
+    rarer_rows: int | None
+    """Rows of the rarer class that are needed in any case."""
+    basis: str
+
+    def to_dict(self) -> dict[str, Any]:
+        return vars(self) | {"power": POWER}
+
+
+def rows_needed(
+    goal: Metric,
+    answers: dict[str, Any],
+    predictions: Predictions | None,
+    *,
+    threshold: float | None = None,
+    alpha: float = 0.05,
+) -> RowsNeeded:
+    """From the data where there are some, else from a made-up model that is good but not perfect."""
+    rarer = RARER_ROWS if goal.needs not in ("values", "quantiles") else None
+    if predictions is not None:
+        decided = predictions if threshold is None else replace(predictions, threshold=threshold)
+        rows, difference, basis = _from_data(goal, answers.get("difference"), decided, alpha)
+    else:
+        classes = max(len(answers.get("cost_matrix") or ()), (answers.get("shortlist") or 0) + 2, 3)
+        rare = answers.get("balance") == "imbalanced"
+        planned = planning_predictions(answers["task"], rare=rare, classes=classes)
+        decided = planned if threshold is None else replace(planned, threshold=threshold)
+        one = Contender(decided, planned.models[0], goal)
+        difference = answers.get("difference") or usual_difference(goal, one.value)
+        rows, basis = _from_one(one, difference, alpha), PLANNED[answers["task"]].format(share=_share(answers))
+    return RowsNeeded(difference, rows, rarer, basis)
+
+
+def _share(answers: dict[str, Any]) -> str:
+    return f"{100 * (RARE if answers.get('balance') == 'imbalanced' else EVEN):g} %"
+
+
+PLANNED = {
+    "binary": "two made-up models with AUC about 0.85 whose errors have correlation 0.5, {share} positives",
+    "multiclass": "two made-up models whose errors have correlation 0.5, one class has {share}",
+    "regression": "two made-up models that explain half of the variance and whose errors have correlation 0.5",
+}
+
+
+def usual_difference(goal: Metric, value: float) -> float:
+    """A hundredth or two on the scale from 0 to 1, a twentieth of the value elsewhere.
+
+    >>> from referee import metrics
+    >>> usual_difference(metrics["roc_auc"], 0.8), usual_difference(metrics["rmse"], 412.0)
+    (0.02, 21.0)
+    """
+    if goal.range in ((0, 1), (-1, 1)) or not (isfinite(value) and value):
+        return USUAL_DIFFERENCE
+    return float(f"{abs(value) * USUAL_SHARE:.2g}")
+
+
+def _from_one(one: Contender, difference: float, alpha: float) -> int | None:
+    """Two models with such a spread and correlation 0.5: their difference has the variance of one value."""
+    spread = one.spread if isfinite(one.value) else None
+    if spread is None or not isfinite(spread.variance) or not spread.variance:
+        return None
+    times = (quantile(1 - alpha / 2, inf) + quantile(POWER, inf)) * spread.standard_error / difference
+    return ceil(one.predictions.rows * times**2) if times < MOST_TIMES else None
+
+
+def _from_data(
+    goal: Metric, asked: float | None, predictions: Predictions, alpha: float
+) -> tuple[int | None, float, str]:
+    contest = contest_of(predictions, goal, unit="row", alpha=alpha)
+    values = {name: value for name, value in contest.values.items() if isfinite(value)}
+    order = sorted(values, key=lambda name: values[name], reverse=goal.better == "higher")
+    difference = asked or usual_difference(goal, values[order[0]] if order else 0.0)
+    found = contest.compare(tests["influence"], order[0], order[1]) if len(order) > 1 else None
+    if found is not None and (rows := rows_to_separate(contest.rows, found, difference)) is not None:
+        return rows, difference, f"the rows of {order[0]} and {order[1]}"
+    rows = _from_one(contest.contenders[order[0]], difference, alpha) if order else None
+    return rows, difference, "the spread of your model, and another one whose errors have correlation 0.5 with it"
+
+
+@lru_cache(maxsize=8)
+def planning_predictions(task: Task, *, rare: bool, classes: int = 3) -> Predictions:
+    """Calibrated predictions of a model that is good but not perfect; the same ones every time."""
+    draw = np.random.default_rng(0)
+    if task == "regression":
+        signal, noise = 20 + draw.normal(size=PLANNED_ROWS), draw.normal(size=PLANNED_ROWS)
+        quantiles = {level: signal + quantile(level, inf) for level in LEVELS}
+        return Predictions("regression", signal + noise, (Model("planned", values=signal, quantiles=quantiles),))
+    classes = 2 if task == "binary" else classes
+    columns = _calibrated(draw, classes, RARE if rare else EVEN)
+    truth = (draw.random(PLANNED_ROWS)[:, None] > np.cumsum(columns, axis=1)[:, :-1]).sum(axis=1)
+    model = Model("planned", class_scores=tuple(columns.T))
+    names = tuple(map(str, range(classes)))
+    return Predictions(task, truth, (model,), names, positive=0 if classes == 2 else None)
+
+
+def _calibrated(draw: np.random.Generator, classes: int, share: float) -> Array:
+    """Probabilities of each class, the first with that share on average: (row, class)."""
+    shares = np.array([share, *[(1 - share) / (classes - 1)] * (classes - 1)])
+    spread = 1.3 * draw.normal(size=(PLANNED_ROWS, classes))
+    offsets = np.log(shares)
+    for _ in range(200):
+        odds = np.exp(spread + offsets)
+        columns = odds / odds.sum(axis=1, keepdims=True)
+        offsets += np.log(shares / columns.mean(axis=0))
+    return np.asarray(columns)

@@ -1,0 +1,63 @@
+"""Rows to fit on and rows to judge, as the user divides them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import UndefinedError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.predictions import Predictions
+
+
+def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions, Predictions, str]:
+    """The rows to fit on, those to judge, and both in words; `fit_on` is COL=VALUE, or true for rows to fit on."""
+    where = f" ({fit_on})" if isinstance(fit_on, str) else ""
+    fit_on = _rows_with(predictions, fit_on) if isinstance(fit_on, str) else np.asarray(fit_on, bool)
+    if len(fit_on) != predictions.rows:
+        raise UsageError("E_LENGTH", f"fit_on has {len(fit_on):,} values for {predictions.rows:,} rows")
+    count = int(fit_on.sum())
+    if not 0 < count < predictions.rows:
+        which = "no row" if not count else "every row"
+        raise UsageError("E_FITON", f"{which} is to be fitted on: some must be, and some are judged")
+    fitting, judged = predictions.part(fit_on), predictions.part(~fit_on)
+    refuse_one_class(fitting)
+    _refuse_shared_groups(fitting, judged)
+    return fitting, judged, f"fitted on {count:,} rows{where}, judged on the other {predictions.rows - count:,}"
+
+
+def _refuse_shared_groups(fitting: Predictions, judged: Predictions) -> None:
+    if fitting.clusters is None or judged.clusters is None:
+        return
+    shared = np.intersect1d(fitting.clusters.codes, judged.clusters.codes)
+    if len(shared):
+        raise UsageError(
+            "E_FITON",
+            f"group {fitting.clusters.names[int(shared[0])]!r} has rows on both sides, to fit on and to judge",
+            hint="divide by whole groups, or leave --fit-on out",
+        )
+
+
+def _rows_with(predictions: Predictions, chosen: str) -> Array:
+    """Whether each row has the value that COL=VALUE names."""
+    column, equals, value = chosen.partition("=")
+    if not column or not equals or not value:
+        raise UsageError("E_SYNTAX", f"--fit-on {chosen!r} is not of the form COL=VALUE")
+    if column not in predictions.slices:
+        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
+    units = predictions.slices[column]
+    if value not in units.names:
+        known = did_you_mean(value, units.names)
+        raise UsageError("E_FITON", f"--fit-on {chosen}: column {column!r} has no value {value!r}; {known}")
+    return np.asarray(units.codes == units.names.index(value))
+
+
+def refuse_one_class(predictions: Predictions) -> None:
+    weights = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
+    if (weights <= 0).any():
+        missing = predictions.classes[int(np.argmin(weights))]
+        place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))
+        raise UndefinedError("E_ONECLASS", f"{place}: no row of class {missing!r}, and a map is fitted to all outcomes")

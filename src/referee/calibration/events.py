@@ -1,0 +1,121 @@
+"""Events that a model forecasts: the positive class; of several classes each one, and its first choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from referee.applicability import refuse_unless_applicable
+from referee.calibration.forecasts import Forecasts
+from referee.engines import engine_of
+from referee.engines.rows import rows_of
+from referee.errors import UndefinedError, UsageError
+from referee.metric import metrics
+from referee.predictions import Model
+
+if TYPE_CHECKING:
+    from referee.predictions import Predictions
+
+TOP_LABEL = "top label"
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """Something that a model gives a probability for, and that comes true or not in each row.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1, 1], {"m": [0.1, 0.8, 0.4]})
+    >>> [(event.name, event.forecasts.share) for event in events_of(predictions, "m")]
+    [('1', 0.6666666666666666)]
+    """
+
+    name: str
+    """The class, or "top label": the most probable class is the true one."""
+    kind: Literal["class", "top label"]
+    predictions: Predictions
+    """Of two classes; the positive one is the event."""
+    model: Model
+
+    @cached_property
+    def forecasts(self) -> Forecasts:
+        return Forecasts.of(self.predictions, self.model)
+
+
+def events_of(predictions: Predictions, model: str | Model) -> tuple[Event, ...]:
+    """All events that a model's probabilities speak of; stop where these are no probabilities."""
+    model = predictions.model(model) if isinstance(model, str) else model
+    _refuse_regression(predictions)
+    refuse_unless_applicable(metrics["calibration_error"], model, engine_of(predictions).facts(predictions, model))
+    if predictions.positive is not None:
+        _refuse_weights_elsewhere(predictions)
+        return (Event(predictions.classes[predictions.positive], "class", predictions, model),)
+    refuse_without_rows(predictions)
+    of_classes = tuple(_of_class(predictions, model, code) for code in range(len(predictions.classes)))
+    return (_of_first_choice(predictions, model), *of_classes)
+
+
+def event_of(predictions: Predictions, model: str | Model, name: str | None = None) -> Event:
+    """One event by its name; without a name the positive class, or of several classes the top label."""
+    found = events_of(predictions, model)
+    for event in found:
+        if name is None or event.name == str(name):
+            return event
+    known = [event.name for event in found]
+    raise UsageError("E_CLASS", f"there is no class {name!r}; known are {', '.join(map(repr, known))}")
+
+
+def _of_class(predictions: Predictions, model: Model, code: int) -> Event:
+    assert model.class_scores is not None
+    happened = predictions.truth == code
+    scores = np.asarray(model.class_scores[code], float)
+    return _event(predictions, model, predictions.classes[code], "class", happened, scores)
+
+
+def _of_first_choice(predictions: Predictions, model: Model) -> Event:
+    """Guo et al. (2017): the confidence of the decision, and whether it is right."""
+    assert model.class_scores is not None
+    labels = rows_of(predictions, replace(model, labels=None)).labels
+    scores = np.max(np.stack([np.asarray(column, float) for column in model.class_scores]), axis=0)
+    return _event(predictions, model, TOP_LABEL, "top label", labels == predictions.truth, scores)
+
+
+def _event(
+    predictions: Predictions,
+    model: Model,
+    name: str,
+    kind: Literal["class", "top label"],
+    happened: object,
+    scores: object,
+) -> Event:
+    alone = Model(model.name, scores=np.asarray(scores), columns=model.columns, source=model.source, order=model.order)
+    of_two = replace(
+        predictions, task="binary", truth=np.asarray(happened).astype(np.int64), models=(alone,),
+        classes=(f"not {name}", name), positive=1,
+    )  # fmt: skip
+    return Event(name, kind, of_two, alone)
+
+
+def _refuse_regression(predictions: Predictions) -> None:
+    if predictions.task == "regression":
+        raise UndefinedError(
+            "E_CONTINUOUS",
+            f"calibration is about probabilities of classes, but column {predictions.truth_column!r} holds numbers",
+            hint="--task binary or --task multiclass says that they are classes",
+        )
+
+
+def refuse_without_rows(predictions: Predictions) -> None:
+    if predictions.engine != "memory":
+        raise UsageError(
+            "E_ROWS",
+            f"this needs the rows in memory, and these {predictions.rows:,} are summarised where they are",
+            hint="raise --max-memory; in Python Predictions.read(..., options=ReadOptions(push_down=False))",
+        )
+
+
+def _refuse_weights_elsewhere(predictions: Predictions) -> None:
+    if predictions.weight is not None:
+        refuse_without_rows(predictions)

@@ -1,0 +1,68 @@
+"""Spiegelhalter's test: whether the Brier score is what it is if every forecast comes true as often as it says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparison import tail
+from referee.engines.rows import rows_of
+
+if TYPE_CHECKING:
+    from referee.calibration.events import Event
+    from referee.calibration.forecasts import Forecasts
+
+
+@dataclass(frozen=True)
+class Spiegelhalter:
+    """z = sum of (y - p)(1 - 2p) / its standard deviation under calibration; p is two-sided.
+
+    Spiegelhalter (1986), Probabilistic prediction in patient management and clinical trials, Statistics in Medicine 5.
+    A forecast of 0 or 1 that was wrong refutes calibration without a test: then p is 0.
+    """
+
+    statistic: float | None
+    p: float | None
+    undefined: str | None = None
+    refuted: int = 0
+    """How many forecasts of 0 or 1 were wrong (their weight, rounded up)."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def spiegelhalter(event: Event) -> Spiegelhalter:
+    """The test for one event; rows that belong together are taken together."""
+    forecasts = event.forecasts
+    if wrong := _impossible(forecasts):
+        return Spiegelhalter(None, 0.0, refuted=wrong)
+    lever = 1 - 2 * forecasts.forecast
+    excess = float(((forecasts.came_true - forecasts.rows * forecasts.forecast) * lever).sum())
+    variance = _variance_of_groups(event) or float((forecasts.noise * lever**2 * forecasts.variance).sum())
+    if variance > 0:
+        z = excess / variance**0.5
+        return Spiegelhalter(z, 2 * tail(abs(z), inf))
+    if (forecasts.variance > 0).any():
+        return Spiegelhalter(None, None, "every forecast is 0.5, and then the Brier score is 0.25 whatever happens")
+    return Spiegelhalter(None, 1.0)  # certain, and right each time
+
+
+def _impossible(forecasts: Forecasts) -> int:
+    failed = forecasts.rows - forecasts.came_true
+    wrong = np.where(forecasts.forecast == 0, forecasts.came_true, np.where(forecasts.forecast == 1, failed, 0))
+    return int(np.ceil(wrong.sum()))
+
+
+def _variance_of_groups(event: Event) -> float | None:
+    """Rows of a group depend on each other in a way that calibration says nothing about: their sums show it."""
+    predictions = event.predictions
+    if (clusters := predictions.clusters) is None:
+        return None
+    forecast = rows_of(predictions, event.model).score(predictions.positive, as_probability=True).astype(float)
+    of_rows = ((predictions.truth == predictions.positive) - forecast) * (1 - 2 * forecast)
+    weight = 1.0 if predictions.weight is None else predictions.weight
+    sums = np.bincount(clusters.codes, of_rows * weight, len(clusters))
+    return float((sums**2).sum())

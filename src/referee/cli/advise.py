@@ -1,0 +1,80 @@
+"""`referee advise`: which goal metric, and why."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from referee.advice.questions import QUESTIONS
+from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.advice.questions import Question
+    from referee.predictions import Predictions
+
+
+def _option(question: Question) -> Callable[[Any], Any]:
+    """The flag of a question; a number is read with the other answers, so that all errors are told alike."""
+    kind = click.Choice(list(question.options)) if question.options else click.STRING
+    metavar = None if question.options else {"matrix": "MATRIX", "whole": "N"}.get(question.kind, "X")
+    name = "--" + question.key.replace("_", "-")
+    return click.option(name, f"answer_{question.key}", type=kind, metavar=metavar, help=question.text)
+
+
+ANSWERS = [_option(question) for question in QUESTIONS if question.key != "task"]
+
+
+@click.command()
+@click.argument("sources", nargs=-1, metavar="[SOURCE]...")
+@click.option("--answers", "file", metavar="FILE.toml", help="Answers from a file; options win over it.")
+@click.option("--no-questions", is_flag=True, help="Ask nothing: take the usual answer where none is given.")
+@shared(ANSWERS, COLUMNS, READING, OUTPUT)
+@click.pass_context
+def command(
+    context: click.Context,
+    /,
+    sources: tuple[str, ...],
+    file: str | None,
+    no_questions: bool,
+    form: str,
+    alpha: float,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Name the goal metric: from an interview, from options, or from a file; a SOURCE answers what data can say."""
+    from referee.advice.advising import advise
+    from referee.advice.answers import Answers, read_answers
+    from referee.advice.interview import answered
+    from referee.report.advice import show_advice
+
+    answers = Answers.of(read_answers(file) if file else {}, file or "").given
+    flags = {key.removeprefix("answer_"): given.pop(key) for key in list(given) if key.startswith("answer_")}
+    given["task"] = given["task"] or answers.get("task")
+    answers = {**answers, **{k: v for k, v in (flags | {"task": given["task"]}).items() if v is not None}}
+    predictions = read_sources(sources, (), (), push_down=False, **given) if sources else None
+    if sys.stdin is not None and sys.stdin.isatty() and not no_questions:
+        answers = answered(Answers.of(answers), predictions, _read, lambda text: click.echo(text, err=True)).given
+    options = _as_given(context, given | {"alpha": alpha}, predictions)
+    show_advice(advise(predictions, alpha=alpha, sources=sources, options=options, **answers), form, quiet=quiet)
+
+
+def _read(prompt: str) -> str:
+    click.echo(prompt, err=True, nl=False)
+    return sys.stdin.readline()
+
+
+def _as_given(context: click.Context, given: dict[str, Any], predictions: Predictions | None) -> list[str]:
+    """The options that say how the source is read, as they are typed."""
+    if predictions is None:
+        return []
+    typed = []
+    for parameter in context.command.params:
+        value = given.get(str(parameter.name))
+        if value not in (None, (), parameter.get_default(context, call=True)):
+            for one in value if isinstance(value, tuple) else [value]:
+                typed += [parameter.opts[0], str(one)]
+    return typed

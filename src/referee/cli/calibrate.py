@@ -1,0 +1,78 @@
+"""`referee calibrate`: whether the probabilities are right, and maps that make them so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import COLUMNS, OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.errors import UsageError
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--method", default="all", show_default=True, metavar="M1,M2", help="platt, isotonic, temperature, beta or all."
+)
+@click.option("--goal", default="log_loss", show_default=True, metavar="METRIC", help="Chooses the best method.")
+@click.option("--metrics", multiple=True, metavar="M1,M2", help="Before and after on these (default: all that apply).")
+@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Of the cross-fitting.")
+@click.option("--fit-on", metavar="COL=VALUE", help="Fit on these rows and judge on the others.")
+@click.option(
+    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Of the calibration error."
+)
+@click.option("--mass", is_flag=True, help="Bins with about the same number of rows.")
+@click.option("--save", metavar="FILE.json", help="Keep the best method's map, fitted on all rows to fit on.")
+@click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
+@click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
+@click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
+@shared(COLUMNS, READING, OUTPUT)
+def command(
+    sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
+) -> None:
+    """Say whether a model's probabilities are calibrated, and compare it before and after calibration.
+
+    Maps are judged on rows that they were not fitted on.
+    """
+    if calibrator is not None:
+        _apply(sources, calibrator, form, overwrite=overwrite, **given)
+        return
+    if given["output"]:
+        raise UsageError("E_USAGE", "--output belongs to --apply FILE.json", hint="--save keeps the map")
+    _calibrate(sources, form, quiet=quiet, overwrite=overwrite, **given)
+
+
+def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: bool, **given: Any) -> None:
+    from referee.calibration import calibrate
+    from referee.calibration.keeping import keep, refuse_existing
+    from referee.columns.roles import metric_list, name_list
+    from referee.report.calibration import show_calibration
+
+    asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
+    names, fit_on, save = metric_list(given.pop("metrics")), given.pop("fit_on"), given.pop("save")
+    refuse_existing("--save", save, overwrite=overwrite)
+    by = () if fit_on is None else (fit_on.partition("=")[0],)
+    predictions = run_or_sources(sources, [asked["goal"], *names], by, **given)
+    models = name_list(given["models"])
+    model = models[0] if models and len(models) == 1 else None
+    found = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
+    if save:
+        keep("--save", save, found.fitted[found.best].to_json().encode(), overwrite=overwrite)
+    show_calibration(found, form, quiet=quiet, saved=save)
+
+
+def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:
+    from referee.calibration.applying import apply_to, table_bytes
+    from referee.calibration.keeping import keep, refuse_existing
+    from referee.columns.roles import assignments
+    from referee.readers import read_table
+    from referee.report.calibration import show_applied
+
+    if len(sources) != 1 or not given["output"]:
+        raise UsageError("E_USAGE", "--apply takes one SOURCE and writes it to --output FILE")
+    refuse_existing("--output", given["output"], overwrite=overwrite)
+    table = read_table(sources[0], reading_options(given, push_down=False))
+    result, columns = apply_to(table, calibrator, assignments(given["model"], "--model"))
+    keep("--output", given["output"], table_bytes(result, given["output"]), overwrite=overwrite)
+    show_applied(form, rows=table.rows, columns=columns, output=given["output"])

@@ -1,0 +1,84 @@
+"""`referee study`: the paper's experiment, on its data or on your own."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import click
+
+from referee.cli.options import OUTPUT, PAGE, shared
+from referee.cli.study_on import OWN, OWN_NAMES, is_on_own_data, study_on
+from referee.cli.typed import typed_command
+from referee.errors import UsageError
+
+
+@click.command()
+@click.option("--tables", default="1-7", show_default=True, metavar="N-N", help="Tables of the paper, such as 2,5-7.")
+@click.option("--repetitions", type=click.IntRange(1), help="Each with its own split.  [default: 100; --on: 30]")
+@click.option("--data", metavar="DIR", help="The folder of the UCI data sets (default: the cache).")
+@click.option("--download", is_flag=True, help="Fetch data sets that are not there into the cache.")
+@click.option("--data-sets", metavar="A,B", help="Only these of the five data sets.")
+@click.option("--out", metavar="DIR", help="Keep all repetitions here; a run that was interrupted goes on.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option("--pen-digits", metavar="A,B,C", help="The positive pen digits.  [default: 7,8,9]")
+@click.option("--pair", multiple=True, metavar="NAME=SPEC,SPEC", help="Other models in a pair, or one pair more.")
+@click.option("--metrics", metavar="paper|eight", help="The paper's six, Huang and Ling's eight; with --on a list.")
+@click.option("--train", type=float, metavar="SHARE", help="Of the rows, for training.  [default: 0.1; --on: 0.5]")
+@click.option("--holdout", type=float, metavar="SHARE", help="Of the rows, to select on.  [default: 0.45; --on: 0.25]")
+@click.option("--test-subsets", type=click.IntRange(2), help="In Tables 2, 3, 4, 6.  [default: 100]")
+@click.option("--holdout-subsets", type=click.IntRange(2), help="In Tables 5, 7, and of the test rows.  [default: 50]")
+@click.option("--retrain/--repartition", default=None, help="New models in each repetition, or only new subsets.")
+@click.option("--clip", type=float, metavar="P", help="The smallest probability that MXE believes.  [default: 1e-6]")
+@click.option("--ties", type=click.Choice(["half", "strict", "excluded"]), help="Tied subsets in Table 2.")
+@click.option("--average", type=click.Choice(["plain", "normalised"]), help="How the five metrics are averaged.")
+@shared(OWN, PAGE, OUTPUT)
+@click.pass_context
+def command(context: click.Context, /, tables: str, form: str, quiet: bool, html: str | None, **given: Any) -> None:
+    """Ask which metric selects the model that is best on the goal metric: the paper's experiment, or your own data."""
+    if is_on_own_data(context):
+        study_on(given, form, quiet=quiet)
+        return
+    given = {name: value for name, value in given.items() if name not in OWN_NAMES}
+    from referee.report.study import show_study
+    from referee.study import run
+
+    places = {name: given.pop(name) for name in ("data", "download", "jobs")}
+    names, store = given.pop("data_sets"), given.pop("out")
+    chosen: dict[str, Any] = {"data_sets": _listed(names)} if names else {}
+    study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
+    if html is not None:
+        from referee.report.page.saving import save_page
+        from referee.report.study_page import study_page
+
+        save_page(html, study_page(study, command=typed_command()))
+    show_study(study, form, quiet=quiet)
+
+
+def _settings(given: dict[str, Any]) -> dict[str, Any]:
+    """What was said of the experiment; the rest stays as it is."""
+    from referee.study.settings import with_pairs
+
+    digits, pairs = given.pop("pen_digits"), given.pop("pair")
+    said = {name: value for name, value in given.items() if value is not None}
+    said |= {"pen_digits": _listed(digits)} if digits else {}
+    return said | ({"pairs": with_pairs(pairs)} if pairs else {})
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def table_numbers(text: str) -> tuple[int, ...]:
+    """Read the numbers of tables.
+
+    >>> table_numbers("2,5-7")
+    (2, 5, 6, 7)
+    """
+    found: list[int] = []
+    for word in text.split(","):
+        ends = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", word)
+        if not ends:
+            raise UsageError("E_TABLES", f"--tables {text!r}: {word!r} is no number of a table", hint="such as 2,5-7")
+        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    return tuple(dict.fromkeys(found))

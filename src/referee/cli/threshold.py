@@ -1,0 +1,65 @@
+"""`referee threshold`: from which score on a row should be called positive."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
+@click.option(
+    "--for",
+    "goal",
+    required=True,
+    metavar="METRIC",
+    help="Such as f_beta, accuracy, youden, mcc, expected_cost(fp=1, fn=5), recall.",
+)
+@click.option("--at-least", multiple=True, metavar="METRIC=X", help="A limit to keep, such as precision=0.9.")
+@click.option("--at-most", multiple=True, metavar="METRIC=X", help="The same, such as false_positive_rate=0.05.")
+@click.option("--capacity", type=float, metavar="K", help="At most K rows per thousand can be called positive.")
+@click.option("--prevalence", type=float, metavar="SHARE", help="The share of positives where it will be used.")
+@click.option("--choose-on", metavar="COL=VALUE", help="Choose on these rows and judge on the others.")
+@click.option(
+    "--folds",
+    type=int,
+    default=10,
+    show_default=True,
+    help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
+)
+@click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
+@shared(COLUMNS, READING, OUTPUT)
+def command(
+    sources: tuple[str, ...],
+    goal: str,
+    at_least: tuple[str, ...],
+    at_most: tuple[str, ...],
+    choose_on: str | None,
+    region: bool,
+    form: str,
+    quiet: bool,
+    **given: Any,
+) -> None:
+    """Choose each model's best threshold, judge it on other rows, and compare the models, each at its own.
+
+    Several models are compared by a paired test of their decisions.
+    """
+    from dataclasses import replace
+
+    from referee.report.threshold import show_thresholds
+    from referee.thresholds import Objective, best_thresholds, cheaper_regions
+    from referee.thresholds.spoken import limits, marked_rows
+
+    kept = {name: given.pop(name) for name in ("capacity", "prevalence")}
+    objective = Objective.of(goal, at_least=limits(at_least), at_most=limits(at_most), **kept)
+    chosen_on = marked_rows(choose_on)
+    asked = {name: given.pop(name) for name in ("folds", "alpha", "seed")} | {"chosen_on": chosen_on}
+    by = () if chosen_on is None else chosen_on[:1]
+    predictions = read_sources(sources, ["roc_auc"], by, push_down=not asked["folds"], **given)
+    found = best_thresholds(predictions, objective, **asked)
+    if region:
+        found = replace(found, regions=cheaper_regions(predictions, **asked))
+    show_thresholds(found, form, quiet=quiet)

@@ -1,0 +1,192 @@
+"""What a metric rewards: its expected value for every report, in populations whose true probabilities are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.engines.memory import summarise
+from referee.errors import UndefinedError, UsageError
+from referee.formula import values
+from referee.predictions import Model, Predictions, Units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.metric import Metric, Proper
+
+DRAWN = (0.1, 0.4, 0.7)
+"""True probabilities that are drawn."""
+OTHERS = 0.6
+"""Of the other half of the rows, reported honestly, where a metric is more than an average over rows."""
+PAIRS = ((0.1, 0.7), (0.1, 0.4), (0.4, 0.7), (0.3, 0.9), (0.6, 0.9))
+"""True probabilities of two kinds of rows, each half of all."""
+REST = (2 / 3, 1 / 3)
+"""How the other two of three classes share what the first one leaves."""
+NUMBERS = (1.0, 2.0, 7.0, 8.0, 12.0)
+"""Skewed, so that mean (6) and median (7) differ."""
+ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """The expected value of a metric for each report, at one true probability (None: of numbers)."""
+
+    true: float | None
+    reports: Array
+    values: Array
+    better: str
+
+    @property
+    def best_value(self) -> float:
+        return float((np.nanmax if self.better == "higher" else np.nanmin)(self.values))
+
+    @property
+    def best(self) -> Array:
+        """All reports that reach the best value."""
+        return self.reports[np.abs(self.values - self.best_value) <= ROUNDING * max(1.0, abs(self.best_value))]
+
+    @property
+    def honest_value(self) -> float | None:
+        """None where it is undefined, or nothing is true or false."""
+        value = np.nan if self.true is None else self.values[np.argmin(np.abs(self.reports - self.true))]
+        return None if np.isnan(value) else float(value)
+
+
+@dataclass(frozen=True)
+class Game:
+    """Reports that are not honest, and do better or as well: what the metric does not punish."""
+
+    true: tuple[float, float]
+    reports: tuple[float, float]
+    honest_value: float
+    value: float
+
+    @property
+    def gain(self) -> float:
+        return abs(self.value - self.honest_value)
+
+
+@dataclass(frozen=True)
+class Propriety:
+    """What was found by trying every pair of reports in every population of `PAIRS`."""
+
+    found: Proper
+    game: Game | None
+
+
+def expected_scores(metric: Metric, true: Sequence[float], reports: Array) -> Array:
+    """The value on endless rows of several equally common kinds, for each set of reports: (set, kind) -> (set,).
+
+    Where a metric is made for several classes only, the first of three has the probability.
+
+    >>> from referee import metrics
+    >>> expected_scores(metrics["brier"], [0.7], np.array([[0.7], [1.0]])).round(4).tolist()
+    [0.21, 0.3]
+    """
+    classes = 2 if "binary" in metric.tasks else 3
+    weights, forecasts = _of_classes(np.asarray(true, float), classes), _of_classes(reports, classes)
+    sets, kinds = len(reports), len(true)
+    rows = kinds * classes
+    kind, code = np.divmod(np.arange(rows), classes)
+    columns = tuple(forecasts[:, kind, each].reshape(-1) for each in range(classes))
+    model = Model("reports", scores=columns[0]) if classes == 2 else Model("reports", class_scores=columns)
+    positive = 0 if classes == 2 else None
+    predictions = Predictions(
+        "binary" if classes == 2 else "multiclass",
+        np.tile(code, sets),
+        (model,),
+        tuple(map(str, range(classes))),
+        positive=positive,
+        weight=np.tile(weights[kind, code], sets),
+    )
+    return _by_set(metric, predictions, sets, rows)
+
+
+def _of_classes(probability: Array, classes: int) -> Array:
+    """The probabilities of all classes, given that of the first."""
+    rest = (1.0,) if classes == 2 else REST
+    return np.stack([probability, *(share * (1 - probability) for share in rest)], axis=-1)
+
+
+def _by_set(metric: Metric, predictions: Predictions, sets: int, rows: int) -> Array:
+    by = Units(np.repeat(np.arange(sets), rows), tuple(map(str, range(sets))))
+    summary = summarise(predictions, predictions.models[0], by)
+    return values(metric, summary, len(predictions.classes), predictions.positive)
+
+
+def curves(metric: Metric) -> list[Curve]:
+    """The expected value against the report, for each true probability, or for one skewed population of numbers."""
+    if metric.needs == "quantiles":
+        raise UsageError(
+            "E_PROPER",
+            f"{metric.name} scores several quantiles at once, which cannot be drawn as one report",
+            hint="pinball(level=0.7) shows what one quantile earns",
+        )
+    if metric.needs == "values":
+        return [_curve_of_numbers(metric)]
+    return [_curve(metric, true) for true in DRAWN]
+
+
+def has_others(metric: Metric) -> bool:
+    """Whether the drawn rows are half of all: a metric that is no average needs others beside them."""
+    return metric.needs not in ("values", "quantiles") and not metric.additive
+
+
+def _curve(metric: Metric, true: float) -> Curve:
+    reports = np.round(np.arange(101) / 100, 2)
+    if not has_others(metric):
+        return Curve(true, reports, expected_scores(metric, [true], reports[:, None]), metric.better)
+    both = np.stack([reports, np.full(len(reports), OTHERS)], axis=1)
+    return Curve(true, reports, expected_scores(metric, [true, OTHERS], both), metric.better)
+
+
+def _curve_of_numbers(metric: Metric) -> Curve:
+    reports = np.arange(0, 15.25, 0.25)
+    rows = len(NUMBERS)
+    model = Model("reports", values=np.repeat(reports, rows))
+    predictions = Predictions("regression", np.tile(NUMBERS, len(reports)), (model,))
+    found = _by_set(metric, predictions, len(reports), rows)
+    if np.isnan(found).all():
+        raise UndefinedError("E_UNDEFINED", f"{metric.full_name} of one and the same report is undefined")
+    return Curve(None, reports, found, metric.better)
+
+
+@lru_cache(maxsize=256)
+def propriety(metric: Metric) -> Propriety:
+    """Whether honest reports are best alone (strictly), among others (weakly), or beaten (no).
+
+    >>> from referee import metrics
+    >>> propriety(metrics["brier"]).found, propriety(metrics["probability_mae"]).found
+    ('strictly', 'no')
+    """
+    tried = [_tried(metric, pair) for pair in PAIRS]
+    beaten = [game for found, game in tried if found == "no" and game]
+    level = [game for found, game in tried if found == "weakly" and game]
+    if beaten:
+        return Propriety("no", max(beaten, key=lambda game: game.gain))
+    return Propriety("weakly", level[0]) if level else Propriety("strictly", None)
+
+
+def _tried(metric: Metric, true: tuple[float, float]) -> tuple[Proper | None, Game | None]:
+    reports = np.array(list(product(np.round(np.arange(11) / 10, 1), repeat=2)))
+    found = expected_scores(metric, true, reports)
+    losses = found if metric.better == "lower" else -found
+    honest = int(np.argmin(np.abs(reports - np.array(true)).sum(axis=1)))
+    dishonest = np.where((np.arange(len(reports)) == honest) | np.isnan(losses), np.inf, losses)
+    if np.isnan(losses[honest]) or np.isinf(dishonest).all():
+        return None, None
+    best = dishonest.min()
+    if best > losses[honest] + ROUNDING:
+        return "strictly", None
+    # Of all reports that do equally well, the surest are the most telling, and of these the ones in the right order.
+    sureness = np.isin(reports, (0, 1)).sum(axis=1) + 0.1 * (reports @ (-1, 1))
+    place = int(np.argmax(np.where(dishonest <= best + ROUNDING, sureness, -1)))
+    beaten = best < losses[honest] - ROUNDING
+    value = float(found[place if beaten else honest])
+    return "no" if beaten else "weakly", Game(true, tuple(reports[place].tolist()), float(found[honest]), value)

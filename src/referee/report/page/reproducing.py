@@ -1,0 +1,40 @@
+"""How to make the same page again: the command, the seed, the versions and the fingerprints."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import version
+from typing import TYPE_CHECKING
+
+from referee import __version__
+from referee.report.page.document import Section, rendered
+from referee.wording import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.report.page.subject import Subject
+
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "numba")
+
+
+def reproducing_section(subject: Subject) -> Section:
+    body = rendered("section/reproducing.html", command=visible(subject.command), facts=[*_facts(subject)])
+    return Section("reproduce", "Reproduce this page", body, short="Reproduce")
+
+
+def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
+    predictions = subject.predictions
+    if predictions.source:
+        yield "Source", visible(predictions.source)
+    yield "Fingerprint of the predictions", predictions.fingerprint
+    selection = subject.verdict.selection if subject.verdict else None
+    if selection is not None:
+        yield "Scheme", f"{selection.scheme}: {selection.splits:,} splits"
+        yield "Fingerprint of the splits", selection.splits_fingerprint
+        if selection.folder:
+            yield "All fits are kept in", visible(selection.folder)
+    yield "Seed", str(subject.seed)
+    yield "Alpha", f"{subject.alpha:g}"
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    yield "Versions", f"referee {__version__}, Python {platform.python_version()}, {packages}"

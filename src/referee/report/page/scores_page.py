@@ -1,0 +1,44 @@
+"""The page of scores alone: no model is said to win, as nothing was tested."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.report.page.calibration import calibration_section
+from referee.report.page.confusions import confusions_section
+from referee.report.page.curves import curves_section
+from referee.report.page.design import design_section
+from referee.report.page.document import page, rendered
+from referee.report.page.each_class import each_class_section
+from referee.report.page.each_metric import each_metric_section
+from referee.report.page.reproducing import reproducing_section
+from referee.report.page.residuals import residuals_section
+from referee.report.page.slices import slices_section
+from referee.report.page.subject import Subject
+from referee.report.page.things_to_check import things_to_check
+from referee.report.page.threshold import threshold_section
+from referee.report.page.verdict_card import Fact, rows_fact
+from referee.wording import counted
+
+if TYPE_CHECKING:
+    from referee.scores import Scores
+
+
+def scores_page(scores: Scores, *, alpha: float = 0.05, seed: int = 0, command: str = "") -> str:
+    """Scores as one self-contained HTML file."""
+    subject = Subject(scores, None, alpha, seed, command)
+    makers = (
+        each_metric_section, curves_section, threshold_section, confusions_section, each_class_section,
+        residuals_section, calibration_section, slices_section, design_section, reproducing_section,
+    )  # fmt: skip
+    sections = [section for make in makers if (section := make(subject)) is not None]
+    models, metrics = counted(len(subject.names), "model"), counted(len(scores.metrics), "metric")
+    headline = f"{models} on {metrics}."
+    facts = [rows_fact(subject), Fact("Models", f"{len(subject.names):,}"), Fact("Metrics", f"{len(scores.metrics):,}")]
+    said = "Scores with their intervals; no model was tested against another."
+    hint = "" if len(subject.names) < 2 else "Which of them is better on your goal, and how surely: `referee compare`."
+    card = rendered(
+        "section/verdict_card.html", look="", tag="Scores", headline=headline, sentence=said, luck=hint, facts=facts,
+        remarks=[], left=0,
+    )  # fmt: skip
+    return page(headline, sections, opening=card + things_to_check(subject))

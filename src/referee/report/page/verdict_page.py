@@ -1,0 +1,76 @@
+"""The page of a verdict: its sections in their order, each where it has something to say."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from markupsafe import Markup
+
+from referee.report.page.calibration import calibration_section
+from referee.report.page.confusions import confusions_section
+from referee.report.page.curves import curves_section
+from referee.report.page.design import design_section
+from referee.report.page.document import page
+from referee.report.page.each_class import each_class_section
+from referee.report.page.each_metric import each_metric_section
+from referee.report.page.every_pair import every_pair_section
+from referee.report.page.goal import goal_section
+from referee.report.page.learning_curves import learning_curves_section
+from referee.report.page.methods import methods_section
+from referee.report.page.reproducing import reproducing_section
+from referee.report.page.residuals import residuals_section
+from referee.report.page.slices import slices_section
+from referee.report.page.subject import Subject
+from referee.report.page.things_to_check import things_to_check
+from referee.report.page.threshold import threshold_section
+from referee.report.page.tradeoffs import tradeoffs_section
+from referee.report.page.verdict_card import headline, verdict_card
+from referee.wording import message_line
+
+if TYPE_CHECKING:
+    from referee.report.page.document import Section
+    from referee.verdict import Verdict
+
+
+def verdict_page(verdict: Verdict, *, command: str = "") -> str:
+    """A verdict as one self-contained HTML file; the same verdict gives the same bytes.
+
+    >>> from referee import Predictions, compare
+    >>> predictions = Predictions.from_arrays([0, 1] * 20, {"a": [0.1, 0.9] * 20, "b": [0.2, 0.8, 0.9, 0.4] * 10})
+    >>> "a is the better of 2 models on accuracy." in verdict_page(compare(predictions, "accuracy"))
+    True
+    """
+    subject = Subject(verdict.scores, verdict, verdict.alpha, verdict.seed, command)
+    opening = verdict_card(subject, verdict) + things_to_check(subject)
+    return page(headline(subject, verdict), verdict_sections(subject, verdict), opening=opening)
+
+
+def verdict_sections(subject: Subject, verdict: Verdict) -> list[Section]:
+    """Everything below the card."""
+    sections = [
+        goal_section(subject, verdict),
+        each_metric_section(subject),
+        every_pair_section(subject, verdict),
+        curves_section(subject),
+        threshold_section(subject),
+        confusions_section(subject),
+        each_class_section(subject),
+        residuals_section(subject),
+        calibration_section(subject),
+        slices_section(subject),
+        tradeoffs_section(subject, verdict),
+        learning_curves_section(subject, verdict),
+        design_section(subject),
+        methods_section(verdict),
+        reproducing_section(subject),
+    ]
+    return [section for section in sections if section is not None]
+
+
+def notebook_frame(verdict: Verdict) -> str:
+    """A page inside another: nothing of it can reach the notebook, and the sentence is there without it."""
+    frame = Markup(
+        '<p>{}</p><iframe title="The verdict" sandbox="allow-scripts allow-downloads" width="100%" height="780" '
+        'srcdoc="{}"></iframe>'
+    )
+    return str(frame.format(message_line(verdict.sentence), verdict_page(verdict)))

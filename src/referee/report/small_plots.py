@@ -1,0 +1,129 @@
+"""Small curves side by side in characters: dots of Braille, or plain ASCII where the terminal knows no more."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+
+HEIGHT = 8
+LABEL = 8
+BLANK_BRAILLE = 0x2800
+DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
+"""The bits of a Braille character: (row, column)."""
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What is drawn with: dots in a cell across and down, and the signs."""
+
+    across: int
+    down: int
+    best: str
+    honest: str
+    corner: str
+    level: str
+    side: str
+
+
+FINE = Marks(2, 4, "●", "▲", "└", "─", "│")
+PLAIN = Marks(1, 1, "o", "^", "+", "-", "|")
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One curve: where it is best is marked on it, the honest report below it."""
+
+    title: str
+    x: Array
+    y: Array
+    best: Array
+    best_value: float
+    honest: float | None = None
+
+
+def marks() -> Marks:
+    """What standard output can show."""
+    try:
+        "⣿●▲└─│".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return PLAIN
+    return FINE
+
+
+def small_plots(panels: Sequence[Panel], width: int, signs: Marks) -> list[str]:
+    """The panels side by side on one scale, in lines of at most `width` characters."""
+    inner = min(40, (width - LABEL) // len(panels) - 3)
+    low, high = _ends(panels)
+    drawn = [_panel(panel, inner, low, high, signs) for panel in panels]
+    labels = ["", number(high), *[""] * (HEIGHT - 2), number(low), "", ""]
+    return [
+        f"{label:>{LABEL}} " + "  ".join(lines).rstrip()
+        for label, *lines in zip(labels, *drawn, strict=True)
+    ]  # fmt: skip
+
+
+def _ends(panels: Sequence[Panel]) -> tuple[float, float]:
+    """The scale: one confident error must not press all curves flat."""
+    every = np.concatenate([panel.y[np.isfinite(panel.y)] for panel in panels])
+    lower, upper = np.quantile(every, [0.03, 0.97])
+    room, bests = (upper - lower) / 2, [panel.best_value for panel in panels]
+    low = float(min([max(every.min(), lower - room), *bests]))
+    high = float(max([min(every.max(), upper + room), *bests]))
+    return (low, high) if high > low else (low - 0.5, high + 0.5)
+
+
+def _panel(panel: Panel, inner: int, low: float, high: float, signs: Marks) -> list[str]:
+    cells = _curve(panel, inner, low, high, signs)
+    top = cells[HEIGHT - 1 - _step(panel.best_value, low, high, HEIGHT)]
+    for q in panel.best:
+        top[_column(panel, q, inner)] = signs.best
+    axis = [signs.level] * inner
+    if panel.honest is not None:
+        axis[_column(panel, panel.honest, inner)] = signs.honest
+    ends = f"{panel.x[0]:g}".ljust(inner - 4) + f"{panel.x[-1]:g}".rjust(4)
+    body = [signs.side + "".join(row) for row in cells]
+    return [f" {panel.title}".ljust(inner + 1), *body, signs.corner + "".join(axis), " " + ends]
+
+
+def _curve(panel: Panel, inner: int, low: float, high: float, signs: Marks) -> list[list[str]]:
+    columns, rows = inner * signs.across, HEIGHT * signs.down
+    x = np.linspace(panel.x[0], panel.x[-1], columns)
+    nearest = np.abs(panel.x[:, None] - x).argmin(axis=0)
+    y = panel.y[nearest]
+    grid = np.zeros((rows, columns), bool)
+    before = None
+    for column, value in enumerate(y):
+        if not np.isfinite(value) or not low <= value <= high:
+            before = None
+            continue
+        step = _step(value, low, high, rows)
+        first, last = sorted((step if before is None else before, step))
+        grid[rows - 1 - last : rows - first, column] = True
+        before = step
+    return [[_cell(grid, row, column, signs) for column in range(inner)] for row in range(HEIGHT)]
+
+
+def _cell(grid: Array, row: int, column: int, signs: Marks) -> str:
+    if signs.across == 1:
+        return "." if grid[row, column] else " "
+    part = grid[row * 4 : row * 4 + 4, column * 2 : column * 2 + 2]
+    bits = sum(DOTS[down][across] for down in range(4) for across in range(2) if part[down, across])
+    return chr(BLANK_BRAILLE + bits) if bits else " "
+
+
+def _column(panel: Panel, q: float, inner: int) -> int:
+    return round((q - panel.x[0]) / float(np.ptp(panel.x)) * (inner - 1))
+
+
+def _step(value: float, low: float, high: float, steps: int) -> int:
+    return min(steps - 1, max(0, int((value - low) / (high - low) * steps)))

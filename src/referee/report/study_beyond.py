@@ -1,0 +1,58 @@
+"""What the paper did not ask, on the screen: what a wrong choice costs, and which differences may be chance."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.report.console import plain, print_dim, print_title, print_whole, table_of
+from referee.report.study_cells import narrow_name, short_name, shown
+from referee.study.beyond import constant_ratios
+from referee.study.contests import contests
+from referee.study.estimates import mean_ratio
+from referee.study.regret import mean_regrets
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from referee.study.results import Study
+
+
+def print_beyond(console: Console, study: Study) -> None:
+    """The regret of every metric on every goal, and what puts the ratios into proportion."""
+    if not study.cases:
+        return
+    names = list(study.settings.chosen)
+    regrets, errors = mean_regrets(study.cases, "holdout")
+    print_title(console, "Beyond the paper: regret on holdout sets, 0 an oracle's, 1 a coin's")
+    table = table_of("  goal", *map(narrow_name, names))
+    for goal, row in zip(names, regrets, strict=True):
+        cells = [plain(shown(one), "bold" if one == min(row) else "") for one in row]
+        table.add_row(plain(f"  {narrow_name(goal)}"), *cells)
+    print_whole(console, table)
+    print_dim(console, [
+        "down: the goal; across: the metric by which the model with the better mean is chosen; the largest standard "
+        f"error is {errors.max():.3f}",
+        constants_in_words(study),
+        contests_in_words(study),
+    ])  # fmt: skip
+
+
+def constants_in_words(study: Study) -> str:
+    """How often an answer would be correct that looks at nothing."""
+    told = [
+        f"{short_name(goal)} {shown(constant)} ({shown(mean_ratio(study.cases, 'holdout', goal, goal).value)})"
+        for goal, constant in constant_ratios(study.cases, "holdout").items()
+    ]
+    return (
+        f"ratio of always giving a case's most frequent outcome (in brackets: selecting by the goal): {', '.join(told)}"
+    )
+
+
+def contests_in_words(study: Study) -> str:
+    """Of every goal, the metrics that select worse than it beyond chance, over the cases."""
+    told = []
+    for goal in study.settings.chosen:
+        won = [one for one in contests(study.cases, goal, alpha=study.settings.alpha) if one.winner == goal]
+        beaten = ", ".join(short_name(one.b if one.a == goal else one.a) for one in won)
+        told.append(f"{short_name(goal)} beats {beaten or 'none'}")
+    return f"selecting for itself, beyond chance (Wilcoxon over the cases, Holm): {'; '.join(told)}"

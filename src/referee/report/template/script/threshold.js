@@ -1,0 +1,135 @@
+// The slider: every place of it is a threshold at which the counts are known exactly.
+import { all, count, data, draw, number, one } from "./dom.js";
+import { accuracy, bestPlace, costPerThousand, countsAt, fOne, flagged, nearestPlace, precision, recall, specificity } from "./counts.js";
+
+const FRAME = { left: 56, right: 430, top: 10, bottom: 218 };
+
+class Slider {
+  constructor(root) {
+    this.root = root;
+    this.totals = data.curves[0];
+    for (const name of ["model", "alarm", "miss", "places", "typed", "cost", "cheapest-words"]) {
+      this[name.replace("-w", "W")] = one(`.${name}`, root);
+    }
+    this.totals.models.forEach((series, place) => this.model.append(new Option(series.name, place)));
+    const thresholds = this.totals.models.flatMap((series) => series.t);
+    this.ends = [Math.min(...thresholds), Math.max(...thresholds)];
+    this.listen();
+    root.hidden = false;
+    this.choose(data.threshold.given);
+  }
+
+  listen() {
+    const on = (name, kind, act) => one(`.${name}`, this.root).addEventListener(kind, act);
+    on("model", "change", () => this.choose(this.at.threshold));
+    on("places", "input", () => this.move());
+    on("typed", "change", () => this.typed.value !== "" && this.go(nearestPlace(this.series.t, Number(this.typed.value))));
+    on("alarm", "input", () => this.price());
+    on("miss", "input", () => this.price());
+    on("cheapest", "click", () => this.go(bestPlace(this.series.t, (place) => -this.costAt(this.series, place))));
+    on("best-f", "click", () => this.go(bestPlace(this.series.t, (place) => fOne(countsAt(this.series, this.totals, place)))));
+    on("given", "click", () => this.go(nearestPlace(this.series.t, data.threshold.given)));
+  }
+
+  get series() {
+    return this.totals.models[Number(this.model.value)];
+  }
+
+  // The slider's left end is the lowest threshold, and thresholds are kept highest first.
+  get place() {
+    return this.series.t.length - 1 - Number(this.places.value);
+  }
+
+  costAt(series, place) {
+    return costPerThousand(countsAt(series, this.totals, place), Number(this.alarm.value) || 0, Number(this.miss.value) || 0);
+  }
+
+  choose(threshold) {
+    this.places.max = this.series.t.length - 1;
+    this.price();
+    this.go(nearestPlace(this.series.t, threshold));
+  }
+
+  go(place) {
+    this.places.value = this.series.t.length - 1 - place;
+    this.move();
+  }
+
+  move() {
+    this.at = countsAt(this.series, this.totals, this.place);
+    const { threshold, fn, fp } = this.at;
+    this.typed.value = threshold;
+    this.places.setAttribute("aria-valuetext", `threshold ${threshold}: ${count(fn)} missed, ${count(fp)} false alarms`);
+    this.fill();
+    const x = this.x(threshold);
+    this.cursor.setAttribute("x1", x);
+    this.cursor.setAttribute("x2", x);
+  }
+
+  fill() {
+    const rows = this.totals.positives + this.totals.negatives;
+    for (const cell of all("[data-count]", this.root)) {
+      const value = this.at[cell.dataset.count];
+      const isGood = ["tp", "tn"].includes(cell.dataset.count);
+      one("b", cell).textContent = count(value);
+      cell.className = `count ${isGood ? "heat" : "burn"}${1 + Math.round(8 * Math.sqrt(value / rows))}`;
+    }
+    const values = {
+      Precision: precision(this.at), Recall: recall(this.at), Specificity: specificity(this.at), F1: fOne(this.at),
+      Accuracy: accuracy(this.at), "Cost per 1,000 rows": this.costAt(this.series, this.place),
+    };
+    for (const [name, value] of Object.entries(values)) one(`[data-value="${name}"]`, this.root).textContent = number(value);
+    one('[data-value="Called positive"]', this.root).textContent = `${(100 * flagged(this.at)).toFixed(1)} %`;
+  }
+
+  x(threshold) {
+    const [low, high] = this.ends;
+    return FRAME.left + ((threshold - low) / (high - low || 1)) * (FRAME.right - FRAME.left);
+  }
+
+  // Costs have changed, or the model: draw the curves anew.
+  price() {
+    const costs = this.totals.models.map((series) => series.t.map((_, place) => this.costAt(series, place)));
+    const nobody = this.costAt({ t: [0], tp: [0], fp: [0] }, 0);
+    const top = roundUp(Math.max(1e-9, Math.min(1.6 * nobody || Infinity, Math.max(...costs.flat()))));
+    const y = (cost) => FRAME.bottom - Math.min(1.02, cost / top) * (FRAME.bottom - FRAME.top);
+    this.cost.replaceChildren(...axesOf(top, this.ends, y, (value) => this.x(value)));
+    this.totals.models.forEach((series, place) => {
+      const points = series.t.map((threshold, at) => `${this.x(threshold).toFixed(1)},${y(costs[place][at]).toFixed(1)}`);
+      const style = `curve c${series.place % 7} s${series.place % 5}${series === this.series ? "" : " faint"}`;
+      this.cost.append(draw("path", { d: `M${points.join("L")}`, class: style }));
+    });
+    const own = costs[Number(this.model.value)];
+    const best = bestPlace(this.series.t, (place) => -own[place]);
+    this.cursor = draw("line", { class: "cursor", y1: FRAME.top, y2: FRAME.bottom });
+    const dot = draw("circle", { r: 6, cx: this.x(this.series.t[best]), cy: y(own[best]), class: `dot c${this.series.place % 7}` });
+    this.cost.append(this.cursor, dot);
+    this.cheapestWords.textContent = `${this.series.name}: cheapest ${number(own[best])}, at threshold ${this.series.t[best]}; calling nothing positive costs ${number(nobody)}.`;
+    if (this.at) this.move();
+  }
+}
+
+function roundUp(value) {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [1, 2, 2.5, 4, 5, 10].map((factor) => factor * power).find((step) => step >= value * 0.999);
+}
+
+function label(words, attributes) {
+  const text = draw("text", attributes);
+  text.textContent = words;
+  return text;
+}
+
+function axesOf(top, [low, high], y, x) {
+  const parts = [];
+  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
+    const [cost, threshold] = [share * top, low + share * (high - low)];
+    parts.push(draw("line", { class: "grid", x1: FRAME.left, x2: FRAME.right, y1: y(cost), y2: y(cost) }));
+    parts.push(label(String(Number(cost.toPrecision(3))), { x: FRAME.left - 7, y: y(cost) + 4, "text-anchor": "end" }));
+    parts.push(label(String(Number(threshold.toPrecision(3))), { x: x(threshold), y: FRAME.bottom + 17, "text-anchor": "middle" }));
+  }
+  parts.push(label("Threshold", { x: (FRAME.left + FRAME.right) / 2, y: FRAME.bottom + 37, "text-anchor": "middle" }));
+  return parts;
+}
+
+for (const root of all(".slider")) new Slider(root);

@@ -1,0 +1,104 @@
+"""Resampling: data, models and splits, and how all fits of them are made and judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.selection.assembling import predictions_of
+from referee.selection.judging import values_of_splits, values_on_all_rows
+from referee.selection.running import fit_all
+from referee.specification import estimators_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.dataset import DataSet
+    from referee.metric import Metric
+    from referee.runner.failure import Failure
+    from referee.scheme import Scheme
+    from referee.selection.judging import Judged
+    from referee.selection.running import Records
+    from referee.splitting.split import Split
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """All that fits are made of; further ones, on other rows or other data, are made in the same way."""
+
+    data: DataSet
+    models: Any
+    """As they were named, so that they can be prepared for features that have changed."""
+    scheme: Scheme
+    goal: Metric
+    seed: int = 0
+    folder: str | Path | None = None
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    """How fits are run: jobs, timeout, max_memory, quiet."""
+
+    @cached_property
+    def estimators(self) -> dict[str, Any]:
+        return self._estimators(self.data)
+
+    @cached_property
+    def splits(self) -> list[Split]:
+        data = self.data
+        labels = np.array(data.classes)[data.target] if data.classes else None
+        groups = None if data.group is None else data.group.codes
+        return list(self.scheme.splits(data.X, labels, groups, data.time, seed=self.seed))
+
+    @cached_property
+    def outer_scheme(self) -> str:
+        """The name of the scheme that decides which rows are tested."""
+        from referee.splitters import scheme_of
+
+        settings = self.scheme.defaults | dict(self.scheme.settings)
+        return scheme_of(settings["outer"]).name if self.scheme.name == "nested" else self.scheme.name
+
+    @property
+    def compares_rows(self) -> bool:
+        """Whether the value on all test rows counts, and not the mean over the splits."""
+        return len(self.splits) == 1 or self.outer_scheme == "leave_one_out"
+
+    def fits(
+        self,
+        inside: str = "",
+        *,
+        data: DataSet | None = None,
+        splits: Sequence[Split] | None = None,
+        only: Sequence[str] | None = None,
+    ) -> tuple[Records, list[Failure]]:
+        """Fit the models, or only some, on these splits of these data; further runs are kept inside the folder."""
+        every = self.estimators if data is None else self._estimators(data)
+        estimators = {name: one for name, one in every.items() if only is None or name in only}
+        return fit_all(
+            data or self.data,
+            self.splits if splits is None else splits,
+            estimators,
+            folder=None if self.folder is None else Path(self.folder) / inside,
+            configuration=self._configuration(estimators),
+            seed=self.seed,
+            goal=self.goal,
+            **self.limits,
+        )
+
+    def judged(
+        self, names: Sequence[str], records: Records, splits: Sequence[Split] | None = None
+    ) -> dict[str, Judged]:
+        """Each model's value on the test rows, by what is true of them."""
+        predictions = predictions_of(self.data, self.splits if splits is None else splits, names, records)
+        judge = values_on_all_rows if self.compares_rows else values_of_splits
+        return judge(replace(predictions, notices=()), self.goal)
+
+    def _estimators(self, data: DataSet) -> dict[str, Any]:
+        return estimators_of(self.models, data.features, data.task, self.seed)
+
+    def _configuration(self, estimators: Mapping[str, Any]) -> str:
+        """A hash of the models and the scheme, as far as they say what they are."""
+        said = [(name, type(estimator).__name__, repr(estimator)) for name, estimator in estimators.items()]
+        return blake2b(repr((said, self.scheme.full_name)).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,82 @@
+"""What a study of the user's own data says, in a sentence: by which metric to choose."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import listed
+from referee.wording import counted, number
+
+if TYPE_CHECKING:
+    from referee.study.choosing import Choice
+    from referee.study.own_study import OwnStudy
+
+
+def sentence_of(study: OwnStudy) -> str:
+    """About the goal that was asked for, or about all of them."""
+    return sentence_about(study, study.goal) if study.goal is not None else _about_all(study)
+
+
+def sentence_about(study: OwnStudy, goal: str) -> str:
+    """What choosing by other metrics would have cost, and what to choose by."""
+    own, others = _own_and_others(study, goal)
+    if own is None or not others:
+        return f"Only {goal} could be asked: there is nothing to compare."
+    if not any(one.cost for one in (own, *others)):
+        return f"For your goal {goal}, every metric chooses the best model in every repetition; choose by {goal}."
+    better = _better_than(study, goal)
+    advice = f"; choose by {better.evaluation if better else goal}."
+    spoken_of = [one for one in others if one.evaluation in study.usual] or others
+    worst, cheapest = spoken_of[-1], better or spoken_of[0]
+    text = f"For your goal {goal}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
+    if cheapest is not worst:
+        text += f"by {cheapest.evaluation} {number(cheapest.cost)}, "
+    return f"{text}and by {goal} itself {number(own.cost)}{_chance(own, cheapest, study.alpha)}{advice}"
+
+
+def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
+    every = study.for_goal(goal)
+    own = next((one for one in every if one.evaluation == goal), None)
+    return own, [one for one in every if one.evaluation != goal]
+
+
+def _better_than(study: OwnStudy, goal: str) -> Choice | None:
+    """The cheapest other metric, if it is cheaper than the goal itself beyond chance."""
+    own, others = _own_and_others(study, goal)
+    return others[0] if own and others and _is_better(others[0], own, study.alpha) else None
+
+
+def _is_better(other: Choice, own: Choice, alpha: float) -> bool:
+    if own.cost is None or other.cost is None or not other.cost < own.cost:
+        return False
+    return other.p_adjusted is not None and other.p_adjusted < alpha
+
+
+def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
+    """Where another metric did better than the goal itself: whether that is more than chance."""
+    if own.cost is None or cheapest.cost is None or not cheapest.cost < own.cost:
+        return ""
+    if _is_better(cheapest, own, alpha):
+        return f", which is more than chance (p = {cheapest.p_adjusted:.2g}, adjusted)"
+    return f"; that {cheapest.evaluation} did better may be chance"
+
+
+def _about_all(study: OwnStudy) -> str:
+    """The mean regret of choosing by the goal itself and by each single metric, and whether one of them is better."""
+    names = [metric.full_name for metric in study.metrics]
+    regrets = {(one.goal, one.evaluation): one.regret for one in study.choices if one.regret is not None}
+    goals = [name for name in names if (name, name) in regrets]
+    if len(names) < 2 or not goals:
+        return "There is nothing to compare: no two metrics could be asked of these models."
+    by_metric = {by: [regrets[goal, by] for goal in goals if (goal, by) in regrets] for by in names}
+    means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
+    itself = float(np.mean([regrets[goal, goal] for goal in goals]))
+    best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
+    beaten = [goal for goal in goals if _better_than(study, goal) is not None]
+    text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
+    text += f"(0 is perfect, 1 a coin flip), by any one metric from {means[best]:.2f} ({best}) to {means[worst]:.2f} "
+    if not beaten:
+        return text + f"({worst}); for no goal is another metric better beyond chance: choose by your goal."
+    return text + f"({worst}); choose by your goal, but for {listed(beaten)}, where another metric is better."

@@ -1,0 +1,93 @@
+"""One repetition on one data set: every pair is fitted, and compared on all subsets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from referee.splitting.rows import Rows
+from referee.study.comparing import compared
+from referee.study.dealing import deal
+from referee.study.pairs import Pair, Sample, predicted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.dataset import DataSet
+    from referee.study.dealing import Deal
+    from referee.study.settings import Settings
+
+MODELS = 0
+"""The last part of the key of a repetition's stream of random numbers that is the models'."""
+
+
+class Unit(NamedTuple):
+    """A unit of work; repetitions are numbered from 1."""
+
+    data_set: str
+    repetition: int
+
+    def __str__(self) -> str:
+        return f"{self.data_set}, repetition {self.repetition:05d}"
+
+
+@dataclass(frozen=True, eq=False)
+class Repeating:
+    """What workers do: all that a repetition needs, by its unit."""
+
+    data: Mapping[str, DataSet]
+    pairs: Mapping[str, tuple[Pair, ...]]
+    """Of each data set."""
+    settings: Settings
+
+    def __call__(self, unit: Unit) -> dict[str, Any]:
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
+
+        # The order in which threads add up would show in the last digit.
+        with threadpool_limits(1):
+            return self._record(unit)
+
+    def _record(self, unit: Unit) -> dict[str, Any]:
+        data, clock = self.data[unit.data_set], _Clock()
+        record: dict[str, Any] = {}
+        dealt = deal(self._rows(unit), self.settings, unit.repetition)
+        clock.add("dealing")
+        sample = self._sample(unit, dealt)
+        for pair in self.pairs[unit.data_set]:
+            a, b = predicted(pair, sample)
+            clock.add(pair.name)
+            found = compared(data.target[dealt.others], a, b, sample.positive, dealt, self.settings.measured)
+            record |= {f"{pair.name}_{key}": values for key, values in found.items()}
+            clock.add("metrics")
+        return record | {"seconds": clock.seconds}
+
+    def _cell(self, unit: Unit) -> tuple[int, ...]:
+        """What keeps the random numbers of the data sets apart, whatever others are in the study."""
+        return tuple(unit.data_set.encode())
+
+    def _rows(self, unit: Unit) -> Rows:
+        target = self.data[unit.data_set].target
+        return Rows(len(target), labels=target, seed=self.settings.seed, cell=self._cell(unit))
+
+    def _sample(self, unit: Unit, dealt: Deal) -> Sample:
+        data, train = self.data[unit.data_set], dealt.train
+        assert data.positive is not None
+        key = (*self._cell(unit), unit.repetition if self.settings.retrain else 1, MODELS)
+        seed = np.random.SeedSequence(self.settings.seed % 2**64, spawn_key=key).generate_state(1)[0]
+        return Sample(data.features, data.X[train], data.target[train], data.X[dealt.others], data.positive, int(seed))
+
+
+class _Clock:
+    """CPU seconds by what they were spent on."""
+
+    def __init__(self) -> None:
+        self.seconds: dict[str, float] = {}
+        self._last = process_time()
+
+    def add(self, what: str) -> None:
+        now = process_time()
+        self.seconds[what] = self.seconds.get(what, 0.0) + now - self._last
+        self._last = now

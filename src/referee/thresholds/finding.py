@@ -1,0 +1,138 @@
+"""Choosing thresholds for an objective, judging them on other rows and comparing the models, each at its own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.adjustments import adjusted
+from referee.design import Design
+from referee.errors import Notice
+from referee.row_pairs import compare_rows
+from referee.thresholds.choosing import Choice, choose_all
+from referee.thresholds.chosen import Threshold, Thresholds
+from referee.thresholds.judging import Decided, decided
+from referee.thresholds.objective import Objective, value_at
+from referee.thresholds.parts import Parts, parts_of
+from referee.verdict.deciding import TOO_FEW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.comparison import Comparison
+    from referee.metric import Metric
+    from referee.predictions import Predictions
+
+
+def best_thresholds(
+    predictions: Predictions,
+    goal: str | Metric | Objective,
+    *,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    capacity: float | None = None,
+    prevalence: float | None = None,
+    chosen_on: Predictions | tuple[str, str] | None = None,
+    folds: int = 10,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Thresholds:
+    """Choose each model's threshold for a goal: any metric of the confusion matrix.
+
+    `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be called positive) limit what
+    is allowed; `prevalence` is the share of positives where the threshold will be used. It is judged by cross-fitting,
+    or on other rows than those of `chosen_on`: predictions, or the column and the value that mark them. `folds=0`
+    judges it on the rows that it was chosen on, and says so.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
+    >>> found = best_thresholds(predictions, "expected_cost(fp=1, fn=5)")["m"]
+    >>> round(found.threshold, 2), found.apparent
+    (0.35, 0.25)
+    """
+    objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
+    design = Design("rows", unit="row", better=objective.metric.better, alpha=alpha, seed=seed)
+    parts = parts_of(predictions, chosen_on, folds, seed)
+    choices = choose_all(parts, objective, alpha)
+    contenders = _contenders(parts, choices, objective)
+    chosen = tuple(_threshold(one, parts, contenders.get(one.model), objective, alpha) for one in choices)
+    comparisons = tuple(_comparisons(contenders, design))
+    notices = (*predictions.notices, *parts.notices, *_about(chosen, objective), *_about_few(contenders))
+    return Thresholds(
+        predictions, objective, parts.how, chosen, comparisons, notices, alpha, seed, parts.folds,
+    )  # fmt: skip
+
+
+def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -> dict[str, Decided]:
+    """Each model's decisions on the judged rows; none where these are not in memory."""
+    called = {one.model: one.called_positive for one in choices if one.called_positive is not None}
+    if not called:
+        return {}
+    rows = decided(parts.judged, called, objective.prevalence)
+    given = objective.prevalence is not None
+    return {model.name: Decided(rows, model, objective.metric, shares_given=given) for model in rows.models}
+
+
+def _threshold(
+    choice: Choice, parts: Parts, contender: Decided | None, objective: Objective, alpha: float
+) -> Threshold:
+    best, apparent = choice.best, choice.apparent
+    nothing = {"value": apparent, "value_low": None, "value_high": None, "standard_error": None}
+    found: dict[str, Any] = nothing if contender is None else contender.uncertainty(alpha)
+    reason = objective.metric.undefined_when or "not a number" if found["value"] is None else None
+    P, N = choice.rows  # noqa: N806 (the lecture's letters)
+    shifted = objective.shifted(choice.above)
+    return Threshold(
+        choice.model, best.threshold, choice.low, choice.high, **found, apparent=apparent,
+        flagged=float((shifted.tp + shifted.fp)[0] / (shifted.P + shifted.N)),
+        tp=best.tp, fp=best.fp, fn=P - best.tp, tn=N - best.fp, reached=choice.reached, undefined=reason,
+        limits=_limits(contender, objective, int(parts.judged.positive or 0)),
+    )  # fmt: skip
+
+
+def _limits(contender: Decided | None, objective: Objective, positive: int) -> dict[str, float | None]:
+    """What the limits came to on the judged rows: they were kept where the threshold was chosen."""
+    if contender is None:
+        return {}
+    counts = contender.summary.counts.against_rest(positive)
+    found = {str(limit): float(value_at(limit.metric, counts, 1)[0]) for limit in objective.limits}
+    if objective.capacity is not None:
+        flagged = float((counts.tp + counts.fp)[0] / counts.total[0])
+        found["rows per thousand called positive"] = 1000 * flagged
+    return {name: value if np.isfinite(value) else None for name, value in found.items()}
+
+
+def _comparisons(contenders: Mapping[str, Decided], design: Design) -> Iterator[Comparison]:
+    """All pairs, each model with its own decisions on the same rows."""
+    found = []
+    for a, b in combinations(contenders.values(), 2):
+        one = compare_rows(a, b, design)
+        few = _rarer_rows(a) < TOO_FEW and one.outcome is not None
+        names: dict[str, Any] = {"a": a.name, "b": b.name, "metric": a.metric.full_name, "test": "influence"}
+        found.append(replace(one, **names, alpha=design.alpha, outcome="tie" if few else one.outcome))
+    for one, p in zip(found, adjusted([one.p for one in found], "holm"), strict=True):
+        yield replace(one, p_adjusted=p)
+
+
+def _rarer_rows(contender: Decided) -> int:
+    return contender.rarer_class[1] if contender.rarer_class else 0
+
+
+def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice]:
+    for one in chosen:
+        if not one.reached:
+            limited = objective.limits or objective.capacity is not None
+            why = "keeps the limits" if limited else "has a defined value"
+            yield Notice("W_UNREACHED", f"{objective}: no threshold of {one.model} {why}, so no row is called positive")
+
+
+def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:
+    for one in contenders.values():
+        if _rarer_rows(one) < TOO_FEW:
+            label, rows = one.rarer_class or ("", 0)
+            what = f"class {label!r} has {rows} judged rows, fewer than {TOO_FEW}"
+            yield Notice("W_FEWROWS", f"{what}: the thresholds are hardly known, and no model is named the better one")
+            return

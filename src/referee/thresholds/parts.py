@@ -1,0 +1,103 @@
+"""Parts: the rows that thresholds are chosen on, and those that they are judged on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
+from referee.thresholds.cross_fitting import folds_of
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.predictions import Predictions
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    chosen_on: Predictions
+    judged: Predictions
+    how: str
+    fold: Array | None = None
+    """The fold of each row, where choosing and judging take turns."""
+    folds: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+def parts_of(predictions: Predictions, chosen_on: Predictions | tuple[str, str] | None, folds: int, seed: int) -> Parts:
+    """What was asked for, or the reason why it cannot be."""
+    _refuse(predictions)
+    if isinstance(chosen_on, tuple):
+        rows = _marked(predictions, *chosen_on)
+        return Parts(predictions.part(rows), predictions.part(~rows), "other_rows")
+    if chosen_on is not None:
+        _refuse(chosen_on)
+        _refuse_others(predictions, chosen_on)
+        return Parts(chosen_on, predictions, "other_rows")
+    return _cross_fitted(predictions, folds, seed)
+
+
+def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
+    if folds < 0 or folds == 1:
+        raise UsageError(
+            "E_PARAMETER", f"folds={folds}: at least 2 take turns, 0 judges on the rows that are chosen on"
+        )
+    if folds == 0:
+        return Parts(predictions, predictions, "same_rows", notices=(_same_rows("as asked"),))
+    if predictions.engine != "memory":
+        raise UsageError(
+            "E_CROSSFIT",
+            "cross-fitting needs the rows in memory",
+            hint="--folds 0 judges on the rows that the threshold is chosen on; --max-memory allows more",
+        )
+    predictions = predictions.in_canonical_order()
+    fold = folds_of(predictions, folds, seed)
+    made = int(fold.max()) + 1
+    if made == 1:
+        return Parts(predictions, predictions, "same_rows", notices=(_same_rows("a class is too rare for two folds"),))
+    fewer = Notice("W_FOLDS", f"{made} folds instead of {folds}: no more can have a row of each class")
+    return Parts(predictions, predictions, "cross_fitted", fold, made, (fewer,) if made < folds else ())
+
+
+def _same_rows(why: str) -> Notice:
+    what = "the values are those of the rows that the thresholds were chosen on, and flatter them"
+    return Notice("W_SAMEROWS", f"{what} ({why})")
+
+
+def _marked(predictions: Predictions, column: str, value: str) -> Array:
+    """The rows with a value in a column."""
+    if column not in predictions.slices:
+        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
+    units = predictions.slices[column]
+    if str(value) not in units.names:
+        raise UsageError("E_NOVALUE", f"column {column!r} has no {value!r}; {did_you_mean(str(value), units.names)}")
+    rows = np.asarray(units.codes == units.names.index(str(value)))
+    if rows.all():
+        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to judge on")
+    return rows
+
+
+def _refuse(predictions: Predictions) -> None:
+    """Stop where there is no threshold to choose."""
+    if predictions.task == "regression":
+        raise UndefinedError(
+            "E_CONTINUOUS", f"column {predictions.truth_column!r} holds numbers: thresholds are for classes"
+        )
+    if predictions.positive is None:
+        raise UsageError(
+            "E_POSITIVE",
+            f"column {predictions.truth_column!r} has {len(predictions.classes)} classes, and a threshold is for two",
+            hint="--positive LABEL takes one class (or several: A,B) against the rest",
+        )
+    for model in predictions.models:
+        if model.scores is None and model.class_scores is None:
+            raise InputError(
+                "E_NOSCORE", f"{model.place}: a threshold needs scores, and the model gives decisions only"
+            )
+
+
+def _refuse_others(judged: Predictions, chosen_on: Predictions) -> None:
+    if set(judged.names) != set(chosen_on.names) or judged.classes != chosen_on.classes:
+        raise UsageError("E_PARTS", "the rows to choose on have other models or classes than those to judge on")

@@ -1,0 +1,50 @@
+"""The nearest rows, compiled and in NumPy, against each other on rows full of ties, gaps and outliers."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee.estimators import neighbour_search
+from referee.estimators.neighbour_search import Places, Ranges, nearest
+
+SIZES = np.array([0, 3, 0, 0, 2, 0, 0, 0])
+
+
+def table(seed, *, gaps, outliers):
+    random = np.random.default_rng(seed)
+    rows = random.integers(0, 4, (900, len(SIZES))).astype(float)
+    rows[:, 2] = random.normal(size=900)
+    rows[:, 1], rows[:, 4] = random.integers(0, 3, 900), random.integers(0, 2, 900)
+    if gaps:
+        rows[random.random(rows.shape) < 0.1] = np.nan
+    if outliers:
+        rows[-20:, 0], rows[-10:, 2] = 1e6, -1e30
+    return rows
+
+
+@pytest.mark.parametrize("gaps", [False, True])
+@pytest.mark.parametrize("outliers", [False, True])
+@pytest.mark.parametrize("columns", [slice(None), [0], [1], [1, 4], [0, 2, 3, 5, 6]], ids=str)
+@pytest.mark.parametrize("k", [1, 7, 600])
+def test_compiled_and_numpy_find_the_same(monkeypatch, gaps, outliers, columns, k):
+    rows, sizes = table(k, gaps=gaps, outliers=outliers)[:, columns], SIZES[columns]
+    ranges = Ranges.of(rows[:600], np.flatnonzero(sizes))
+    train = Places.of(rows[:600], ranges, sizes, for_training=True)
+    test = Places.of(rows[600:], ranges, sizes, for_training=False)
+    monkeypatch.setattr(neighbour_search, "COMPILE_FROM", np.inf)
+    in_numpy = nearest(train, test, k)
+    monkeypatch.setattr(neighbour_search, "COMPILE_FROM", 0)
+    assert np.array_equal(nearest(train, test, k), in_numpy)
+
+
+def test_scikit_learn_finds_the_same(monkeypatch):
+    """Where nothing is tied, on numbers between 0 and 1."""
+    from sklearn.neighbors import NearestNeighbors
+
+    rows = np.random.default_rng(1).random((1000, 9))
+    expected = NearestNeighbors(n_neighbors=50, algorithm="kd_tree").fit(rows[:700]).kneighbors(rows[700:])[1]
+    places = Places(rows, np.empty((1000, 0), np.int32))
+    for compile_from in (0, np.inf):
+        monkeypatch.setattr(neighbour_search, "COMPILE_FROM", compile_from)
+        assert np.array_equal(nearest(places.part(slice(700)), places.part(slice(700, None)), 50), expected)
