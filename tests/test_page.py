@@ -250,6 +250,26 @@ def test_a_model_without_a_value_has_a_dash_and_the_reason():
     assert metrics["precision"].undefined_when in shown
 
 
+def extreme(kind):
+    truth, models = scores_of_rows(80)
+    good, fair = models["good"], models["fair"]
+    return {
+        "constant": lambda: (truth, {"a": np.full(80, 0.5), "b": good, "c": np.zeros(80)}, "roc_auc", None),
+        "huge scores": lambda: (truth, {"a": good * 1e308, "b": -fair * 1e308}, "roc_auc", None),
+        "tiny scores": lambda: (truth, {"a": good * 1e-300, "b": fair * 1e-12}, "roc_auc", None),
+        "huge values": lambda: (good * 1e300, {"a": fair * 1e300, "b": -good * 1e302}, "mae", "regression"),
+        "two values": lambda: (truth + 7.0, {"a": np.full(80, 7.5), "b": np.full(80, 7.2)}, "mae", "regression"),
+    }[kind]()
+
+
+@pytest.mark.parametrize("kind", ["constant", "huge scores", "tiny scores", "huge values", "two values"])
+def test_extreme_numbers_have_places_on_the_charts(kind):
+    truth, models, goal, task = extreme(kind)
+    made = compare(Predictions.from_arrays(truth, models, task=task), goal, metrics=[goal])
+    places = [value for element in Page(made.to_html()).elements for value in map(str, element.values())]
+    assert not [value for value in places if re.search(r"\b(nan|inf)\b", value[:2000]) and "term" not in value]
+
+
 def test_one_class_only_has_no_curves():
     _, models = scores_of_rows(50)
     made = compare(Predictions.from_arrays(np.ones(50, int), models, classes=[0, 1]), "accuracy")

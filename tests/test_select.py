@@ -240,18 +240,17 @@ def test_trade_offs(table):
 
 
 def test_weights_count_in_fits_too():
-    from sklearn.linear_model import LogisticRegression
     from sklearn.neighbors import KNeighborsClassifier
 
     draw = np.random.default_rng(3)
-    X, weight = draw.normal(size=(200, 3)), draw.uniform(0.1, 9, 200)
-    y = (X[:, 0] + draw.normal(size=200) > 0).astype(int)
-    data = DataSet.from_arrays(X, y, weight=weight)
+    x, weight = draw.normal(size=(200, 3)), draw.uniform(0.1, 9, 200)
+    y = (x[:, 0] + draw.normal(size=200) > 0).astype(int)
+    data = DataSet.from_arrays(x, y, weight=weight)
     models = {"logistic": LogisticRegression(), "neighbours": KNeighborsClassifier()}
     verdict = select(models, data, goal="log_loss", scheme="holdout")
-    (split,) = schemes["holdout"].splits(X, y, seed=0)
+    (split,) = schemes["holdout"].splits(x, y, seed=0)
     train, test = split
-    fitted = LogisticRegression().fit(X[train], y[train], sample_weight=weight[train] / weight[train].mean())
-    np.testing.assert_allclose(verdict.predictions.models[0].scores, fitted.predict_proba(X[test])[:, 1], rtol=1e-9)
+    fitted = LogisticRegression().fit(x[train], y[train], sample_weight=weight[train] / weight[train].mean())
+    np.testing.assert_allclose(verdict.predictions.models[0].scores, fitted.predict_proba(x[test])[:, 1], rtol=1e-9)
     told = [notice.message for notice in verdict.warnings if notice.code == "W_UNWEIGHTED"]
     assert len(told) == 1 and told[0].startswith("neighbours")

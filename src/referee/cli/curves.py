@@ -58,7 +58,7 @@ def command(
     """
     from referee.curves import banded, curves, hull, kinds
     from referee.report.curve import show_curves
-    from referee.report.curve_figure import refuse_figure, write_figure
+    from referee.report.figures.curves import refuse_figure, write_figure
 
     chosen = kinds[kind]
     band, method = given.pop("band"), given.pop("band_method")

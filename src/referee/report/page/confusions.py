@@ -50,34 +50,17 @@ def confusions_section(subject: Subject) -> Section | None:
 
 def _matrix(matrix: Array, labels: list[str], place: int) -> Markup:
     """With totals and the share of each class that is recognised."""
-    kept = np.sort(np.argsort(-matrix.sum(axis=1), kind="stable")[:MOST_CLASSES])
+    kept = np.sort(np.argsort(-matrix.sum(axis=1), kind="stable")[:MOST_CLASSES]).tolist()
     columns = [Column("True", words=True), *(labels[code] for code in kept), "Total", "Recognised"]
-    rows = [
-        [
-            Cell(labels[row]),
-            *(_cell(matrix, row, column) for column in kept),
-            _whole(matrix[row].sum()),
-            _rate(matrix, row),
-        ]
-        for row in kept.tolist()
-    ]
-    whole = matrix.sum()
-    said = [_whole(matrix[:, column].sum()) for column in kept]
-    rows.append(
-        [
-            Cell("Total", mark="total"),
-            *said,
-            _whole(whole),
-            Cell(percent(matrix.trace() / whole), float(matrix.trace() / whole), "quiet"),
-        ]
-    )
-    return table(
-        "Confusion matrix: true class by row, predicted class by column",
-        columns,
-        rows,
-        name=f"confusion-{place + 1}",
-        style="matrix confused",
-    )
+    rows = []
+    for true in kept:
+        total = matrix[true].sum()
+        cells = [_cell(matrix, true, said) for said in kept]
+        rows.append([Cell(labels[true]), *cells, _whole(total), _rate(matrix[true, true], total)])
+    said = [_whole(matrix[:, code].sum()) for code in kept]
+    rows.append([Cell("Total"), *said, _whole(matrix.sum()), _rate(matrix.trace(), matrix.sum())])
+    caption = "Confusion matrix: true class by row, predicted class by column"
+    return table(caption, columns, rows, name=f"confusion-{place + 1}", style="matrix confused")
 
 
 def _cell(matrix: Array, row: int, column: int) -> Cell:
@@ -94,9 +77,8 @@ def _whole(value: float) -> Cell:
     return Cell(count(value), float(value), "quiet")
 
 
-def _rate(matrix: Array, row: int) -> Cell:
-    total = matrix[row].sum()
-    share = float(matrix[row, row] / total) if total else float("nan")
+def _rate(right: float, total: float) -> Cell:
+    share = float(right / total) if total else float("nan")
     return Cell(percent(share), share if total else None, "quiet")
 
 

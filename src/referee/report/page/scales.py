@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
+from sys import float_info
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+LARGEST = float_info.max
 
 
 @dataclass(frozen=True)
@@ -24,8 +27,8 @@ class Scale:
     end: float
 
     def __call__(self, value: float) -> float:
-        spread = self.high - self.low
-        return self.start + ((value - self.low) / spread if spread else 0.5) * (self.end - self.start)
+        spread = self.high / 2 - self.low / 2  # halves, as the whole may be beyond all floats
+        return self.start + ((value / 2 - self.low / 2) / spread if spread else 0.5) * (self.end - self.start)
 
     def ticks(self, wanted: int = 5) -> list[float]:
         """Round numbers within, about as many as wanted.
@@ -33,6 +36,8 @@ class Scale:
         >>> Scale(0.83, 1, 0, 1).ticks(4)
         [0.85, 0.9, 0.95, 1.0]
         """
+        if not isfinite(self.high - self.low) or self.high == self.low:
+            return []
         step = _round_step((self.high - self.low) / max(wanted, 1))
         first, last = ceil(self.low / step - 1e-9), floor(self.high / step + 1e-9)
         digits = max(0, 1 - floor(log10(step)))
@@ -50,8 +55,8 @@ def spanning(values: Iterable[float], start: float, end: float, *, around: float
     """A scale on which all values have room."""
     known = [value for value in values if isfinite(value)] or [0.0, 1.0]
     low, high = min(known), max(known)
-    room = (high - low) * around or abs(high) * around or around
-    return Scale(low - room, high + room, start, end)
+    room = (high / 2 - low / 2) * 2 * around or abs(high) * around or around
+    return Scale(max(low - room, -LARGEST), min(high + room, LARGEST), start, end)
 
 
 def tick_label(value: float) -> str:

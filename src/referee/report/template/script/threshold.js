@@ -84,7 +84,8 @@ class Slider {
 
   x(threshold) {
     const [low, high] = this.ends;
-    return FRAME.left + ((threshold - low) / (high - low || 1)) * (FRAME.right - FRAME.left);
+    const spread = high / 2 - low / 2; // halves, as the whole may be beyond all numbers
+    return FRAME.left + (spread ? (threshold / 2 - low / 2) / spread : 0.5) * (FRAME.right - FRAME.left);
   }
 
   // Costs have changed, or the model: draw the curves anew.
@@ -123,7 +124,7 @@ function label(words, attributes) {
 function axesOf(top, [low, high], y, x) {
   const parts = [];
   for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const [cost, threshold] = [share * top, low + share * (high - low)];
+    const [cost, threshold] = [share * top, (1 - share) * low + share * high];
     parts.push(draw("line", { class: "grid", x1: FRAME.left, x2: FRAME.right, y1: y(cost), y2: y(cost) }));
     parts.push(label(String(Number(cost.toPrecision(3))), { x: FRAME.left - 7, y: y(cost) + 4, "text-anchor": "end" }));
     parts.push(label(String(Number(threshold.toPrecision(3))), { x: x(threshold), y: FRAME.bottom + 17, "text-anchor": "middle" }));

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import UsageError, WriteError
+from referee.errors import UsageError
+from referee.report.figures.pictures import SUFFIXES, look, name_of, picture, refuse_without_matplotlib
 from referee.report.selection import level
-from referee.wording import number, one_line
+from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.curves import Curve
 
-SUFFIXES = (".svg", ".png", ".pdf")
-# Okabe and Ito's colours, which colour-blind readers can tell apart, and line styles that print without colour.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
-STYLES = ("-", "--", "-.", ":")
 PROBIT_TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 
 
@@ -30,53 +27,38 @@ def refuse_figure(path: str | None) -> None:
         return
     if Path(path).suffix.lower() not in SUFFIXES:
         raise UsageError("E_FIGURE", f"--figure {path}: the name must end in {', '.join(SUFFIXES)}")
-    try:
-        import matplotlib  # noqa: F401 (only whether it is there)
-    except ImportError as error:
-        raise UsageError(
-            "E_EXTRA", "pictures are drawn by matplotlib, which is not installed", hint="pip install 'referee[figures]'"
-        ) from error
+    refuse_without_matplotlib()
 
 
-def write_figure(curves: Sequence[Curve], path: str) -> None:
+def write_figure(curves: Sequence[Curve], path: str | Path, *more: str | Path) -> None:
     """Draw curves of one kind into one picture; the same curves give the same bytes."""
-    refuse_figure(path)
-    import matplotlib as mpl
-    from matplotlib.figure import Figure
-
-    with mpl.rc_context({"svg.hashsalt": "referee", "font.size": 10}):
-        figure = Figure(figsize=(6, 5.4), layout="constrained")
-        _draw(figure.subplots(), curves)
-        metadata = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {}}[Path(path).suffix.lower()]
-        try:
-            figure.savefig(path, dpi=150, metadata=metadata)
-        except OSError as error:
-            raise WriteError("E_WRITE", f"{path} cannot be written: {error.strerror or error}") from error
+    with picture(path, *more) as axes:
+        draw_curves(axes, curves)
 
 
-def _draw(axes: Any, curves: Sequence[Curve]) -> None:
+def draw_curves(axes: Any, curves: Sequence[Curve]) -> None:
     first = curves[0]
     if first.scale == "probit":
         _use_probit(axes)
     for line in first.lines:
         axes.plot(line.x, line.y, color="0.6", linewidth=1, linestyle=(0, (4, 3)), label=line.name)
     for place, curve in enumerate(curves):
-        _draw_one(axes, curve, COLOURS[place % len(COLOURS)], STYLES[place // len(COLOURS) % len(STYLES)])
+        _draw_one(axes, curve, place)
     axes.set(title=first.title, xlabel=first.x_title, ylabel=first.y_title)
     if first.y_name in ("net_benefit", "lift"):
         axes.set_ylim(*_limits(curves))
     axes.legend(loc="best", fontsize=8, frameon=False)
-    axes.grid(color="0.92", linewidth=0.6)
-    axes.set_axisbelow(True)
 
 
-def _draw_one(axes: Any, curve: Curve, colour: str, style: str) -> None:
+def _draw_one(axes: Any, curve: Curve, place: int) -> None:
     steps = "steps-pre" if curve.drawn == "steps" else "default"
     x, y = _from_the_axis(curve)
-    axes.plot(x, y, color=colour, linestyle=style, linewidth=1.6, label=_label(curve), drawstyle=steps)
+    axes.plot(x, y, linewidth=1.6, label=_label(curve), drawstyle=steps, **look(place))
     if curve.low is not None and curve.high is not None:
         shape = "pre" if curve.drawn == "steps" else None
-        axes.fill_between(curve.x, curve.low, curve.high, color=colour, alpha=0.18, linewidth=0, step=shape)
+        axes.fill_between(
+            curve.x, curve.low, curve.high, color=look(place)["color"], alpha=0.18, linewidth=0, step=shape
+        )
 
 
 def _from_the_axis(curve: Curve) -> tuple[Array, Array]:
@@ -89,9 +71,7 @@ def _from_the_axis(curve: Curve) -> tuple[Array, Array]:
 def _label(curve: Curve) -> str:
     area = "" if curve.area is None else f", {curve.area_name} {number(curve.area, 3)}"
     band = "" if curve.band is None or curve.alpha is None else f", {level(curve.alpha)} {curve.band} band"
-    # matplotlib leaves names that begin with an underscore out, and reads $ as mathematics.
-    name = one_line(curve.model).lstrip("_").replace("$", r"\$")
-    return f"{name} ({one_line(curve.class_ or '')}){area}{band}"
+    return f"{name_of(curve.model)} ({name_of(curve.class_ or '')}){area}{band}"
 
 
 def _limits(curves: Sequence[Curve]) -> tuple[float, float]:

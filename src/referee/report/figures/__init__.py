@@ -1,0 +1,1 @@
+"""Pictures as files, by matplotlib: an extra."""
