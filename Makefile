@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check browser bench validity study docs lock clean
+.PHONY: demo test check browser bench validity study docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -37,6 +37,9 @@ study: $(VENV)/ready
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cards.py
+
+screenshots: $(VENV)/ready browser
+	$(BIN)/python -m tests.browser.screenshots
 
 # The lock holds hashes for every platform and names no index: pip uses the one it is set up for.
 $(VENV)/ready: requirements.lock pyproject.toml

@@ -16,6 +16,7 @@ from benchmarks import (
     delong,
     larger_than_memory,
     permutation,
+    report,
     select,
     start_up,
     study,
@@ -24,8 +25,8 @@ from benchmarks import (
 from benchmarks.measure import measured
 
 MODULES = (
-    start_up, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select, study, database,
-    larger_than_memory,
+    start_up, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select, study, report,
+    database, larger_than_memory,
 )  # fmt: skip
 NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

@@ -6,7 +6,17 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, TESTING, design_options, run_or_sources, shared
+from referee.cli.options import (
+    COLUMNS,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    TESTING,
+    design_options,
+    run_or_sources,
+    shared,
+)
 from referee.cli.typed import typed_command
 
 
@@ -24,7 +34,7 @@ from referee.cli.typed import typed_command
     help="How p is adjusted for several comparisons.",
 )
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -42,6 +52,7 @@ def command(
     equal subsets (--subsets), data sets (--by COL --unit slice).
     """
     from referee.columns.roles import metric_list
+    from referee.report.figures.verdict import write_figures
     from referee.report.verdict import show_verdict
     from referee.verdict import compare
 
@@ -53,3 +64,4 @@ def command(
     show_verdict(verdict, form, quiet=quiet, explain=explain)
     if html is not None:
         verdict.to_html(html, command=typed_command())
+    write_figures(verdict, given["figures"])

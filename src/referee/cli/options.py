@@ -86,6 +86,16 @@ def _writable(_context: click.Context, _option: click.Parameter, path: str | Non
     return path
 
 
+def _folder(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    from referee.report.figures.verdict import refuse_folder
+
+    refuse_folder(path)
+    return path
+
+
+FIGURES = [
+    click.option("--figures", metavar="DIR", callback=_folder, help="Every picture as SVG and PNG, too."),
+]
 PAGE = [
     click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),
 ]

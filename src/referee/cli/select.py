@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import PAGE, PAPER_OUTPUT, READING, reading_options, shared, size
+from referee.cli.options import FIGURES, PAGE, PAPER_OUTPUT, READING, reading_options, shared, size
 from referee.cli.typed import typed_command
 
 
@@ -34,7 +34,7 @@ from referee.cli.typed import typed_command
 @click.option("--simplest-first", is_flag=True, help="--models are in this order, for the one-standard-error rule.")
 @click.option("--check", is_flag=True, help="Fit each model once more: does it say the same, also row by row?")
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(READING, PAPER_OUTPUT, PAGE)
+@shared(READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     source: str, models: tuple[str, ...], goal: str, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
@@ -43,6 +43,7 @@ def command(
     from referee.cli.options import label_list
     from referee.dataset import read_dataset
     from referee.metric import metrics
+    from referee.report.figures.verdict import write_figures
     from referee.report.selection_tables import show_selection
     from referee.selection import select
 
@@ -61,5 +62,6 @@ def command(
     show_selection(verdict, form, quiet=quiet, explain=explain)
     if given["html"] is not None:
         verdict.to_html(given["html"], command=typed_command())
+    write_figures(verdict, given["figures"])
     if verdict.selection is not None and verdict.selection.failures:
         raise click.exceptions.Exit(5)

@@ -35,8 +35,10 @@ def refuse_folder(path: str | None) -> None:
         raise WriteError("E_WRITE", f"--figures {path}: this is a file", hint="name a folder")
 
 
-def write_figures(verdict: Verdict, folder: str | Path) -> list[Path]:
-    """Write each picture as SVG and as PNG; give the files."""
+def write_figures(verdict: Verdict, folder: str | Path | None) -> list[Path]:
+    """Write each picture as SVG and as PNG, where a folder is named; give the files."""
+    if folder is None:
+        return []
     folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,43 @@
+"""`make screenshots`: the pictures of the README and the guides, taken of real pages in Chromium."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import sync_playwright
+
+from referee import compare, metrics
+from referee.demo import demo_predictions
+from referee.report.catalogue_page import catalogue_page
+from referee.report.metric_cards import METRICS
+from tests.browser.conftest import OPTIONS, PROGRAMS
+
+PICTURES = Path(__file__).parents[2] / "docs/pictures"
+WIDTH = 1000
+PARTS = {"verdict": ".verdict", "curves": "#curves", "threshold": "#threshold", "calibration": "#calibration"}
+
+
+def main() -> None:
+    program = next(filter(None, map(shutil.which, PROGRAMS)), None)
+    if program is None:
+        sys.exit("there is no Chromium: `make browser` installs it")
+    PICTURES.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=OPTIONS)
+        place = Path(folder)
+        compare(demo_predictions(), goal="roc_auc").to_html(place / "verdict.html")
+        page = browser.new_page(viewport={"width": WIDTH, "height": 800})
+        page.goto((place / "verdict.html").as_uri())
+        for name, part in PARTS.items():
+            page.locator(part).first.screenshot(path=PICTURES / f"{name}.png")
+        (place / "metrics.html").write_text(catalogue_page(list(metrics.values()), METRICS), encoding="utf-8")
+        page.goto((place / "metrics.html").as_uri())
+        page.screenshot(path=PICTURES / "catalogue.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
