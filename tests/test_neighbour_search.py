@@ -7,6 +7,7 @@ import pytest
 
 from referee.estimators import neighbour_search
 from referee.estimators.neighbour_search import Places, Ranges, nearest
+from referee.estimators.neighbours import fit_predict_several
 
 SIZES = np.array([0, 3, 0, 0, 2, 0, 0, 0])
 
@@ -48,3 +49,21 @@ def test_scikit_learn_finds_the_same(monkeypatch):
     for compile_from in (0, np.inf):
         monkeypatch.setattr(neighbour_search, "COMPILE_FROM", compile_from)
         assert np.array_equal(nearest(places.part(slice(700)), places.part(slice(700, None)), 50), expected)
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+def test_rows_that_lie_close_are_told_apart(monkeypatch, weights):
+    """A skewed column: most rows lie within a millionth of its range."""
+    from sklearn.neighbors import KNeighborsRegressor
+    from sklearn.preprocessing import minmax_scale
+
+    draw = np.random.default_rng(0)
+    x = np.exp(4 * draw.normal(size=(600, 1)))
+    y = draw.normal(size=600)
+    scaled = minmax_scale(x)
+    for compile_from in (0, np.inf):
+        monkeypatch.setattr(neighbour_search, "COMPILE_FROM", compile_from)
+        found = fit_predict_several([1, 5, 50], x, y, x, weights=weights, regression=True)
+        for k, values in found.items():
+            expected = KNeighborsRegressor(k, weights=weights).fit(scaled, y).predict(scaled)
+            np.testing.assert_allclose(values, expected, rtol=1e-9)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -84,7 +85,7 @@ def find_limits(quick: Array, k: int, limits: Array) -> None:
 
 
 def choose_nearest(
-    quick: Array, limits: Array, train: tuple[Array, Array], test: tuple[Array, Array], grid: float, found: Array
+    quick: Array, limits: Array, train: tuple[Array, Array], test: tuple[Array, Array], digits: float, found: Array
 ) -> None:
     """Of the training rows within the limit the k nearest by their exact distance, the earlier first if it is equal."""
     k, n = found.shape[1], quick.shape[1]
@@ -108,7 +109,8 @@ def choose_nearest(
                 exact += 1.0 if np.isnan(gap) else gap * gap
             for column in range(test[1].shape[1]):
                 exact += test[1][row, column] != train[1][other, column]
-            step = np.rint(exact * grid)
+            share, exponent = math.frexp(exact)
+            step = math.ldexp(np.rint(share * digits), exponent)
             if held == k and step >= steps[k - 1]:
                 continue
             slot = min(held, k - 1)

@@ -26,8 +26,8 @@ QUICK_CELLS = 100_000
 """Distances that fit into the second level of a processor's memory."""
 COMPILE_FROM = 1 << 24
 """Differences of two values from which compiling pays; below, NumPy does the same sums."""
-GRID = 2.0**30
-"""Squared distances are told apart by these parts of 1: rounding then breaks no ties."""
+DIGITS = 2.0**30
+"""Squared distances are told apart by their first 30 binary digits: rounding then breaks no ties, however near."""
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class _Search:
             bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
             given = (part.numbers, part.codes)
             compiled(choose_nearest)(
-                quick, bounds.astype(np.float32), (self.train.numbers, self.train.codes), given, GRID, found[rows]
+                quick, bounds.astype(np.float32), (self.train.numbers, self.train.codes), given, DIGITS, found[rows]
             )
         return found
 
@@ -139,7 +139,7 @@ class _Search:
         """
         largest = np.nanmax(np.abs(test.numbers), axis=1, initial=1.0)
         columns = test.columns
-        return largest**2 * (48.0 * columns + 16.0 * columns**2) * 2.0**-24 + 2 / GRID
+        return largest**2 * (48.0 * columns + 16.0 * columns**2) * 2.0**-24
 
 
 def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
@@ -147,7 +147,7 @@ def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
     found = np.empty((len(test.numbers), k), np.int64)
     for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
         part = test.part(rows)
-        steps = np.rint(squared_distances(_with_axis(part, 1), _with_axis(train, 0)) * GRID)
+        steps = _rounded(squared_distances(_with_axis(part, 1), _with_axis(train, 0)))
         farthest = np.partition(steps, k - 1, axis=1)[:, k - 1 : k]
         nearer, tied = steps < farthest, steps == farthest
         wanted = k - nearer.sum(axis=1, keepdims=True)
@@ -155,6 +155,12 @@ def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
         in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
         found[rows] = np.take_along_axis(places, in_order, axis=1)
     return found
+
+
+def _rounded(distances: Array) -> Array:
+    """To the digits that count; 0 is exact."""
+    digits, exponent = np.frexp(distances)
+    return np.ldexp(np.rint(digits * DIGITS), exponent)
 
 
 def _blocks(rows: int, width: int, cells: int) -> Iterator[slice]:

@@ -51,24 +51,20 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         is_label = method == "predict" and hasattr(self, "classes_")
         return [self.classes_[shares.argmax(axis=1)] for shares in answers] if is_label else answers
 
-    def _search(self, X: Any, k: int) -> tuple[Array, Array]:  # noqa: N803
-        """The k nearest training rows and how much each counts."""
+    def _search(self, X: Any, k: int) -> tuple[Array, Array | None]:  # noqa: N803
+        """The k nearest training rows, and how far they are where that counts."""
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
         places = Places.of(X, self.ranges_, self.sizes_, for_training=False)
         found = nearest(self.training_, places, k)
-        if self.weights == "uniform":
-            return found, np.ones(found.shape)
-        distances = distances_of(self.training_, places, found)
-        same = distances == 0
-        inverse = 1 / np.where(same, 1.0, distances)
-        # Equal rows outweigh all others.
-        return found, np.where(same.any(axis=1, keepdims=True), same, inverse)
+        return found, None if self.weights == "uniform" else distances_of(self.training_, places, found)
 
     def _answers_for(self, X: Any, ks: Sequence[int]) -> dict[int, Array]:  # noqa: N803
-        found, votes = self._search(X, max(ks))
-        # An equal row, which outweighs the others, is the nearest of all: it is among the first k, too.
-        return {k: self._answer(found[:, :k], votes[:, :k]) for k in ks}
+        found, distances = self._search(X, max(ks))
+        return {
+            k: self._answer(found[:, :k], np.ones((len(found), k)) if distances is None else _votes(distances[:, :k]))
+            for k in ks
+        }
 
     def _answer(self, found: Array, votes: Array) -> Array:
         raise NotImplementedError
@@ -77,6 +73,13 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _votes(distances: Array) -> Array:
+    """The nearer, the more; equal rows outweigh all others."""
+    same = distances == 0
+    inverse = 1 / np.where(same, 1.0, distances)
+    return np.where(same.any(axis=1, keepdims=True), same, inverse)
 
 
 def _refuse_too_many(k: int, rows: int) -> None:

@@ -21,7 +21,8 @@ def value(
         raise UsageError("E_PARAMETER", f"partial_auc(low={low:g}, high={high:g}): low must be below high")
     # Along the false positive rate the curve is as high as its sensitivity, along the sensitivity as its specificity.
     ends = (1 - high, 1 - low) if focus == "specificity" else (low, high)
-    area = ranking.sum(lambda at: _part(*_step(at, focus), *ends))
+    # Counted in pairs, so that without rows there is nothing to divide by.
+    area = ranking.sum(lambda at: _part(*_step(at, focus), *ends) * at.P * at.N) / (ranking.P * ranking.N)
     if scale == "mcclish":
         return _mcclish(area, *ends, focus)
     return area / (high - low) if scale == "mean" else area
