@@ -25,6 +25,9 @@ ROWS, CASES, REPETITIONS = 10_992, 15, 100
 FEW, MORE = 1, 4
 """Repetitions of two runs, the difference of which has no start-up."""
 MOST_SECONDS, TIMES_LESS = 150, 50
+MOST_OF_METRICS = 0.2
+"""The share of all CPU seconds that metrics and tests may take."""
+LIMIT = "the limit of the share of metrics and tests"
 
 
 def example():
@@ -86,23 +89,33 @@ def results():
 
 def _whole(of_the_loop):
     """Fits, metrics and tests of all cases, as `referee study` does them."""
-    few, more = (_cpu_of(repetitions) for repetitions in (FEW, MORE))
+    (few, few_measuring), (more, more_measuring) = (_cpu_of(repetitions) for repetitions in (FEW, MORE))
     total = (more - few) / (MORE - FEW) * REPETITIONS
-    ratio = of_the_loop / total
+    ratio, share = of_the_loop / total, (more_measuring - few_measuring) / (more - few)
     return {
         "title": f"referee study, all tables, {REPETITIONS} repetitions (from {MORE - FEW}) beyond start-up, "
         f"fits included, against the loop of metrics alone (extrapolated from 1 of {CASES * REPETITIONS:,})",
         "cpu_seconds": {"referee": total, "scikit-learn": of_the_loop},
-        "times_less_cpu": {"scikit-learn": ratio, "the limit in seconds": MOST_SECONDS / total},
-        "goals": {"scikit-learn": TIMES_LESS, "the limit in seconds": 1},
-        "met": {"scikit-learn": ratio >= TIMES_LESS, "the limit in seconds": total <= MOST_SECONDS},
-    }
+        "share_of_metrics_and_tests": share,
+        "times_less_cpu": {
+            "scikit-learn": ratio, "the limit in seconds": MOST_SECONDS / total, LIMIT: MOST_OF_METRICS / share
+        },
+        "goals": {"scikit-learn": TIMES_LESS, "the limit in seconds": 1, LIMIT: 1},
+        "met": {
+            "scikit-learn": ratio >= TIMES_LESS, "the limit in seconds": total <= MOST_SECONDS,
+            LIMIT: share <= MOST_OF_METRICS,
+        },
+    }  # fmt: skip
 
 
 def _cpu_of(repetitions):
+    """CPU seconds of all, and of metrics on the subsets, tests and tables."""
     started = time.process_time() + _of_children()
-    run(DATA, repetitions=repetitions).to_dict()
-    return time.process_time() + _of_children() - started
+    study = run(DATA, repetitions=repetitions)
+    fitted = time.process_time()
+    study.to_dict()
+    after = time.process_time() - fitted
+    return time.process_time() + _of_children() - started, after + study.seconds["metrics"]
 
 
 def _of_children():

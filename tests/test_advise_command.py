@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import shlex
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -102,7 +103,7 @@ def test_the_next_command_runs_as_printed(referee, file, answers):
         ["--purpose", "decision", "--average", "weighted"],
         ["--cost-matrix", "[[0, 1, 2], [1, 0, 2], [5, 5, 0]]"],
         ["--purpose", "probabilities", "--quality", "ranking"],
-        ["--shortlist", "2"],
+        ["--shortlist", "2.0"],
         ["--purpose", "unknown"],
     ],
     ids=" ".join,
@@ -267,6 +268,22 @@ def test_in_a_terminal(file):
     assert "Are the classes" not in err  # the data say it
     code, out, err = in_terminal([*where, "--no-questions", "--purpose", "decision"], "")
     assert (code, json.loads(out)["assumed"]["costs"]) == (0, "unknown")
+
+
+def test_an_interrupted_interview():
+    """Ctrl-C while a question is open."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "referee", "advise"]
+    with subprocess.Popen(command, stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while "What is predicted?" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=120)
+    os.close(theirs)
+    os.close(ours)
+    assert (process.returncode, out) == (130, "")
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err
 
 
 def test_the_guide_names_every_option_and_answer():

@@ -5,16 +5,14 @@ from __future__ import annotations
 import importlib.util
 import json
 from fractions import Fraction
-from math import comb, erfc, sqrt
+from math import comb
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
-from scipy.stats import binom, chi2
+from scipy.stats import binom
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
 
 from referee import Predictions, metrics
 from referee.calibration import decomposition, diagnose, reliability
@@ -23,8 +21,6 @@ from referee.calibration.events import event_of, events_of
 from referee.calibration.expected_error import expected_error
 from referee.calibration.forecasts import Forecasts
 from referee.calibration.pooling import first_of_blocks, pool_adjacent
-from referee.calibration.recalibration import recalibration
-from referee.calibration.spiegelhalter import spiegelhalter
 from referee.errors import RefereeError
 
 FOREIGN = json.loads((Path(__file__).parent / "reference/model_diagnostics_decomposition.json").read_text())
@@ -163,99 +159,6 @@ def test_classes_of_the_brier_score_add_up():
     assert sum(one.score for one in each) == pytest.approx(metrics["brier"](truth, said), rel=1e-13)
 
 
-def test_spiegelhalter_in_fractions():
-    truth, said = [0, 1, 1, 0, 1, 0, 0], [0.125, 0.75, 0.5, 0.25, 0.875, 0.625, 0.25]
-    p = [Fraction(one) for one in said]
-    above = sum((y - q) * (1 - 2 * q) for y, q in zip(truth, p, strict=True))
-    variance = sum((1 - 2 * q) ** 2 * q * (1 - q) for q in p)
-    found = spiegelhalter(event_of(predictions_of(truth, said), "m"))
-    assert found.statistic == pytest.approx(float(above) / sqrt(variance), rel=1e-14)
-    assert found.p == pytest.approx(erfc(abs(float(above)) / sqrt(2 * variance)), rel=1e-12)
-
-
-def test_spiegelhalter_counts_frequencies():
-    truth, said, times = [0, 1, 1, 0], [0.2, 0.7, 0.4, 0.6], [3, 2, 5, 1]
-    whole = predictions_of(np.repeat(truth, times), np.repeat(said, times))
-    weighted = predictions_of(truth, said, weight=times, weight_kind="frequency")
-    for measure in (spiegelhalter, recalibration):
-        assert measure(event_of(weighted, "m")).to_dict() == pytest.approx(measure(event_of(whole, "m")).to_dict())
-
-
-@pytest.mark.parametrize(
-    ("said", "truth", "p"),
-    [([0, 1, 1, 0], [0, 1, 0, 0], 0.0), ([0, 1, 1, 0], [0, 1, 1, 0], 1.0), ([0.5, 0.5], [0, 1], None)],
-)
-def test_spiegelhalter_without_a_variance(said, truth, p):
-    found = spiegelhalter(event_of(predictions_of(truth, np.array(said, float), classes=[0, 1]), "m"))
-    assert found.p == p
-    assert (found.undefined is None) == (p is not None)
-
-
-def test_slope_and_intercept_are_those_of_logistic_regression():
-    truth, said = overconfident(600)
-    x = np.log(said / (1 - said))
-    foreign = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(x[:, None], truth)
-    found = recalibration(event_of(predictions_of(truth, said), "m"))
-    assert found.slope == pytest.approx(foreign.coef_[0, 0], rel=1e-6)
-
-    def loss(coefficients):
-        eta = coefficients[0] + coefficients[1] * x
-        return float(np.logaddexp(0, np.where(truth == 1, -eta, eta)).sum())
-
-    best = minimize(loss, [0, 1], method="BFGS", tol=1e-10)
-    fitted = 1 / (1 + np.exp(-(foreign.intercept_[0] + foreign.coef_[0, 0] * x)))
-    design = np.column_stack([np.ones_like(x), x])
-    covariance = np.linalg.inv((design.T * (fitted * (1 - fitted))) @ design)
-    assert found.slope_error == pytest.approx(sqrt(covariance[1, 1]), rel=1e-5)
-    assert found.statistic == pytest.approx(2 * (loss([0, 1]) - best.fun), rel=1e-6)
-    assert found.p == pytest.approx(chi2.sf(found.statistic, 2), rel=1e-9)
-    alone = minimize(lambda a: loss([a[0], 1]), [0.0], method="BFGS", tol=1e-12)
-    assert found.intercept == pytest.approx(alone.x[0], abs=1e-5)
-
-
-def test_robust_errors_are_those_of_weights_by_hand():
-    """The sandwich of the intercept alone: sum of squared scores over the squared information."""
-    truth, said, weight = np.array([0, 1, 1, 0, 1]), np.array([0.3, 0.6, 0.2, 0.5, 0.9]), np.array([1, 2, 0.5, 1, 3.0])
-    found = recalibration(event_of(predictions_of(truth, said, weight=weight), "m"))
-    fitted = 1 / (1 + np.exp(-(np.log(said / (1 - said)) + found.intercept)))
-    assert weight @ (truth - fitted) == pytest.approx(0, abs=1e-9)
-    scores, information = weight * (truth - fitted), (weight * fitted * (1 - fitted)).sum()
-    assert found.intercept_error == pytest.approx(sqrt((scores**2).sum() * 5 / 4) / information, rel=1e-9)
-
-
-def test_rows_that_come_twice_say_no_more_in_groups():
-    truth, said = overconfident(300)
-    once = recalibration(event_of(predictions_of(truth, said, group=np.arange(300)), "m"))
-    twice = recalibration(
-        event_of(predictions_of(np.tile(truth, 2), np.tile(said, 2), group=np.tile(np.arange(300), 2)), "m")
-    )
-    assert twice.slope_error == pytest.approx(once.slope_error, rel=1e-9)
-    z = [
-        spiegelhalter(
-            event_of(predictions_of(np.tile(truth, k), np.tile(said, k), group=np.tile(np.arange(300), k)), "m")
-        )
-        for k in (1, 2)
-    ]
-    assert z[0].statistic == pytest.approx(z[1].statistic, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    ("truth", "said", "why"),
-    [
-        ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], "tells the outcomes apart"),
-        ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.9], "tells the outcomes apart"),
-        ([0, 1, 0], [0.4, 0.4, 0.4], "all forecasts are the same"),
-        ([0, 1, 0], [0, 1, 1], "only one outcome"),
-        ([1, 1, 1], [0.2, 0.8, 0.9], "only one outcome"),
-    ],
-)
-def test_no_slope(truth, said, why):
-    predictions = predictions_of(truth, np.array(said, float), classes=[0, 1])
-    found = recalibration(event_of(predictions, "m"))
-    assert found.slope is None
-    assert why in found.undefined
-
-
 def test_expected_error_in_fractions():
     """Forecasts that are the same in each bin: the mean distance of binomial shares, summed over all outcomes."""
     counts = {Fraction(1, 8): 5, Fraction(1, 2): 4, Fraction(7, 8): 3}
@@ -331,18 +234,19 @@ def test_band_of_isotonic_is_the_limit_where_forecasts_are_dense():
     assert p - found.low[middle] == pytest.approx(reach, rel=0.02)
 
 
-def test_calibrated_forecasts_stay_inside_as_often_as_the_page_says():
-    """The committed simulation, in small: at every place within what chance allows of 100 draws."""
-    folder = Path(__file__).parents[1] / "docs/simulations"
-    spec = importlib.util.spec_from_file_location("calibration_bands", folder / "calibration_bands.py")
+def simulation_of(name):
+    path = Path(__file__).parents[1] / f"docs/simulations/{name}.py"
+    spec = importlib.util.spec_from_file_location(name, path)
     simulation = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(simulation)
-    rows = [line.split(" | ") for line in (folder / "calibration_bands.md").read_text().splitlines()]
-    (said,) = [row[2:] for row in rows if row[:2] == ["| uniform", "1,000"]]
-    expected = np.array([float(cell.strip(" |")) for cell in said])
-    found = simulation.shares("uniform", 1000, repeats=100)
-    assert (abs(found - expected) < 8).all()
-    assert expected.min() > 90
+    return simulation
+
+
+def test_calibrated_forecasts_stay_inside_in_95_of_100_draws():
+    """The committed simulation, in small: of 100 draws at least 88 are inside in 99.6 % of runs, if 95 % are."""
+    found = simulation_of("calibration_bands").shares("uniform", 1000, repeats=100)
+    assert found.min() >= 88
+    assert found[2:5].max() < 100  # the band is no wider than it must be in the middle
 
 
 def test_confidence_and_what_has_none():

@@ -202,6 +202,7 @@ STAIRS = GOOD | {"method": "isotonic"}
         ("[" * 100_000, "no JSON"),
         ('{"a": 1}', "no calibrator"),
         (GOOD | {"version": 2}, "version"),
+        (GOOD | {"version": True}, "version"),
         (GOOD | {"method": "os.system"}, "no method 'os.system'"),
         (GOOD | {"method": ["platt"]}, "no method"),
         (GOOD | {"classes": [0]}, "classes"),

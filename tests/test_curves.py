@@ -7,6 +7,8 @@ import json
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
+from scipy.special import ndtri
 from sklearn import metrics as sk
 
 import referee as package
@@ -188,8 +190,10 @@ def test_thinning_changes_no_picture(kind):
     predictions = Predictions.from_arrays(truth, {"m": scores})
     whole, thin = curve(predictions, kind, tolerance=0), curve(predictions, kind)
     assert (whole.tolerance, thin.tolerance) == (0, 0.0005)
-    assert thin.points == (60_001 if kind in ("roc", "cumulative_gains", "det") else 60_000)
-    assert len(thin) < len(whole) / 5
+    assert thin.points == len(whole)
+    if kind != "precision_recall_gain":
+        assert thin.points == (60_001 if kind in ("roc", "cumulative_gains", "det") else 60_000)
+    assert len(thin) < len(whole) / (4 if kind == "det" else 5)  # normal scales tell more points apart
     assert thin.area == whole.area
     scale = np.array([np.ptp(whole.x), np.ptp(whole.y)])
     points, kept = (np.stack([one.x, one.y], axis=1) / scale for one in (whole, thin))
@@ -200,6 +204,11 @@ def test_thinning_changes_no_picture(kind):
             near = np.clip(place - shift, 0, len(kept) - 1)
             off = np.minimum(off, np.abs(points - kept[near]).max(axis=1))
     assert off.max() <= 0.0005
+    if kind == "det":
+        on_scale, kept = (ndtri(np.stack([one.x, one.y]).clip(1e-6, 1 - 1e-6)) for one in (whole, thin))
+        tree = cKDTree((kept / np.ptp(on_scale, axis=1)[:, None]).T)
+        apart, _ = tree.query((on_scale / np.ptp(on_scale, axis=1)[:, None]).T, p=np.inf)
+        assert apart.max() <= 0.0005
     fewer = thinned(whole, points=200)
     assert len(fewer) <= 200
     assert fewer.tolerance > 0.0005
@@ -351,3 +360,40 @@ def test_pictures(referee, tmp_path, kind, ending):
     content = files[0].read_bytes()
     assert content == files[1].read_bytes()
     assert content.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
+
+
+def test_a_bootstrap_band_of_few_positives_draws_again_where_a_class_is_missing():
+    """Of three positives in a hundred rows a draw has none in 0.97**100 = 5 % of the draws."""
+    truth = np.repeat([1, 0], [3, 97])
+    predictions = Predictions.from_arrays(truth, {"m": np.linspace(1, 0, 100) ** 2 + 0.1 * truth})
+    found = banded(curve(predictions, "roc"), predictions, method="bootstrap")
+    draws = 2000 / (1 - 0.97**100)
+    assert found.redrawn == pytest.approx(draws - 2000, abs=5 * (draws * 0.05) ** 0.5)
+    assert np.isfinite(found.low).all()
+    assert np.isfinite(found.high).all()
+
+
+def test_where_all_rows_are_called_positive_nothing_is_left_to_chance():
+    truth, scores, _ = some_rows(100)
+    predictions = Predictions.from_arrays(truth, {"m": scores})
+    found = banded(curve(predictions, "roc"), predictions, "simultaneous")
+    assert (found.low[-1], found.high[-1]) == (1, 1)
+    assert found.low[-30] < found.y[-30]
+
+
+def test_the_hull_is_that_of_all_points(referee, tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    truth, scores, _ = some_rows(15_000)
+    predictions = Predictions.from_arrays(truth, {"m": scores})
+    with pytest.raises(UsageError, match="left out"):
+        hull(curve(predictions, "roc"))
+    whole = hull(curve(predictions, "roc", tolerance=0))
+    assert whole.points == len(whole)
+    with pytest.raises(UsageError, match="no band"):
+        banded(whole, predictions)
+    pq.write_table(pa.table({"y": truth, "m": scores}), tmp_path / "p.parquet")
+    asked = ("curves", tmp_path / "p.parquet", "--truth", "y", "--hull")
+    assert referee(*asked).json["curves"][0]["area"] == pytest.approx(whole.area, rel=1e-12)
+    assert referee(*asked, "--band", "pointwise").json["error"]["code"] == "E_BAND"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from referee import Predictions, lint, metrics, tests
-from referee.errors import RefereeError, UsageError
+from referee.errors import RefereeError
 from referee.linting.meanings import MEANINGS, meaning
 from referee.linting.tricks import tricks
 
@@ -109,7 +109,9 @@ def test_several_classes():
     columns = DRAW.dirichlet([1, 1, 1], 1000)
     predictions = Predictions.from_arrays(truth, {"m": columns})
     assert {"always a"} == {one.trick for one in lint(predictions, "accuracy")}
-    assert {"prior", "shrunk"} >= {one.trick for one in lint(predictions, "log_loss") if one.is_constant}
+    assert {("prior", True), ("shrunk", False)} == {
+        (one.trick, one.is_constant) for one in lint(predictions, "log_loss")
+    }
 
 
 def test_numbers():
@@ -133,11 +135,24 @@ def test_decisions_alone():
         lint(predictions, "brier")
 
 
-@pytest.mark.parametrize("truth", [[1] * 8, [0] * 8], ids=["only positives", "only negatives"])
-@pytest.mark.parametrize("goal", ["accuracy", "f1", "log_loss", "roc_auc", "precision"])
-def test_one_class_and_few_rows_are_no_crash(truth, goal):
-    predictions = Predictions.from_arrays(truth, {"m": np.linspace(0, 1, 8)}, classes=[0, 1], positive=1)
-    assert all(np.isfinite(one.trick_value) for one in lint(predictions, goal))
+@pytest.mark.parametrize(
+    ("only", "goal", "trick", "value"),
+    [
+        (1, "accuracy", "always 1", 1.0),
+        (1, "f1", "always 1", 1.0),
+        (1, "log_loss", "prior", 0.0),
+        (1, "precision", "always 1", 1.0),
+        (0, "accuracy", "always 0", 1.0),
+        (0, "log_loss", "prior", 0.0),
+        (0, "precision", "always 1", 0.0),
+    ],
+)
+def test_one_class_and_few_rows(only, goal, trick, value):
+    """The only class is always right; AUC needs both."""
+    predictions = Predictions.from_arrays([only] * 8, {"m": np.linspace(0, 1, 8)}, classes=[0, 1], positive=1)
+    (one,) = lint(predictions, goal)
+    assert (one.trick, one.trick_value) == (trick, pytest.approx(value, abs=1e-12))
+    assert lint(predictions, "roc_auc") == ()
 
 
 def test_scores_that_are_no_probabilities():
@@ -145,21 +160,78 @@ def test_scores_that_are_no_probabilities():
     assert lint(predictions, "roc_auc") == ()
 
 
+NEVER_FOUND = {
+    "correlation": "undefined for one answer",
+    "mcc": "undefined for one answer",
+    "murphy_resolution": "forecasts that never repeat resolve everything",
+    "murphy_uncertainty": "the same for all predictions",
+}
+
+
 @pytest.mark.parametrize("name", sorted(metrics))
-def test_every_metric_can_be_linted(name):
-    metric = metrics[name]
+def test_a_model_that_knows_nothing_is_found_on_every_metric(name):
+    """Predictions that were drawn without a look at the truth do not clearly beat one answer for all rows."""
+    metric, draw, rows = metrics[name], np.random.default_rng(4), 600
     if "binary" in metric.tasks:
-        predictions = Predictions.from_arrays(TRUTH[:300], {"m": PROBABILITY[:300]})
+        predictions = Predictions.from_arrays(draw.random(rows) < 0.3, {"m": draw.random(rows)}, positive=True)
     elif "multiclass" in metric.tasks:
-        truth = np.arange(300) % 3
-        predictions = Predictions.from_arrays(truth, {"m": DRAW.dirichlet([1, 1, 1], 300)}, task="multiclass")
+        truth = draw.choice(3, rows, p=[0.7, 0.2, 0.1])
+        predictions = Predictions.from_arrays(truth, {"m": draw.dirichlet([1, 1, 1], rows)}, task="multiclass")
     else:
-        level = {"m": {0.1: Z - 1, 0.5: Z, 0.9: Z + 1}} if metric.needs == "quantiles" else {"m": Z}
-        predictions = Predictions.from_arrays(Z + DRAW.normal(size=ROWS), level, task="regression")
-    for one in lint(predictions, name):
+        drawn = draw.normal(size=rows)
+        given = {0.1: drawn - 1, 0.5: drawn, 0.9: drawn + 1} if metric.needs == "quantiles" else drawn
+        predictions = Predictions.from_arrays(1 + draw.random(rows), {"m": given}, task="regression")
+    constant = [one for one in lint(predictions, name) if one.is_constant]
+    assert len(constant) == (name not in NEVER_FOUND)
+    for one in constant:
         assert one.metric == metric.full_name
-        assert one.to_dict()["p"] is not None
-        assert one.meaning
+        assert one.to_dict()["p"] == one.comparison.p <= 1
+        assert one.meaning == meaning("constant", metric, significant=one.significant)
+
+
+@pytest.mark.parametrize(
+    ("goal", "claim"),
+    [
+        ("roc_auc", "worse than chance"),
+        ("log_loss", "knows nothing"),
+        ("rmse", "of no use"),
+        ("expected_cost(fn=5)", "cost more than they save"),
+    ],
+)
+def test_what_may_be_chance_is_no_claim_about_the_model(goal, claim):
+    """Ten rows and an AUC of 7 / 12: that is too little to call the model good or bad."""
+    truth, scores = [1, 1, 1, 0, 0] * 2, [0.6, 0.6, 0.4, 0.6, 0.4] * 2
+    task = "regression" if goal == "rmse" else None
+    one = next(f for f in lint(Predictions.from_arrays(truth, {"m": scores}, task=task), goal) if f.is_constant)
+    assert not one.significant
+    assert "these rows do not show" in one.meaning
+    assert claim not in one.meaning
+    assert claim in meaning("constant", metrics[goal], significant=True)
+
+
+def test_an_order_that_is_reversed():
+    one = found(Predictions.from_arrays(TRUTH, {"m": 1 - PROBABILITY}), "roc_auc")["m", "prior"]
+    assert one.significant
+    assert "worse than chance" in one.meaning
+
+
+def test_a_metric_that_no_prediction_changes():
+    """The uncertainty is a matter of the truth, so nothing can be said for or against a model."""
+    predictions = Predictions.from_arrays(TRUTH, {"m": [0.5] * ROWS})
+    assert lint(predictions, "murphy_uncertainty") == ()
+    assert {one.metric for one in lint(predictions, ["murphy_uncertainty", "brier"])} == {"brier"}
+
+
+def test_numbers_that_are_moved():
+    """9 everywhere, where the mean is 7.5 and the median 5. What MAPE pays for is only that 7.5 is lower."""
+    truth = np.array([5.0, 5.0, 5.0, 15.0] * 100)
+    high = Predictions.from_arrays(truth, {"m": np.full(400, 9.0)}, task="regression")
+    one = found(high, "mape")["m", "recentred"]
+    assert one.significant
+    assert "too high" not in one.meaning.partition(";")[0]
+    assert metrics["mape"].blind_to in one.meaning
+    assert "too high or too low on average" in found(high, "rmse")["m", "recentred"].meaning
+    assert "more than half of the predictions" in found(high, "mae")["m", "recentred"].meaning
 
 
 def test_every_kind_of_trick_has_a_meaning_for_every_metric():
@@ -170,12 +242,13 @@ def test_every_kind_of_trick_has_a_meaning_for_every_metric():
             for kind, needs in kinds:
                 if metric.needs == needs and task in metric.tasks:
                     assert meaning(kind, metric)
+                    assert kind != "constant" or meaning(kind, metric, significant=False)
     used = {id(one) for metric in metrics.values() for one in MEANINGS if _is_first(one, metric)}
     assert len(used) == len(MEANINGS), "a text that is never shown"
 
 
 def _is_first(one, metric):
-    same = [other for other in MEANINGS if other.kind == one.kind]
+    same = [other for other in MEANINGS if (other.kind, other.significant) == (one.kind, one.significant)]
     fits = [o for o in same if all(getattr(metric, key) == value for key, value in o.metric.items())]
     return bool(fits) and fits[0] is one
 
@@ -183,48 +256,3 @@ def _is_first(one, metric):
 def test_a_model_that_is_called_like_a_trick():
     predictions = Predictions.from_arrays(TRUTH, {"prior": PROBABILITY, "always 1": odds(3)})
     assert {one.model for one in lint(predictions, "recall")} == {"prior", "always 1"}
-
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "preds.csv"
-    rows = [f"{y},{p:.6f},{q:.6f}" for y, p, q in zip(TRUTH, PROBABILITY, odds(3), strict=True)]
-    path.write_text("y,m,sure\n" + "\n".join(rows) + "\n")
-    return path
-
-
-def test_on_the_command_line(referee, file):
-    run = referee("evaluate", file, "--truth", "y", "--metrics", "roc_auc", "--goal", "mxe", "--lint")
-    assert run.code == 0
-    assert run.json["goal"] == "log_loss"
-    (one,) = [one for one in run.json["lint"] if not one["is_constant"]]
-    assert (one["model"], one["trick"], one["outcome"], one["significant"]) == ("sure", "shrunk", "beats", True)
-    assert one["difference"] == pytest.approx(one["value"] - one["trick_value"])
-    clean = referee("evaluate", file, "--truth", "y", "--models", "m", "--metrics", "log_loss,brier", "--lint")
-    assert clean.json["lint"] == []
-    assert "lint" not in referee("evaluate", file, "--truth", "y", "--goal", "mxe").json
-
-
-@pytest.mark.parametrize("form", ["text", "md", "csv"])
-def test_in_every_format(referee, file, form):
-    run = referee("evaluate", file, "--truth", "y", "--metrics", "log_loss", "--lint", form=form)
-    assert "the model is overconfident" in " ".join((run.out + run.err).split())
-    if form == "text":
-        assert max(map(len, run.out.partition("Lint:")[2].splitlines())) <= 80
-    clean = referee("evaluate", file, "--truth", "y", "--models", "m", "--metrics", "brier", "--lint", form=form)
-    assert ("nothing found" in clean.out) == (form != "csv")
-
-
-def test_rows_that_are_not_in_memory(referee, file):
-    asked = ["--metrics", "brier", "--lint", "--max-memory", "1KB"]
-    error = referee("evaluate", file, "--truth", "y", *asked).json["error"]
-    assert (error["code"], error["exit"]) == ("E_ROWS", 2)
-
-
-def test_usage(referee, file):
-    error = referee("evaluate", file, "--truth", "y", "--lint").json["error"]
-    assert (error["code"], error["exit"]) == ("E_NOMETRIC", 2)
-    assert "advise" in error["hint"]
-    assert referee("evaluate", file, "--truth", "y", "--lint", "--goal", "log_los").json["error"]["code"] == "E_UNKNOWN"
-    with pytest.raises(UsageError):
-        lint(Predictions.from_arrays(TRUTH, {"m": PROBABILITY}), [])

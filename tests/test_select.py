@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 
 from referee import compare, metrics, schemes, select
 from referee.dataset import DataSet
@@ -145,7 +146,7 @@ class TestSharedWork:
             together = work(Unit(family, 1))
             for name in family:
                 alone = work(Unit((name,), 1))[name]
-                same = ("test_scores", "train_scores", "size", "changed_input")
+                same = ("test_scores", "test_labels", "train_scores", "train_labels", "size", "changed_input")
                 assert all(np.array_equal(together[name][key], alone[key]) for key in same)
 
     def test_a_family_searches_and_grows_once(self, work, monkeypatch):
@@ -240,8 +241,6 @@ def test_trade_offs(table):
 
 
 def test_weights_count_in_fits_too():
-    from sklearn.neighbors import KNeighborsClassifier
-
     draw = np.random.default_rng(3)
     x, weight = draw.normal(size=(200, 3)), draw.uniform(0.1, 9, 200)
     y = (x[:, 0] + draw.normal(size=200) > 0).astype(int)

@@ -7,13 +7,15 @@ import json
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
 from sklearn.linear_model import LinearRegression, LogisticRegression
 from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from referee import schemes, select
+from referee import metrics, schemes, select
 from referee.errors import UndefinedError, UsageError
+from referee.report.selection_words import nested_in_words
 
 NESTED = "nested(outer=k_fold(k=4), inner=stratified_k_fold(k=3))"
 MODELS = {
@@ -119,8 +121,36 @@ def test_a_model_that_fails_inside_has_no_part(table):
 
     verdict = select({**MODELS, "picky": FailsOnFewRows()}, *table, goal="accuracy", scheme=NESTED)
     (failure,) = verdict.selection.failures
-    assert "picky" in failure.message and "too few rows" in failure.message
+    # 12 inner fits on 60 of 90 rows each, of which the first is named.
+    assert failure.message.startswith("picky failed in inner split 1 of outer split 1: ")
+    assert "too few rows" in failure.message and "(and in 11 more fits)" in failure.message
     assert set(verdict.values) == set(verdict.selection.nested.chosen) == set(MODELS)
+
+
+class TestLeaveOneOut:
+    """Of single rows the RMSE is the absolute error; the mean is best by the RMSE, the median by absolute errors."""
+
+    def test_inner_rows_are_pooled(self, skewed):
+        scheme = "nested(outer=k_fold(k=2), inner=leave_one_out)"
+        chosen = {goal: select(*skewed, goal=goal, scheme=scheme).selection.nested.chosen for goal in ("rmse", "mae")}
+        assert chosen == {"rmse": {"mean": 2, "median": 0}, "mae": {"mean": 0, "median": 2}}
+
+    def test_outer_rows_are_pooled(self, skewed):
+        y = skewed[-1]
+        found = select(*skewed, goal="rmse", scheme="nested(outer=leave_one_out, inner=k_fold(k=2))").selection.nested
+        by_name = {"mean": np.mean, "median": np.median}
+        said = [by_name[name](np.delete(y, row)) for row, name in enumerate(found.choices)]
+        assert found.mean == found.pooled == pytest.approx(root_mean_squared_error(y, said), rel=1e-12)
+        best = [by_name[found.best](np.delete(y, row)) for row in range(24)]
+        assert found.optimistic == pytest.approx(root_mean_squared_error(y, best), rel=1e-12)
+        (words, *_) = nested_in_words(found, metrics["rmse"])
+        assert "on all rows" in words and "as the mean of" not in words
+
+
+@pytest.fixture
+def skewed():
+    models = {name: DummyRegressor(strategy=name) for name in ("mean", "median")}
+    return models, np.zeros((24, 1)), np.tile([0.0, 0.1, 10.0, 0.2, 0.0, 0.3], 4)
 
 
 def test_models_that_say_different_things_are_not_pooled(table):

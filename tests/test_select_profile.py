@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -23,11 +24,12 @@ from referee.errors import UsageError
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.assembling import predictions_of, seen_predictions
 from referee.selection.corruption import Corruption
-from referee.selection.growth import growth
+from referee.selection.growth import Growth, growth
 from referee.selection.judging import values_of_splits
-from referee.selection.learning_curve import smaller_splits
 from referee.selection.no_information import no_information_values
 from referee.selection.resampling import Resampling
+from referee.selection.smaller_splits import smaller_splits
+from referee.selection.tie_breakers import tie_breakers
 from referee.splitting.split import Split
 
 from .reference.mlxtend_point632 import RUNS
@@ -236,6 +238,29 @@ class TestLearningCurve:
         (alone,), (_, beside) = smaller_splits(resampling, (0.3,)), smaller_splits(resampling, (0.01, 0.3))
         assert np.array_equal(alone[0].train, beside[0].train)
 
+    def test_groups_stay_whole(self):
+        generator = np.random.default_rng(9)
+        group = generator.integers(40, size=400)
+        data = DataSet.from_arrays(np.zeros((400, 1)), generator.integers(2, size=400), group=group)
+        resampling = Resampling(data, ["tree", "dummy"], schemes["k_fold(k=4)"], metrics["accuracy"])
+        largest = np.bincount(group).max()
+        for few, more, split in zip(*smaller_splits(resampling, (0.1, 150)), resampling.splits, strict=True):
+            assert set(few.train) < set(more.train) < set(split.train)
+            for part, count in ((few.train, round(0.1 * len(split.train))), (more.train, 150)):
+                assert not set(group[part]) & set(group[np.setdiff1d(split.train, part)])
+                assert count <= len(part) < count + largest
+
+    def test_of_rows_in_time_the_latest_are_taken(self):
+        time = np.random.default_rng(10).permutation(np.repeat(np.arange(60), 2))
+        data = DataSet.from_arrays(np.zeros((120, 1)), np.arange(120) % 2, time=time)
+        resampling = Resampling(data, ["tree", "dummy"], schemes["time_ordered(k=3)"], metrics["accuracy"])
+        (smaller,) = smaller_splits(resampling, (9,))
+        for part, split in zip(smaller, resampling.splits, strict=True):
+            # Ten rows are the last five moments before the test part.
+            first_tested = time[split.test].min()
+            assert sorted(set(time[part.train])) == list(range(first_tested - 5, first_tested))
+            assert len(part.train) == 10
+
     def test_more_rows_than_there_are(self, table):
         with pytest.raises(UsageError, match="there are 107 training rows") as caught:
             select(MODELS, *table, goal="accuracy", learning_curve=[5000])
@@ -326,6 +351,21 @@ class TestTieBreakers:
         smallest = min(profile.winners, key=lambda name: rows[name].size["bytes"])
         assert found["fewest bytes"].models == (smallest,)
         assert "fewest leaves" not in found
+
+    @pytest.mark.parametrize(
+        ("first", "other", "ahead"),
+        [
+            ((0.5, 0.1), (1.0, 0.1), ("logistic",)),
+            ((0.5, 0.3), (1.0, 0.3), None),
+            ((-0.29, None), (1.0, None), None),
+            ((0.5, 0.1), (1.0, None), None),
+        ],
+    )
+    def test_growth_is_told_where_it_is_more_than_noise(self, profile, first, other, ahead):
+        grown = {"logistic": Growth(*first), "bayes": Growth(*other)}
+        rows = [replace(row, growth=grown[row.model]) for row in profile.selection.tradeoffs]
+        found = {one.by: one.models for one in tie_breakers(profile, rows)}
+        assert found.get("fit time grows least with rows") == ahead
 
     def test_a_winner_needs_none(self):
         x = np.arange(200.0)[:, None]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from fractions import Fraction
-from math import log
+from math import log, sqrt
 
 import numpy as np
 import pytest
@@ -63,20 +63,64 @@ def test_f1_by_hand():
     assert found.game.gain == pytest.approx(other)
 
 
+BEST_AT_ONE_HALF = {"accuracy", "error_rate", "expected_cost"}
+"""Where all errors cost the same, deciding at 0.5 is best; all other metrics of decisions have another threshold."""
+
+
 @pytest.mark.parametrize("name", OF_CLASSES)
-def test_what_is_found_is_what_the_metric_declares(name):
-    """`proper` is other than no only for scores of probabilities; the search must not contradict it."""
+def test_what_is_found_is_what_theory_says(name):
+    """Of probabilities it is what the metric declares. The order by the true probability is the best order (Neyman and
+    Pearson), but others share it; decisions are as good as their threshold."""
     metric, found = metrics[name], propriety(metrics[name])
-    if metric.needs == "probabilities" or metric.proper != "no":
-        assert found.found == metric.proper
-    else:
-        assert found.found in ("weakly", "no")
+    expected = {
+        "probabilities": metric.proper,
+        "scores": "weakly",
+        "labels": "weakly" if name in BEST_AT_ONE_HALF else "no",
+    }
+    assert found.found == expected[metric.needs]
     assert (found.game is None) == (found.found == "strictly")
+    assert found.sees_reports == (name != "murphy_uncertainty")
+
+
+def correlation_of(tp, fp, fn, tn):
+    return (tp * tn - fp * fn) / sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+
+
+@pytest.mark.parametrize("last", [Fraction(55, 100), Fraction(6, 10)])
+def test_mcc_by_hand(last):
+    """Rows of three kinds with probability 1/10, 2/5 and a little over 1/2: honest reports call the last kind
+    positive, and calling the second one positive too is better."""
+    first, second = Fraction(1, 10), Fraction(2, 5)
+    honest = correlation_of(last, 1 - last, first + second, 2 - first - second)
+    other = correlation_of(last + second, 2 - last - second, first, 1 - first)
+    true = (0.1, 0.4, float(last))
+    found = expected_scores(metrics["mcc"], true, np.array([true, (0, 1, 1)]))
+    assert found == pytest.approx([honest, other], rel=1e-14)
+    assert other > honest + 0.04
+
+
+def test_a_game_of_three_kinds_is_on_the_card(referee):
+    """The values are those of `test_mcc_by_hand` at 0.6."""
+    honest, other = correlation_of(0.6, 0.4, 0.5, 1.5), correlation_of(1.0, 1.0, 0.1, 0.9)
+    told = referee("metrics", "mcc").json["gamed_by"]
+    assert told == (
+        "where the probability is 0.1, 0.4 and 0.6 for a third of the rows each: honest reports have "
+        f"{honest:.4f}, reporting 0, 1 and 1 has {other:.4f}, which is better by {other - honest:.4f}"
+    )
+    assert referee("metrics", "mcc", "--show-proper").json["gamed_by"]["sentence"] == told
+    shown = referee("metrics", "mcc", "--show-proper", form="text").out
+    assert "improper: honest reports are beaten by others" in shown
+
+
+def test_a_metric_of_the_truth_alone(referee):
+    shown = referee("metrics", "murphy_uncertainty", "--show-proper").json["sentence"]
+    assert "depends on the truth alone" in shown
+    assert "order" not in shown
 
 
 @pytest.mark.parametrize("name", OF_CLASSES)
 def test_the_game_does_what_it_says(name):
-    """The reports of the game, scored again by themselves, are at least as good as honest ones."""
+    """The reports of the game are not honest, and not worse."""
     metric, game = metrics[name], propriety(metrics[name]).game
     if game is None:
         assert gamed_by(metric) is None
@@ -86,13 +130,29 @@ def test_the_game_does_what_it_says(name):
     assert sign * (other - honest) >= -1e-12
     assert (honest, other) == pytest.approx((game.honest_value, game.value), abs=1e-12)
     assert tuple(game.reports) != tuple(game.true)
-    assert gamed_by(metric) in str(_card(name))
+    assert (game.gain > 1e-6) == (propriety(metric).found == "no")
 
 
-def _card(name):
-    from referee.report.metric_cards import metric_card
+OF_SCIKIT_LEARN = {
+    "accuracy": "accuracy_score", "balanced_accuracy": "balanced_accuracy_score", "f_beta": "f1_score",
+    "jaccard": "jaccard_score", "kappa": "cohen_kappa_score", "mcc": "matthews_corrcoef",
+    "precision": "precision_score", "recall": "recall_score", "roc_auc": "roc_auc_score",
+    "average_precision": "average_precision_score", "brier": "brier_score_loss", "log_loss": "log_loss",
+}  # fmt: skip
 
-    return metric_card(metrics[name]).values["gamed_by"]
+
+@pytest.mark.parametrize(("name", "theirs"), OF_SCIKIT_LEARN.items())
+def test_expected_scores_are_those_of_scikit_learn(name, theirs):
+    """Each kind of rows twice, as positive and as negative, weighted by how often that is true."""
+    from sklearn import metrics as their
+
+    true, reports = np.array([0.1, 0.4, 0.6]), np.array([[0.1, 0.4, 0.6], [0.2, 0.7, 0.5], [0.3, 0.3, 0.9]])
+    weight = np.concatenate([true, 1 - true])
+    for one, value in zip(reports, expected_scores(metrics[name], true, reports), strict=True):
+        twice = np.tile(one, 2)
+        given = (twice >= 0.5).astype(int) if metrics[name].needs == "labels" else twice
+        expected = getattr(their, theirs)([1, 1, 1, 0, 0, 0], given, sample_weight=weight)
+        assert value == pytest.approx(expected, rel=1e-12)
 
 
 def test_numbers_mean_and_median():

@@ -27,6 +27,8 @@ from referee.study.comparing import compared, values_on
 from referee.study.dealing import deal
 from referee.study.deciding import decided
 from referee.study.pairs import PAPER_PAIRS, Pair, Sample, predicted
+from referee.study.repetition import Repeating, Unit
+from referee.study.running import repeat_all
 from referee.study.settings import FIVE
 from tests.made_up_study import SMALL, made_up_data
 
@@ -167,9 +169,12 @@ def test_pairs_predict_as_scikit_learn_does():
     sample = sample_of(data)
     low, high = sample.X_train.min(axis=0), sample.X_train.max(axis=0)
     scaled = [(rows - low) / (high - low) for rows in (sample.X_train, sample.X_test)]
-    wide = predicted(Pair("knn", "knn(k=5)", "knn(k=299)"), sample)[1]
-    everyone = KNeighborsClassifier(299).fit(scaled[0], sample.y_train).predict_proba(scaled[1])[:, data.positive]
-    np.testing.assert_allclose(wide, everyone, atol=0.01)
+    for k, found in zip((5, 50), predicted(PAPER_PAIRS[1], sample), strict=True):
+        expected = KNeighborsClassifier(k).fit(scaled[0], sample.y_train).predict_proba(scaled[1])[:, data.positive]
+        # Rows at the same distance may be counted in another order: one neighbour more or less, seldom.
+        assert np.abs(found - expected).max() <= 1.001 / k
+        assert (np.abs(found - expected) < 1e-9).mean() > 0.9
+        assert np.ptp(expected) > 0.5
     both = predicted(PAPER_PAIRS[2].on((2, 4)), sample)
     for columns, found in zip((2, 4), both, strict=True):
         model = GaussianNB().fit(sample.X_train[:, :columns], sample.y_train)
@@ -208,7 +213,9 @@ def test_two_repetitions_of_everything(referee, shared):
     assert body["tables"]["1"]["values"]["kr-vs-kp"]["rows"] == 3196
     assert body["figure_1"]["pen-digits"]["positive"] == "7,8,9"
     assert body["figure_1"]["pen-digits-other"]["positive"] == "0,1,2"
-    assert len(body["claims"]) == 30
+    assert len(body["claims"]) == 34
+    assert [notice["code"] for notice in body["warnings"]] == ["W_NOTWHOLE"]
+    assert "2 of its 100 repetitions" in body["warnings"][0]["message"]
     assert {one["verdict"] for one in body["claims"]} <= {"reproduced", "partly", "not"}
     assert all(one["rule"] and one["count"] and one["where"] for one in body["claims"])
 
@@ -296,6 +303,11 @@ def test_eight_metrics_and_another_pair():
         ({"ties": "no"}, UsageError, "half, strict, excluded"),
         ({"train": 0.7}, UsageError, "no row to test on"),
         ({"holdout_subsets": 200}, UndefinedError, "rarer class"),
+        ({"clip": 0.0}, UsageError, "clip=0 is not above 0"),
+        ({"pen_digits": ()}, UsageError, "no pen digit"),
+        ({"train": 0.001}, UndefinedError, "no training row of the rarer class"),
+        ({"pairs": (Pair("knn", "knn(k=5)", "knn(k=5000)"),)}, UndefinedError, r"numbers: knn\(k=5000\) asks for more"),
+        ({"download": True}, UsageError, "--download"),
         ({"pairs": (Pair("svm", "sklearn.svm:LinearSVC", "dummy"),)}, UsageError, "predict_proba"),
         ({"pairs": (Pair("knn", "knn(k=5)", "knn(k=5)"),)}, UsageError, "more than once"),
     ],
@@ -306,9 +318,34 @@ def test_what_cannot_be_done_is_refused(given, error, words):
 
 
 def test_a_model_that_fails_is_named_with_its_repetition():
-    pairs = (Pair("knn", "knn(k=5)", "knn(k=5000)"),)
-    with pytest.raises(ModelError, match=r"numbers, repetition 00001: ValueError: k=5000 neighbours"):
-        run(made_up_data(), repetitions=1, pairs=pairs, **SMALL)
+    pairs = (Pair("counts", "sklearn.naive_bayes:MultinomialNB", "dummy"),)
+    data = {"numbers": made_up_data()["numbers"]}
+    with pytest.raises(ModelError, match=r"numbers, repetition 00001: ValueError: Negative values") as caught:
+        run(data, repetitions=1, pairs=pairs, **SMALL)
+    assert "Traceback" not in (caught.value.hint or "")
+
+
+def test_errors_for_users_keep_their_kind_in_workers(monkeypatch):
+    """Half of the values undefined is no model's failure: exit 4, not 5."""
+
+    def refused(*_):
+        raise UndefinedError("E_SUBSETS", "undefined on a subset")
+
+    monkeypatch.setattr("referee.study.repetition.compared", refused)
+    work = Repeating({"numbers": made_up_data()["numbers"]}, {"numbers": PAPER_PAIRS[:1]}, Settings(**SMALL))
+    answer = work(Unit("numbers", 1))
+    assert isinstance(answer, UndefinedError)
+    monkeypatch.setattr("referee.study.running.run", lambda units, *_, **__: (one for one in [(units[0], answer)]))
+    with pytest.raises(UndefinedError, match="undefined on a subset"):
+        repeat_all(work)
+
+
+def test_what_is_not_the_papers_experiment_is_said():
+    study = run(made_up_data(), repetitions=2, tables=(5,), alpha=0.1, **SMALL)
+    (notice,) = study.warnings
+    for words in ("0 of its 15 cases", "6 cases that it does not have", "2 of its 100", "train 0.3", "alpha 0.1"):
+        assert words in notice.message
+    assert {one["alpha"] for one in study.to_dict()["beyond_the_paper"]["contests"]} == {0.1}
 
 
 @pytest.mark.parametrize(
@@ -317,6 +354,10 @@ def test_a_model_that_fails_is_named_with_its_repetition():
         (("--tables", "two"), "'two' is no number"),
         (("--tables", "5-9"), "Tables 1 to 7"),
         (("--data-sets", "iris"), "no data set 'iris'"),
+        (("--data-sets", ""), "no data set is named"),
+        (("--pen-digits", ""), "no pen digit is positive"),
+        (("--download",), "--download fetches into the cache"),
+        (("--clip", "0"), "clip=0"),
         (("--pair", "knn"), "NAME=SPEC,SPEC"),
         (("--metrics", "ten"), "paper, eight"),
     ],

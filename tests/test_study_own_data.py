@@ -19,10 +19,14 @@ from sklearn.tree import DecisionTreeClassifier
 
 from referee.dataset import DataSet
 from referee.errors import ModelError, UndefinedError, UsageError
+from referee.metric import metrics
 from referee.runner.store import Store
 from referee.scheme import schemes
+from referee.significance import tests
 from referee.study.choosing import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
+from referee.study.own_choices import chances
 from referee.study.own_data import study_own_data
+from referee.study.own_study import OwnStudy
 
 WORTH = np.array([[0.75, 0.5, 0.25], [0.5, 0.75, 0.75], [0.25, 0.5, 1.0], [0.5, 0.5, 0.5]])
 SAID = np.array([[0.9, 0.8, 0.1], [0.4, 0.9, 0.2], [0.7, 0.7, 0.1], [0.3, 0.2, 0.1]])
@@ -160,7 +164,7 @@ def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp
     before = Store.read(tmp_path / "run").digest()  # with the CPU seconds of every fit
     second = study_own_data(models, *cancer, goal="f1", **asked)
     assert Store.read(tmp_path / "run").digest() == before
-    assert second.sentence.startswith("For your goal f_beta, choosing by ")
+    assert second.sentence.startswith("For your goal f1, choosing by ")
     assert second.choices == first.choices
 
 
@@ -262,7 +266,7 @@ def test_the_command_in_every_format(referee, small, monkeypatch, tmp_path):
     assert found["sizes"] == {"train": 120, "holdout": 60, "test": 60}
     assert found["metrics"] == ["f_beta", "accuracy", "roc_auc", "log_loss"]
     assert len(found["choices"]) == 16
-    assert found["sentence"].startswith("For your goal f_beta, ")
+    assert found["sentence"].startswith("For your goal f1, ")
     assert referee(*asked, "--goal", "f1", "--metrics", "accuracy,roc_auc,log_loss").out == ran.out
     text = referee(*asked, form="text")
     assert text.code == 0
@@ -342,3 +346,53 @@ def test_a_model_that_fails_is_left_out_and_named(cancer):
     assert "I do not like this split" in study.failures[0].message
     with pytest.raises(ModelError, match="only a is left"):
         study_own_data({"a": GaussianNB(), "c": Picky()}, x, cancer[1], repetitions=4)
+
+
+def test_metrics_that_choose_the_same_are_counted_once():
+    """Error rate chooses as accuracy does, and roc_auc as the goal: of Holm's family only one hypothesis is left."""
+    draw = np.random.default_rng(0)
+    worth = draw.normal(0.5, 0.1, (12, 2))
+    right = preferred(worth)
+    other = preferred(worth + draw.normal(0, 0.1, worth.shape))
+    shares = {"log_loss": right, "roc_auc": right, "accuracy": other, "error_rate": other, "recall": 1 - right}
+    sizes = {"train": 50, "holdout": 25, "test": 25}
+    study = OwnStudy(100, "binary", "y", "scheme", 12, sizes, ("a", "b"), tuple(metrics[name] for name in shares))
+    found = chances(study, "log_loss", shares, worth)
+    costs = (cost_of(other, worth), cost_of(right, worth))
+    expected = tests["corrected_resampled_t"](*costs, n_train=50, n_test=50, better="lower").p
+    assert 0 < expected < 1
+    assert found["accuracy"] == found["error_rate"] == (expected, expected)
+    assert found["log_loss"] == (None, None)
+    assert found["roc_auc"][1] == found["roc_auc"][0]
+    assert found["recall"][0] is not None
+    assert found["recall"][1] is None, "it is not among the usual metrics"
+
+
+@pytest.mark.parametrize(("positives", "code"), [(30, "W_FEWROWS"), (50, "W_APPROXIMATE"), (120, None)])
+def test_few_rows_of_the_rarer_class_are_said(positives, code):
+    """A quarter of them is in each of the holdout and the test part."""
+    draw = np.random.default_rng(1)
+    y = (np.arange(400) < positives).astype(int)
+    x = np.column_stack([y + draw.normal(size=400), draw.normal(size=400)])
+    study = study_own_data(["naive_bayes", "knn(k=5)"], x, y, metrics="roc_auc,log_loss", repetitions=2)
+    codes = [notice.code for notice in study.warnings if notice.code in ("W_FEWROWS", "W_APPROXIMATE")]
+    assert codes == ([code] if code else [])
+    assert ("may be chance." in study.sentence) == (code == "W_FEWROWS")
+
+
+def test_a_page_of_your_own_data(referee, small, tmp_path):
+    place = tmp_path / "own.html"
+    for more in ((), ("--goal", "f1")):
+        ran = referee(*on(small, "--repetitions", "2", "--metrics", "accuracy,roc_auc", "--html", place, *more))
+        assert ran.code == 0, ran.err
+        page = place.read_text()
+        assert ran.json["sentence"] in page
+        assert ("Regret: goal down" in page) == (not more)
+        assert "cost on f1" in page if more else "Goal accuracy" in page
+
+
+def test_no_difference_is_said_in_words():
+    study = study_own_data(
+        ["naive_bayes", "dummy"], *load_breast_cancer(return_X_y=True), metrics="accuracy,roc_auc", repetitions=3
+    )
+    assert "by any one metric 0.00: here it makes no difference which" in study.sentence

@@ -37,14 +37,36 @@ def shown(study, form, capsys, **options):
 
 def test_the_screen_fits_80_columns_and_ends_with_the_sentence(study, capsys):
     text = shown(study, "text", capsys)
-    assert max(map(len, text.splitlines())) <= 80
+    assert max(len(line) for line in text.splitlines() if not line.startswith("warning[")) <= 80
     assert all(f"Table {number}." in text for number in range(1, 8))
     assert "Figure 1." in text
     assert "Beyond the paper" in text
     assert re.search(
-        r"Of \d+ claims of the paper: \d+ reproduced, \d+ partly, \d+ not", text.rstrip().split("\n\n")[-1]
+        r"Of \d+ claims of the paper, which has 34:\s\d+ reproduced, \d+ partly, \d+ not",
+        text.rstrip().split("\n\n")[-1],
     )
-    assert "Beyond the paper" not in shown(study, "text", capsys, quiet=True)
+    quiet = shown(study, "text", capsys, quiet=True).splitlines()
+    assert quiet[0].startswith("warning[W_NOTWHOLE] ")
+    assert quiet[1].startswith("Of ")
+
+
+def test_nine_metrics_fit_80_columns_and_one_repetition_has_no_errors(capsys):
+    study = run({"mixed": made_up_data()["mixed"]}, repetitions=1, metrics="eight", **SMALL)
+    text = shown(study, "text", capsys)
+    assert max(len(line) for line in text.splitlines() if not line.startswith("warning[")) <= 80
+    assert "nan" not in text
+    assert not re.search(r">nan\b|\bnan<|\"nan\"", study_page(study))
+    rows = list(csv.DictReader(io.StringIO(shown(study, "csv", capsys))))
+    assert {row["standard_error"] for row in rows} == {""}
+
+
+def test_other_readings_and_every_case_are_in_markdown_and_page(study, capsys):
+    for text in (shown(study, "md", capsys), study_page(study)):
+        for words in (
+            "Table 2 with every way to count ties", "Table 7 with the normalised average", "recall and confusions",
+            "Consistency / discriminancy", "absolute differences to the paper", "are not independent",
+        ):  # fmt: skip
+            assert words in text
 
 
 def test_the_claims_stand_before_the_tables(study, capsys):
@@ -72,6 +94,10 @@ def test_json_holds_what_the_contract_says(study, capsys):
     assert body["tables"]["5"]["paper"] == {"pen-digits": body["tables"]["5"]["paper"]["pen-digits"]}
     assert set(body["beyond_the_paper"]) >= {"regret", "contests", "constant_answer"}
     assert body["figure_1"]["paper"]["truth"] == [13, 65, 22]
+    assert set(body["beyond_the_paper"]["confusions"]["pen-digits"]["tree"]) == set(body["tables"]["7"]["values"])
+    one = body["beyond_the_paper"]["agreement"]["subsets"]
+    assert one["rms"]["f_beta"]["only_f"] == one["f_beta"]["rms"]["only_g"]
+    assert body["tables"]["7"]["absolute_differences"]["off the diagonal"]["numbers"] == 30
     assert sum(body["tables"]["7"]["cases_where_the_goal_is_best"].values()) <= 6 * body["tables"]["7"]["cases"]
 
 

@@ -260,6 +260,7 @@ def test_regions_of_the_same_model_are_ties():
     found = cheaper_regions(Predictions.from_arrays(truth, {"a": scores, "b": scores * 2}))
     assert set(found.outcome) == {"tie"}
     assert (found.p == 1).all()
+    assert (found.low == 0).all()
 
 
 def test_weights_say_how_often():
@@ -272,6 +273,114 @@ def test_weights_say_how_often():
     assert a.threshold == b.threshold
     assert (a.apparent, a.standard_error) == pytest.approx((b.apparent, b.standard_error), rel=1e-9)
     assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-3)
+
+
+def weighted_and_repeated(rows=300):
+    rng = np.random.default_rng(4)
+    truth = (rng.random(rows) < 0.4).astype(int)
+    models = {"a": rng.normal(size=rows) + 1.2 * truth, "b": rng.normal(size=rows) + 0.6 * truth}
+    weight = rng.integers(1, 6, rows)
+    repeated = {name: np.repeat(scores, weight) for name, scores in models.items()}
+    return (
+        Predictions.from_arrays(truth, models, weight=weight, weight_kind="frequency"),
+        Predictions.from_arrays(np.repeat(truth, weight), repeated),
+    )
+
+
+def test_weights_say_how_often_at_another_prevalence():
+    """How often a row was seen is one thing, what its class counts another."""
+    weighted, repeated = (
+        best_thresholds(one, "accuracy", prevalence=0.1, folds=0)["a"] for one in weighted_and_repeated()
+    )
+    assert weighted.threshold == repeated.threshold
+    assert weighted.value == pytest.approx(repeated.value, rel=1e-12)
+    assert weighted.standard_error == pytest.approx(repeated.standard_error, rel=1e-9)
+    assert (weighted.value_low, weighted.value_high) == pytest.approx((repeated.value_low, repeated.value_high))
+
+
+def test_weights_say_how_often_in_redraws():
+    """As many rows, as much spread: but for the folds, and for the chance of 200 redraws."""
+    choose, judge = weighted_and_repeated(), weighted_and_repeated(301)
+    found = [cheaper_regions(b, chosen_on=a) for a, b in zip(choose, judge, strict=True)]
+    for one in found[1:]:
+        np.testing.assert_allclose(one.cost_a, found[0].cost_a, rtol=1e-9)
+    middle = [float((one.high - one.low)[(one.condition > 0.3) & (one.condition < 0.7)].mean()) for one in found]
+    assert middle[0] == pytest.approx(middle[1], rel=0.1)
+    heavy = Predictions.from_arrays(judge[0].truth, {m.name: m.scores for m in judge[0].models}, weight=judge[0].weight)
+    light = cheaper_regions(heavy, chosen_on=choose[0])
+    assert (light.high - light.low)[(light.condition > 0.3) & (light.condition < 0.7)].mean() > 1.3 * middle[0]
+
+
+@pytest.mark.parametrize("prevalence", [None, 0.5, 0.9])
+def test_a_value_at_its_end_is_as_sure_as_the_rows_that_were_seen(prevalence):
+    """Clopper and Pearson: 15 of 15 positives found; their weight adds no rows."""
+    truth = np.repeat([1, 0], [15, 985])
+    predictions = Predictions.from_arrays(truth, {"m": truth + np.linspace(0, 0.5, 1000)})
+    found = best_thresholds(predictions, "recall", at_least={"precision": 0.5}, prevalence=prevalence)["m"]
+    assert (found.value, found.value_low) == (1, pytest.approx(0.025 ** (1 / 15)))
+
+
+def equal_models(rng, rows=400):
+    truth = (rng.random(rows) < 0.4).astype(int)
+    both, *own = rng.normal(size=(3, rows))
+    return Predictions.from_arrays(truth, {name: 1.5 * truth + both + one for name, one in zip("ab", own, strict=True)})
+
+
+def test_equal_models_are_seldom_told_apart():
+    """Five percent of 40 are 2, of 12 less than 1. Without the choice in the spread it is 5 and 5 of these rows."""
+    rng = np.random.default_rng(20)
+    claims = {"youden": 0, "regions": 0}
+    for _ in range(40):
+        predictions = equal_models(rng)
+        claims["youden"] += best_thresholds(predictions, "youden").comparisons[0].outcome != "tie"
+    for _ in range(12):
+        claims["regions"] += set(cheaper_regions(equal_models(rng)).outcome) != {"tie"}
+    assert claims["youden"] <= 4
+    assert claims["regions"] <= 2
+
+
+def test_no_model_wins_by_breaking_a_limit():
+    """The eager one keeps the limit where the thresholds are chosen, and not where they are judged."""
+    rng = np.random.default_rng(0)
+    truth = np.tile([1, 0], 200)
+    part = np.repeat(["valid", "test"], 200)
+    poor = 0.8 * truth + rng.normal(size=400)
+    fooled = truth + np.where((part == "test") & (truth == 0) & (rng.random(400) < 0.7), 1, 0) + 0.1 * rng.random(400)
+    predictions = Predictions.from_arrays(truth, {"eager": fooled, "poor": poor}, by="part", part=part)
+    found = best_thresholds(predictions, "recall", at_least={"precision": 0.75}, chosen_on=("part", "valid"))
+    assert found["eager"].limits["precision >= 0.7500"] < 0.75
+    assert found["eager"].value > found["poor"].value
+    (one,) = found.comparisons
+    assert one.p < 0.05
+    assert (one.outcome, one.winner) == (None, None)
+    assert "eager misses a limit" in one.undefined
+    assert "W_LIMIT" in [notice.code for notice in found.notices]
+
+
+def test_thresholds_judged_on_their_own_rows_are_not_compared():
+    rng = np.random.default_rng(1)
+    found = best_thresholds(equal_models(rng), "youden", folds=0)
+    assert found.comparisons[0].outcome is None
+    assert "chosen on" in found.comparisons[0].undefined
+
+
+def test_rows_without_weight_change_nothing():
+    """Their scores are no thresholds."""
+    truth, scores, _ = predictions_of(100)
+    more = Predictions.from_arrays(
+        np.append(truth, [0, 1]), {"m": np.append(scores, [-5, 5])}, weight=np.append(np.ones(100), [0, 0])
+    )
+    assert (
+        best_thresholds(more, "f1")["m"].threshold
+        == best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "f1")["m"].threshold
+    )
+
+
+def test_the_table_of_regions_has_conditions_of_its_own():
+    rng = np.random.default_rng(1)
+    found = cheaper_regions(equal_models(rng))
+    for ratio, share in ((0.1, 0.001), (100, 0.5), (5, round(found.prevalence, 4))):
+        assert probability_cost(ratio, share) in found.condition
 
 
 @pytest.fixture
@@ -343,6 +452,7 @@ def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, 
     objectives = [Objective.of(name) for name in OF_COUNTS]
     objectives += [Objective.of("recall", at_least={"precision": bound}) for bound in (0.31, 0.5, 0.8)]
     objectives += [Objective.of("precision", at_least={"recall": 0.4}), Objective.of("recall", capacity=77)]
+    objectives += [Objective.of("expected_cost(costs=[[1, 0], [0, 2]])"), Objective.of("expected_cost(fn=3)")]
     objectives += [Objective.of("accuracy", at_most={"false_positive_rate": 0.1}, prevalence=0.05)]
 
     def found():

@@ -7,7 +7,7 @@ import pytest
 
 from referee import Predictions, RefereeError
 from referee.curves import banded, curve, curves, hull, kinds, thinned
-from referee.thresholds import best_thresholds, cheaper_regions
+from referee.thresholds import Objective, best_thresholds, cheaper_regions
 from referee.thresholds.regions import probability_cost
 
 ODD = {
@@ -61,6 +61,52 @@ def test_few_rows_name_no_better_model():
     assert {"W_FOLDS", "W_FEWROWS"} <= {notice.code for notice in found.notices}
 
 
+def test_few_rows_name_no_cheaper_model():
+    truth = np.repeat([1, 0], [5, 995])
+    draw = np.random.default_rng(0).random(1000)
+    found = cheaper_regions(Predictions.from_arrays(truth, {"a": draw + truth, "b": draw[::-1]}))
+    assert set(found.outcome) == {"tie"}
+    assert "W_FEWROWS" in [notice.code for notice in found.notices]
+    assert found.to_dict()["p"].count(None) > 100
+
+
+def test_numbers_of_numpy_are_limits():
+    found = best_thresholds(two(), "recall", at_least={"precision": np.float32(0.5)}, folds=0)
+    assert list(found["m"].limits) == ["precision >= 0.5000"]
+    assert str(Objective.of("recall", at_least={"precision": 0.999999})) == "recall, precision >= 0.999999"
+
+
+@pytest.mark.parametrize(
+    ("asked", "code"),
+    [
+        (["--choose-on", "part=a"], "E_CROSSFIT"),
+        (["--folds", "5"], "E_CROSSFIT"),
+        (["--folds", "0", "--region"], "E_SAMEROWS"),
+        (["--folds", "0"], None),
+    ],
+)
+def test_rows_that_are_not_in_memory(referee, tmp_path, asked, code):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, 2, 30_000)
+    columns = {
+        "y": truth,
+        "a": draw.random(30_000) + truth,
+        "b": draw.random(30_000),
+        "part": np.tile(["a", "b"], 15_000),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "p.parquet", row_group_size=1000)
+    source = ("threshold", tmp_path / "p.parquet", "--truth", "y", "--models", "a,b", "--for", "f1")
+    run = referee(*source, "--max-memory", "300KB", *asked)
+    if code is None:
+        assert run.code == 0
+        assert "in memory" in next(one["message"] for one in run.json["warnings"] if one["code"] == "W_SAMEROWS")
+    else:
+        assert (run.code, run.json["error"]["code"]) == (2, code)
+
+
 def test_a_class_of_one_row_is_judged_on_the_same_rows():
     truth, scores = ODD["one positive"]
     found = best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "f1")
@@ -95,6 +141,9 @@ def one_class():
         (lambda: best_thresholds(two(), "f1", folds=1), "E_PARAMETER", 2),
         (lambda: best_thresholds(two(), "f1", alpha=2), "E_PARAMETER", 2),
         (lambda: best_thresholds(two(), "f1", chosen_on=("region", "north")), "E_NOCOL", 2),
+        (lambda: best_thresholds(two(), Objective.of("f1"), capacity=5), "E_PARAMETER", 2),
+        (lambda: cheaper_regions(two(), alpha=2), "E_PARAMETER", 2),
+        (lambda: cheaper_regions(two(), folds=0), "E_SAMEROWS", 2),
         (lambda: best_thresholds(decisions(), "f1"), "E_NOSCORE", 3),
         (lambda: best_thresholds(numbers(), "f1"), "E_CONTINUOUS", 4),
         (lambda: curves(numbers(), "roc"), "E_CONTINUOUS", 4),

@@ -23,7 +23,7 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
             _refuse_other_task(metric, predictions)
         return chosen
     fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
-    return tuple(m for m in fitting if any(_has_kind(m, model) for model in predictions.models))
+    return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
 def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
@@ -39,7 +39,7 @@ def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ..
 
 def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
-    if not _has_kind(metric, model):
+    if not has_kind(metric, model):
         return f"needs {metric.needs}, and the model gives none"
     if metric.needs == "probabilities" and (found := facts.outside):
         place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
@@ -55,13 +55,14 @@ def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None
     if reason := why_not(metric, model, facts):
         code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
         raise InputError(
-            code if _has_kind(metric, model) else "E_NOSCORE",
+            code if has_kind(metric, model) else "E_NOSCORE",
             f"{model.place}: {metric.name} {reason}",
             hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
         )
 
 
-def _has_kind(metric: Metric, model: Model) -> bool:
+def has_kind(metric: Metric, model: Model) -> bool:
+    """Whether a model gives what the metric is made from."""
     if metric.needs == "values":
         return model.values is not None
     if metric.needs == "quantiles":

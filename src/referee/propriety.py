@@ -24,8 +24,11 @@ DRAWN = (0.1, 0.4, 0.7)
 """True probabilities that are drawn."""
 OTHERS = 0.6
 """Of the other half of the rows, reported honestly, where a metric is more than an average over rows."""
-PAIRS = ((0.1, 0.7), (0.1, 0.4), (0.4, 0.7), (0.3, 0.9), (0.6, 0.9))
-"""True probabilities of two kinds of rows, each half of all."""
+POPULATIONS = ((0.1, 0.7), (0.1, 0.4), (0.4, 0.7), (0.3, 0.9), (0.6, 0.9), (0.1, 0.4, 0.6), (0.4, 0.6, 0.9))
+"""True probabilities of two or three kinds of rows, equally common.
+
+With two kinds honest reports may all be on one side of the threshold, where some metrics are undefined.
+"""
 REST = (2 / 3, 1 / 3)
 """How the other two of three classes share what the first one leaves."""
 NUMBERS = (1.0, 2.0, 7.0, 8.0, 12.0)
@@ -62,8 +65,8 @@ class Curve:
 class Game:
     """Reports that are not honest, and do better or as well: what the metric does not punish."""
 
-    true: tuple[float, float]
-    reports: tuple[float, float]
+    true: tuple[float, ...]
+    reports: tuple[float, ...]
     honest_value: float
     value: float
 
@@ -74,10 +77,12 @@ class Game:
 
 @dataclass(frozen=True)
 class Propriety:
-    """What was found by trying every pair of reports in every population of `PAIRS`."""
+    """What was found by trying reports for each kind of rows in every one of `POPULATIONS`."""
 
     found: Proper
     game: Game | None
+    sees_reports: bool
+    """Whether any report changes the value at all."""
 
 
 def expected_scores(metric: Metric, true: Sequence[float], reports: Array) -> Array:
@@ -165,28 +170,49 @@ def propriety(metric: Metric) -> Propriety:
     >>> propriety(metrics["brier"]).found, propriety(metrics["probability_mae"]).found
     ('strictly', 'no')
     """
-    tried = [_tried(metric, pair) for pair in PAIRS]
-    beaten = [game for found, game in tried if found == "no" and game]
-    level = [game for found, game in tried if found == "weakly" and game]
+    tried = [_tried(metric, true) for true in POPULATIONS]
+    sees_reports = any(one.sees_reports for one in tried)
+    beaten = [one.game for one in tried if one.found == "no" and one.game]
+    level = [one.game for one in tried if one.found == "weakly" and one.game]
     if beaten:
-        return Propriety("no", max(beaten, key=lambda game: game.gain))
-    return Propriety("weakly", level[0]) if level else Propriety("strictly", None)
+        return Propriety("no", max(beaten, key=lambda game: game.gain), sees_reports)
+    return Propriety("weakly", level[0], sees_reports) if level else Propriety("strictly", None, sees_reports)
 
 
-def _tried(metric: Metric, true: tuple[float, float]) -> tuple[Proper | None, Game | None]:
-    reports = np.array(list(product(np.round(np.arange(11) / 10, 1), repeat=2)))
+def sees_reports(metric: Metric) -> bool:
+    """Whether the value depends on the predictions: that of the uncertainty of the truth itself does not.
+
+    >>> from referee import metrics
+    >>> sees_reports(metrics["brier"]), sees_reports(metrics["murphy_uncertainty"])
+    (True, False)
+    """
+    if metric.needs in ("values", "quantiles"):
+        return True
+    try:
+        return propriety(metric).sees_reports
+    except UsageError:  # settings for another number of classes
+        return True
+
+
+def _tried(metric: Metric, true: tuple[float, ...]) -> Propriety:
+    reports = np.array(list(product(np.round(np.arange(11) / 10, 1), repeat=len(true))))
     found = expected_scores(metric, true, reports)
     losses = found if metric.better == "lower" else -found
     honest = int(np.argmin(np.abs(reports - np.array(true)).sum(axis=1)))
+    sees = bool(np.nanmax(losses, initial=-np.inf) > np.nanmin(losses, initial=np.inf) + ROUNDING)
     dishonest = np.where((np.arange(len(reports)) == honest) | np.isnan(losses), np.inf, losses)
-    if np.isnan(losses[honest]) or np.isinf(dishonest).all():
-        return None, None
     best = dishonest.min()
-    if best > losses[honest] + ROUNDING:
-        return "strictly", None
-    # Of all reports that do equally well, the surest are the most telling, and of these the ones in the right order.
-    sureness = np.isin(reports, (0, 1)).sum(axis=1) + 0.1 * (reports @ (-1, 1))
-    place = int(np.argmax(np.where(dishonest <= best + ROUNDING, sureness, -1)))
+    # Where the value of honest reports is undefined, nothing is better or worse than it.
+    if np.isnan(losses[honest]) or best > losses[honest] + ROUNDING:
+        return Propriety("strictly", None, sees)
+    place = _most_telling(reports, dishonest <= best + ROUNDING)
     beaten = best < losses[honest] - ROUNDING
     value = float(found[place if beaten else honest])
-    return "no" if beaten else "weakly", Game(true, tuple(reports[place].tolist()), float(found[honest]), value)
+    game = Game(true, tuple(reports[place].tolist()), float(found[honest]), value)
+    return Propriety("no" if beaten else "weakly", game, sees)
+
+
+def _most_telling(reports: Array, among: Array) -> int:
+    """Of reports that do equally well the surest, and of these the ones in the right order."""
+    sureness = np.isin(reports, (0, 1)).sum(axis=1) + 0.1 * (reports[:, -1] - reports[:, 0])
+    return int(np.argmax(np.where(among, sureness, -1)))

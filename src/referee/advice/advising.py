@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 MANY_TIES = 0.02
 """Of the rows: a model with fewer distinct scores orders them coarsely."""
 
+HOW_TO_GIVE = {
+    "probabilities": "`referee calibrate` makes probabilities of scores; or ",
+    "quantiles": "quantiles are columns such as NAME:0.1, NAME:0.5 and NAME:0.9; or ",
+}
+
 
 @dataclass(frozen=True)
 class Advice:
@@ -87,30 +92,16 @@ def advise(
     """
     given = Answers.of(answers)
     facts = None if predictions is None else facts_of(predictions)
-    known = given if facts is None else with_facts(given, facts)
-    complete = known.completed()
+    complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)
-    threshold = cheapest_threshold(choice.goal)
-    has_own = predictions is not None and predictions.threshold != 0.5
-    at = None if has_own else threshold
+    threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
+    at = threshold if predictions is None or predictions.threshold == 0.5 else None
+    rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
+    beside, models = [one.metric for one in choice.watched], len(facts.models) if facts else None
+    command = next_command(choice.goal, beside, sources=sources, options=options, models=models, threshold=at)
+    warnings = (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal))
     return Advice(
-        choice.goal,
-        choice.reasons,
-        choice.watched,
-        choice.avoided,
-        rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha),
-        next_command(
-            choice.goal,
-            [one.metric for one in choice.watched],
-            sources=sources,
-            options=options,
-            models=None if facts is None else len(facts.models),
-            threshold=at,
-        ),
-        complete,
-        facts,
-        threshold,
-        (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal)),
+        choice.goal, choice.reasons, choice.watched, choice.avoided, rows, command, complete, facts, threshold, warnings
     )
 
 
@@ -129,7 +120,8 @@ def with_facts(given: Answers, facts: DataFacts) -> Answers:
             "E_CONTRADICTION", f"cost_matrix is for {len(matrix)} classes; the data have {len(facts.classes)}"
         )
     read = {"task": facts.task, "balance": facts.balance}
-    return replace(given, from_data={key: value for key, value in read.items() if value is not None})
+    known = {key: value for key, value in read.items() if value is not None}
+    return replace(given, from_data=known, positive_share=facts.positive_share)
 
 
 def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, list[Notice]]:
@@ -145,17 +137,26 @@ def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, 
         raise UndefinedError(
             "E_NOGOAL",
             lacks,
-            hint="`referee calibrate` makes probabilities of scores; or answer for what the models give",
+            hint=HOW_TO_GIVE.get(ideal.goal.needs, "") + "answer for what the models give",
         )
     return found, [] if found.goal == ideal.goal else [Notice("W_UNFIT", lacks)]
+
+
+def _disagreements(given: Answers, facts: DataFacts) -> list[Notice]:
+    found = []
+    if facts.balance and given["balance"] not in (None, facts.balance):
+        found.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
+    precision, share = given["precision"], facts.positive_share
+    if precision is not None and share is not None and precision <= share:
+        without = f"calling every row positive has {share:.3g} here: that demands nothing"
+        found.append(Notice("W_ANSWERS", f"precision = {precision:g} was said, but {without}"))
+    return found
 
 
 def _cautions(given: Answers, facts: DataFacts | None, goal: Metric) -> list[Notice]:
     if facts is None:
         return []
-    found = []
-    if facts.balance and given["balance"] not in (None, facts.balance):
-        found.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
+    found = _disagreements(given, facts)
     if facts.rarer_rows is not None and facts.rarer_rows < RARER_ROWS:
         what = f"class {facts.rarer_class!r} has {facts.rarer_rows:,} rows, and {RARER_ROWS} are needed"
         found.append(Notice("W_FEWROWS", f"{what} for a verdict that is more than approximate"))

@@ -8,8 +8,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.advice.questions import BY_KEY, QUESTIONS
+from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
 from referee.call_syntax import parse_value, write_value
+from referee.cautions import rare_below
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Answers:
     assumed: Mapping[str, Any] = field(default_factory=dict)
     from_data: Mapping[str, Any] = field(default_factory=dict)
     """What the data answer, wherever that question arises."""
+    positive_share: float | None = None
+    """Of the rows, where the data say it."""
 
     @classmethod
     def of(cls, given: Mapping[str, Any], where: str = "") -> Answers:
@@ -52,7 +55,15 @@ class Answers:
     def open_questions(self) -> Iterator[Question]:
         """Those that arise and have no answer yet."""
         answers = self.all
-        return (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
+        found = (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
+        return (replace(one, default=self._demanding()) if one.key == "precision" else one for one in found)
+
+    def _demanding(self) -> float:
+        """A precision that calling every row positive does not reach; 0.5 is enough where positives are rare."""
+        answers, share = self.all, self.positive_share
+        if share is None and answers["task"] == "binary" and answers.get("balance") == "balanced":
+            share = 0.5
+        return USUAL_PRECISION if share is None or share < rare_below(2) else round((1 + share) / 2, 3)
 
     def also(self, key: str, value: Any) -> Answers:
         return replace(self, given=_implied({**self.given, key: _checked(key, value, "")}, ""))
@@ -111,7 +122,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
     value = parse_value(value) if isinstance(value, str) else value
     if problem := check(question, value):
         raise UsageError("E_ANSWERS", f"{place}{key} = {write_value(value)} {problem}", hint=question.text)
-    return value
+    return int(value) if question.kind == "whole" else value
 
 
 def _number_problem(question: Question, value: Any) -> str | None:
@@ -119,7 +130,9 @@ def _number_problem(question: Question, value: Any) -> str | None:
         return "is not a finite number"
     if question.kind == "whole" and value % 1:
         return "is not a whole number"
-    if value <= question.low and not (question.key in ("fp", "fn") and value == 0):
+    if question.key in ("fp", "fn"):
+        return None if value >= 0 else "must be at least 0"
+    if value <= question.low:
         return f"must be above {question.low:g}"
     if question.high is not None and value >= question.high and question.key not in ("precision", "recall"):
         return f"must be below {question.high:g}"
@@ -134,7 +147,9 @@ def _matrix_problem(question: Question, value: Any) -> str | None:  # noqa: ARG0
     cells = [cell for row in rows for cell in row]
     if any(isinstance(cell, bool) or not isinstance(cell, int | float) or not cell >= 0 for cell in cells):
         return "must hold numbers that are at least 0"
-    return None if any(cells) and all(map(isfinite, cells)) else "must hold finite costs that are not all 0"
+    if not any(cells) or not all(map(isfinite, cells)):
+        return "must hold finite costs that are not all 0"
+    return "is for two classes: give their costs as fp and fn" if len(rows) == 2 else None
 
 
 def _implied(given: dict[str, Any], where: str) -> dict[str, Any]:

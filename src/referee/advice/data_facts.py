@@ -44,6 +44,11 @@ class DataFacts:
     rarer_rows: int | None
     rarer_share: float | None
     models: tuple[ModelFacts, ...]
+    positive_share: float | None = None
+
+    @property
+    def gives_probabilities(self) -> bool:
+        return all(model.gives == "probabilities" for model in self.models)
 
     @property
     def balance(self) -> str | None:
@@ -72,6 +77,7 @@ def facts_of(predictions: Predictions) -> DataFacts:
         int(rows[rarest]),
         float(weights[rarest] / weights.sum()),
         models,
+        None if predictions.positive is None else float(weights[predictions.positive] / weights.sum()),
     )
 
 

@@ -15,6 +15,8 @@ CHOOSE = f"{ARTICLE}, How to Choose the Right Metric"
 
 BINARY, MULTICLASS, REGRESSION = ("binary",), ("multiclass",), ("regression",)
 CLASSES = ("binary", "multiclass")
+USUAL_PRECISION = 0.5
+"""Where positives are rare; where they are not, calling everything positive may reach it."""
 
 
 @dataclass(frozen=True)
@@ -127,8 +129,8 @@ QUESTIONS = (
         "and asks how many positives can be found then.",
         kind="number",
         high=1,
-        when={"task": BINARY, "purpose": ("decision",), "costs": ("misses",)},
-        default=0.5,
+        when={"task": CLASSES, "purpose": ("decision",), "costs": ("misses",)},
+        default=USUAL_PRECISION,
     ),
     Question(
         "recall",
@@ -136,7 +138,7 @@ QUESTIONS = (
         "Precision alone is best with one sure alarm and nothing else. A demand on recall prevents that.",
         kind="number",
         high=1,
-        when={"task": BINARY, "purpose": ("decision",), "costs": ("false_alarms",)},
+        when={"task": CLASSES, "purpose": ("decision",), "costs": ("false_alarms",)},
     ),
     Question(
         "focus",
@@ -184,7 +186,7 @@ QUESTIONS = (
             "task": MULTICLASS,
             "purpose": ("decision", "probabilities"),
             "quality": ("ranking", None),
-            "costs": ("equal", "unknown", None),
+            "costs": ("equal", "misses", "false_alarms", "unknown", None),
         },
         default="macro",
     ),
@@ -203,7 +205,7 @@ QUESTIONS = (
         "The average of several metrics is the robust goal when the goal is unknown; mean cross entropy is the single "
         "metric that finds its winner most often.",
         {"no": "no, an average of several is fine", "yes": "yes"},
-        when={"task": CLASSES, "purpose": ("unknown",)},
+        when={"task": BINARY, "purpose": ("unknown",)},
         default="no",
     ),
     Question(

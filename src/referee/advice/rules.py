@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from referee.advice.number_rules import NUMBER_RULES
-from referee.advice.questions import ARTICLE, BINARY, CHOOSE, MULTICLASS
+from referee.advice.questions import ARTICLE, CHOOSE, MULTICLASS
 from referee.advice.rule import Rule
 from referee.advice.watch_rules import WATCH_RULES
 
@@ -143,7 +143,7 @@ GOAL_RULES = (
         "goal",
         RANKING | {"balance": "imbalanced"},
         {"name": "average_precision"},
-        "one class is rare: precision and recall of the top of the ranking tell more than the many easy negatives",
+        "with a rare class, precision and recall of the top of the ranking tell more than the many easy negatives",
         f"{CHOOSE}, 2",
         weight=20,
     ),
@@ -173,7 +173,15 @@ GOAL_RULES = (
     ),
     Rule(
         "goal",
-        {"purpose": "unknown", "single": "no", "task": BINARY},
+        {"purpose": "unknown", "task": MULTICLASS},
+        {"name": "log_loss"},
+        "the average of several metrics, which is more robust, is made for two classes",
+        PAPER,
+        weight=1,
+    ),
+    Rule(
+        "goal",
+        {"purpose": "unknown", "single": "no"},
         {"name": "paper_average"},
         "the goal is unknown, and the average of several metrics is robust against that",
         PAPER,
@@ -186,7 +194,7 @@ AVOID_RULES = (
         "avoid",
         {"purpose": ("decision", "probabilities"), "balance": "imbalanced"},
         {"name": ("accuracy", "error_rate")},
-        "a class is rare, and always saying the other one is right nearly always",
+        "where a class is rare, always saying the other one is right nearly always",
         f"{CHOOSE}, 2",
     ),
     Rule(
@@ -233,7 +241,7 @@ AVOID_RULES = (
     ),
     Rule(
         "avoid",
-        {"purpose": "unknown", "single": "yes"},
+        {"purpose": "unknown", "single": ("yes", None)},
         {"name": ("accuracy", "f_beta")},
         "of the five metrics compared, these two find the model that is best on average least often",
         PAPER,

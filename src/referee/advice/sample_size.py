@@ -27,6 +27,8 @@ RARER_ROWS = 20
 USUAL_DIFFERENCE, USUAL_SHARE = 0.02, 0.05
 """In units of a metric between 0 and 1; of the value itself where there is no such scale."""
 LEVELS = (0.1, 0.5, 0.9)
+MOST_CLASSES = 50
+"""To plan with: rows for more of them are better planned from data."""
 
 
 @dataclass(frozen=True)
@@ -58,14 +60,26 @@ def rows_needed(
         decided = predictions if threshold is None else replace(predictions, threshold=threshold)
         rows, difference, basis = _from_data(goal, answers.get("difference"), decided, alpha)
     else:
-        classes = max(len(answers.get("cost_matrix") or ()), (answers.get("shortlist") or 0) + 2, 3)
-        rare = answers.get("balance") == "imbalanced"
-        planned = planning_predictions(answers["task"], rare=rare, classes=classes)
-        decided = planned if threshold is None else replace(planned, threshold=threshold)
-        one = Contender(decided, planned.models[0], goal)
-        difference = answers.get("difference") or usual_difference(goal, one.value)
-        rows, basis = _from_one(one, difference, alpha), PLANNED[answers["task"]].format(share=_share(answers))
+        rows, difference, basis = _from_plan(goal, answers, threshold, alpha)
     return RowsNeeded(difference, rows, rarer, basis)
+
+
+def _from_plan(
+    goal: Metric, answers: dict[str, Any], threshold: float | None, alpha: float
+) -> tuple[int | None, float, str]:
+    classes, basis = _planned_classes(answers), PLANNED[answers["task"]].format(share=_share(answers))
+    if classes > MOST_CLASSES:
+        return None, answers.get("difference") or USUAL_DIFFERENCE, basis
+    planned = planning_predictions(answers["task"], rare=answers.get("balance") == "imbalanced", classes=classes)
+    decided = planned if threshold is None else replace(planned, threshold=threshold)
+    one = Contender(decided, planned.models[0], goal)
+    difference = answers.get("difference") or usual_difference(goal, one.value)
+    return _from_one(one, difference, alpha), difference, basis
+
+
+def _planned_classes(answers: dict[str, Any]) -> int:
+    """A shortlist of all classes would always hold the true one."""
+    return len(answers.get("cost_matrix") or ()) or max((answers.get("shortlist") or 0) + 2, 3)
 
 
 def _share(answers: dict[str, Any]) -> str:

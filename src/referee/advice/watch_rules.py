@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.advice.questions import ARTICLE, BINARY, CHOOSE, CLASSES
+from referee.advice.questions import ARTICLE, BINARY, CHOOSE, CLASSES, MULTICLASS
 from referee.advice.rule import Rule
 
 if TYPE_CHECKING:
@@ -172,6 +172,12 @@ WATCH_RULES = (
         {"purpose": "unknown", "single": "yes"},
         ("paper_average", "rms", "roc_auc"),
         "the average itself, and the single metrics that come next",
+        PAPER_TABLES,
+    ),
+    _watch(
+        {"purpose": "unknown", "task": MULTICLASS},
+        ("rms", "roc_auc"),
+        "the single metrics that come next",
         PAPER_TABLES,
     ),
     _watch(

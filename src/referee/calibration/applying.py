@@ -52,6 +52,8 @@ def apply_to(table: Table, path: str, columns: dict[str, str] | None = None) -> 
     _refuse_no_probabilities(calibrator, table, sources, scores)
     found = apply_maps(calibrator.maps_, scores)
     title = f"{name}+{calibrator.method}"
+    if len(found) == 1 and calibrator.n_features_in_ == 2:
+        found = [1 - found[0], found[0]]
     titles = [title] if len(found) == 1 else [f"{title}:{label}" for label in calibrator.classes_]
     made = dict(zip(titles, found, strict=True))
     result = table.columns

@@ -12,7 +12,7 @@ from referee.applicability import chosen_metrics, why_not
 from referee.calibration.changes import Change, changes_of
 from referee.calibration.cross_fitting import cross_fitting
 from referee.calibration.diagnosis import diagnose
-from referee.calibration.dividing import divided, refuse_one_class
+from referee.calibration.dividing import divided, refuse_one_class, refuse_repeats_of_unknown_rows
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.fitting import Fitted, chosen_methods, fit_method, score_columns
 from referee.calibration.notices import notices_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
+    from referee.calibration.cross_fitting import Parts
     from referee.calibration.diagnosis import Diagnosis
     from referee.errors import Notice
     from referee.metric import Metric
@@ -137,27 +138,40 @@ def calibrate(
     >>> calibrate(predictions).skipped["beta"]
     'needs probabilities, and the model gives other scores'
     """
-    refuse_without_rows(predictions)
-    chosen = _chosen_model(predictions, model)
+    chosen = _refuse_or_choose(predictions, model)
     wanted = _strictly_proper(catalogue[goal] if isinstance(goal, str) else goal)
-    refuse_one_class(predictions)
     methods, skipped = chosen_methods(method, predictions, chosen)
-    alone = replace(predictions, models=(chosen,))
-    if fit_on is None:
-        judged = alone.in_canonical_order()
-        parts = cross_fitting(judged, folds, seed)
-        how, fitted = parts.how, {one.name: fit_method(one, judged, judged, parts) for one in methods}
-    else:
-        fitting, judged, how = divided(alone, fit_on)
-        fitted = {one.name: fit_method(one, fitting, judged, None) for one in methods}
+    fitting, judged, parts, how = _divided(replace(predictions, models=(chosen,)), fit_on, folds, seed)
+    fitted = {one.name: fit_method(one, fitting, judged, parts) for one in methods}
     after = replace(judged, models=(judged.models[0], *(one.model for one in fitted.values())))
     asked = chosen_metrics(after, metrics)
     if wanted.full_name not in {one.full_name for one in asked}:
         asked = (wanted, *asked)
     maps, facts = list(fitted.values()), facts_of_arrays(predictions, chosen)
     changes = changes_of(after, maps, asked, wanted, facts, alpha=alpha, seed=seed)
-    notices = notices_of(after, maps)
+    notices = notices_of(after, fitting, maps)
     return Calibration(chosen.name, after, wanted, how, fitted, changes, notices, skipped, bins, mass, alpha, seed)
+
+
+def _divided(
+    alone: Predictions, fit_on: str | Array | None, folds: int, seed: int
+) -> tuple[Predictions, Predictions, Parts | None, str]:
+    """The rows to fit on and those to judge; the folds, where these are the same; and how that was done."""
+    if fit_on is not None:
+        fitting, judged, how = divided(alone, fit_on)
+        return fitting, judged, None, how
+    judged = alone.in_canonical_order()
+    parts = cross_fitting(judged, folds, seed)
+    return judged, judged, parts, parts.how
+
+
+def _refuse_or_choose(predictions: Predictions, model: str | None) -> Model:
+    """The model to calibrate; stop where none can be."""
+    refuse_without_rows(predictions)
+    chosen = _chosen_model(predictions, model)
+    refuse_one_class(predictions)
+    refuse_repeats_of_unknown_rows(predictions)
+    return chosen
 
 
 def _chosen_model(predictions: Predictions, name: str | None) -> Model:

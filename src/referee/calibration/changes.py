@@ -8,20 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
 from referee.applicability import why_not
-from referee.comparison import undefined
+from referee.comparison import by_student_t, undefined
 from referee.design import Design
+from referee.errors import UndefinedError
 from referee.significance import tests
 from referee.verdict.contest import Contest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.calibration.cross_fitting import Parts
     from referee.calibration.fitting import Fitted
     from referee.comparison import Comparison
     from referee.design import Kind
     from referee.facts import Facts
     from referee.metric import Metric
     from referee.predictions import Predictions
+
+NO_TEST = "each fold has a map of its own, and their scores are ranked fold by fold: no test"
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,13 @@ class Change:
     comparison: Comparison
     by_ranking: bool = False
     """Whether the value is that of the ranking, which the method keeps, and so the same before and after."""
+    within_folds: bool = False
+    """Whether the difference is the mean over the folds of the cross-fitting, and has no test."""
 
     def to_dict(self) -> dict[str, Any]:
         head = {"metric": self.metric.full_name, "method": self.method, "before": self.before, "after": self.after}
-        return head | {"by_ranking": self.by_ranking} | self.comparison.to_dict()
+        how = {"by_ranking": self.by_ranking, "within_folds": self.within_folds}
+        return head | how | self.comparison.to_dict()
 
 
 def changes_of(
@@ -52,9 +59,11 @@ def changes_of(
     seed: int,
 ) -> tuple[Change, ...]:
     """Compare the first of the models, of which `facts` are known, with each of the others on every metric."""
+    kind: Kind = "rows" if predictions.fold is None else "out_of_fold"
     found = []
     for metric in metrics:
-        of_metric = [_change(predictions, one, metric, facts, alpha, seed) for one in fitted]
+        design = Design(kind, "row", better=metric.better, alpha=alpha, seed=seed)
+        of_metric = [_change(predictions, one, metric, facts, design) for one in fitted]
         if metric.full_name == goal.full_name:
             each = zip(of_metric, adjusted([one.comparison.p for one in of_metric]), strict=True)
             of_metric = [replace(one, comparison=replace(one.comparison, p_adjusted=p)) for one, p in each]
@@ -62,21 +71,56 @@ def changes_of(
     return tuple(found)
 
 
-def _change(predictions: Predictions, one: Fitted, metric: Metric, facts: Facts, alpha: float, seed: int) -> Change:
-    # One map keeps the ranking; the maps of several folds, each its own, would shuffle rows between the folds.
-    by_ranking = metric.ranks_only and one.keeps_ranking
-    before, after = predictions.models[0], one.ranking if by_ranking else one.model
-    kind: Kind = "rows" if predictions.fold is None else "out_of_fold"
-    design = Design(kind, "row", better=metric.better, alpha=alpha, seed=seed)
+def _change(predictions: Predictions, one: Fitted, metric: Metric, facts: Facts, design: Design) -> Change:
+    # The maps of several folds, each its own, would shuffle rows between the folds; the one that is kept does not.
+    ranked_by_one = metric.ranks_only and one.has_one_order
+    before, after = predictions.models[0], one.by_one_map if ranked_by_one else one.model
     contest = Contest(replace(predictions, models=(before, after)), metric, design)
-    names = {"a": after.name, "b": before.name, "metric": metric.full_name, "test": "influence", "alpha": alpha}
+    names = {"a": after.name, "b": before.name, "metric": metric.full_name, "test": "influence", "alpha": design.alpha}
     if reason := why_not(metric, before, facts):
         # Only probabilities can be missing before, and after they are there.
-        value = _defined(contest.contenders[after.name].value)
-        return Change(metric, one.method.name, None, value, undefined(f"before: {reason}", **names))
-    values = {name: _defined(contest.contenders[name].value) for name in (before.name, after.name)}
+        after_value = _defined(contest.contenders[after.name].value)
+        return Change(metric, one.method.name, None, after_value, undefined(f"before: {reason}", **names))
+    value = _defined(contest.contenders[before.name].value)
+    if metric.ranks_only and one.parts is not None and not ranked_by_one:
+        return _within_folds(contest, one, one.parts, value, names)
     comparison = contest.compare(tests["influence"], after.name, before.name)
-    return Change(metric, one.method.name, values[before.name], values[after.name], comparison, by_ranking)
+    if one.parts is not None and not ranked_by_one and not _is_safe(metric, comparison, design):
+        comparison = corrected_for_shared_rows(comparison, len(one.parts.units), design)
+    after_value = _defined(contest.contenders[after.name].value)
+    same = ranked_by_one and one.keeps_ranking
+    return Change(metric, one.method.name, value, after_value, comparison, by_ranking=same)
+
+
+def _is_safe(metric: Metric, found: Comparison, design: Design) -> bool:
+    """Noise in a map can only cost a strictly proper score, so it has not made a difference for the map."""
+    favours_map = found.difference is not None and design.outcome(found.difference, p=0.0) == "a"
+    return metric.strictly_proper and favours_map
+
+
+def _within_folds(contest: Contest, one: Fitted, parts: Parts, value: float | None, names: dict[str, Any]) -> Change:
+    """Scores of the same map only are ranked: the mean of the folds' differences, added to the value before."""
+    metric, design = contest.metric, replace(contest.design, kind="splits", unit="fold")
+    try:
+        means = Contest(contest.predictions, metric, design, parts.units).values
+    except UndefinedError as error:
+        return Change(metric, one.method.name, value, None, undefined(error.message, **names), within_folds=True)
+    difference = means[names["a"]] - means[names["b"]]
+    after = None if value is None else min(max(value + difference, metric.range[0]), metric.range[1])
+    comparison = replace(undefined(NO_TEST, **names), difference=difference)
+    return Change(metric, one.method.name, value, after, comparison, within_folds=True)
+
+
+def corrected_for_shared_rows(found: Comparison, folds: int, design: Design) -> Comparison:
+    """Nadeau and Bengio (2003): the maps of k folds share their rows, so the variance is 1 + k test / training rows."""
+    if found.difference is None or not found.standard_error:
+        return found
+    factor = 1 + folds / (folds - 1)
+    df = folds - 1 if found.df is None else min(found.df, folds - 1)
+    wider = by_student_t(found.difference, found.standard_error * factor**0.5, df, design)
+    changed = ("p", "outcome", "statistic", "df", "critical", "low", "high", "standard_error")
+    details = {**found.details, "variance_factor": factor}
+    return replace(found, details=details, **{name: getattr(wider, name) for name in changed})
 
 
 def _defined(value: float) -> float | None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.errors import UndefinedError
+from referee.predictions import Units
 from referee.scheme import schemes
 from referee.splitting.rows import Rows
 
@@ -32,6 +34,12 @@ class Parts:
             judged = self.codes == code
             if judged.any():
                 yield np.flatnonzero(~judged), np.flatnonzero(judged)
+
+    @cached_property
+    def units(self) -> Units:
+        """The parts that hold rows."""
+        found, codes = np.unique(self.codes, return_inverse=True)
+        return Units(codes, tuple(str(code + 1) for code in found))
 
 
 def cross_fitting(predictions: Predictions, folds: int, seed: int) -> Parts:

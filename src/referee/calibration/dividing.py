@@ -29,6 +29,17 @@ def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions,
     return fitting, judged, f"fitted on {count:,} rows{where}, judged on the other {predictions.rows - count:,}"
 
 
+def refuse_repeats_of_unknown_rows(predictions: Predictions) -> None:
+    """Without an id the other predictions of a row would be fitted on, where the row is judged."""
+    if predictions.repeat is not None and len(predictions.repeat) > 1 and predictions.clusters is None:
+        raise UsageError(
+            "E_REPEATS",
+            f"rows were predicted in {len(predictions.repeat)} repeats, and which of them are the same row is not "
+            "known: a map would be judged on rows that it was fitted on",
+            hint="name the column that identifies a row: --id COL",
+        )
+
+
 def _refuse_shared_groups(fitting: Predictions, judged: Predictions) -> None:
     if fitting.clusters is None or judged.clusters is None:
         return

@@ -39,20 +39,39 @@ class Fitted:
     """Its columns in the order of the maps; none where a class has several."""
     model: Model
     """What it says of the judged rows, which it was not fitted on."""
-    ranking: Model
-    """What the map for the rows to come says of the judged rows: the same ranking as before, if that is kept."""
+    by_one_map: Model
+    """What the map for the rows to come says of the judged rows."""
     merged: int | None
     """How many distinct scores that map makes equal; None if it does not keep their order."""
     rows: int
+    """How many it was fitted on."""
+    inputs: int
+    """How many columns of scores it takes."""
+    parts: Parts | None
+    """The folds that `model` was cross-fitted in; None if one map has judged all rows."""
+
+    @property
+    def of_one_event(self) -> bool:
+        """Whether there is one map, of the last of two classes."""
+        return len(self.classes) == 2
+
+    @property
+    def has_one_order(self) -> bool:
+        """Whether the order of scores is the same whatever rows the map was fitted on: as before, or none at all."""
+        return self.of_one_event and (self.maps[0].strictly_increasing or self.is_constant)
+
+    @property
+    def is_constant(self) -> bool:
+        return self.of_one_event and self.maps[0].constant
 
     @property
     def keeps_ranking(self) -> bool:
-        return len(self.classes) == 2 and self.maps[0].strictly_increasing and self.merged == 0
+        return self.of_one_event and self.maps[0].strictly_increasing and self.merged == 0
 
     @property
     def effect(self) -> str:
         """What it does to the ranking, in words."""
-        if len(self.classes) == 2:
+        if self.of_one_event:
             return self.method.keeps_ranking
         if self.method.joint:
             return "keeps the most probable class of a row, but not the ranking of rows for a class"
@@ -63,9 +82,7 @@ class Fitted:
         """The same map as a scikit-learn estimator."""
         from referee.calibration.calibrator import Calibrator
 
-        return Calibrator.of_maps(
-            self.method.name, self.classes, self.maps, 1 if len(self.classes) == 2 else len(self.classes)
-        )
+        return Calibrator.of_maps(self.method.name, self.classes, self.maps, self.inputs)
 
     def to_json(self) -> str:
         """The calibrator as plain JSON, with the columns that it was fitted on."""
@@ -87,15 +104,16 @@ def chosen_methods(
     asked: str | Sequence[str], predictions: Predictions, model: Model
 ) -> tuple[list[Method], dict[str, str]]:
     """The methods that were asked for and can be used; those that cannot be are refused if they were named."""
-    names = list(METHODS) if asked == "all" else asked.split(",") if isinstance(asked, str) else list(asked)
+    named = [one.strip() for one in (asked.split(",") if isinstance(asked, str) else asked)]
+    names = list(METHODS) if "all" in named else named
     methods, skipped = [], {}
     facts = facts_of_arrays(predictions, model)
     reason = why_not(metrics["log_loss"], model, facts)
-    for name in dict.fromkeys(one.strip() for one in names):
+    for name in dict.fromkeys(names):
         if name not in METHODS:
             raise UsageError("E_METHOD", f"there is no method {name!r}; {did_you_mean(name, [*METHODS, 'all'])}")
         if METHODS[name].needs == "probabilities" and reason:
-            if asked != "all":
+            if name in named:
                 raise InputError(
                     "E_PROBRANGE", f"{model.place}: {name} {reason}", hint="platt and isotonic take any score"
                 )
@@ -106,7 +124,7 @@ def chosen_methods(
 
 
 def score_columns(predictions: Predictions, model: Model) -> list[Array]:
-    """The scores of the positive class, or of each class."""
+    """The scores of the event, or of each class."""
     if predictions.task == "regression" or (model.scores is None and model.class_scores is None):
         what = "numbers" if predictions.task == "regression" else "decisions"
         raise InputError(
@@ -114,11 +132,18 @@ def score_columns(predictions: Predictions, model: Model) -> list[Array]:
             f"{model.place} gives {what}, and only scores or probabilities of classes can be calibrated",
             hint="give the column with the scores: --model NAME=COLUMN",
         )
-    if predictions.positive is None:
-        assert model.class_scores is not None
-        return [np.asarray(column, float) for column in model.class_scores]
-    column = model.scores if model.class_scores is None else model.class_scores[predictions.positive]
-    return [np.asarray(column, float)]
+    if model.class_scores is None:
+        return [np.asarray(model.scores, float)]
+    event = _event(predictions)
+    chosen = model.class_scores if event is None else (model.class_scores[event],)
+    return [np.asarray(column, float) for column in chosen]
+
+
+def _event(predictions: Predictions) -> int | None:
+    """The class that is mapped alone: of two the positive one, or the last if none is; the other is what it leaves."""
+    if predictions.positive is not None:
+        return predictions.positive
+    return 1 if len(predictions.classes) == 2 else None
 
 
 def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts: Parts | None) -> Fitted:
@@ -126,8 +151,9 @@ def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts:
     columns, outcomes, weight = _data(fitting)
     maps = fit_maps(method, columns, outcomes, weight)
     given = score_columns(judged, judged.models[0])
-    by_one_map = apply_maps(maps, given)
-    found = by_one_map if parts is None else _cross_fitted(method, given, outcomes, weight, parts)
+    mapped = apply_maps(maps, given)
+    found = mapped if parts is None else _cross_fitted(method, given, outcomes, weight, parts)
+    by_one_map = _mapped(judged, method.name, mapped)
     return Fitted(
         method,
         maps,
@@ -135,15 +161,31 @@ def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts:
         source=judged.models[0].name,
         columns=_columns(judged),
         model=_mapped(judged, method.name, found),
-        ranking=_mapped(judged, method.name, by_one_map),
-        merged=merged_scores(given[0], by_one_map[0]) if len(given) == 1 else None,
+        by_one_map=by_one_map,
+        merged=_merged(judged, by_one_map),
         rows=fitting.rows,
+        inputs=1 if judged.positive is not None else len(judged.classes),
+        parts=parts,
     )
 
 
+def _merged(predictions: Predictions, after: Model) -> int | None:
+    """Of one event; where no class is the positive one, in the columns of both."""
+    if _event(predictions) is None:
+        return None
+    before = predictions.models[0]
+    if after.scores is not None:
+        (given,) = score_columns(predictions, before)
+        return merged_scores(given, after.scores)
+    assert before.class_scores is not None
+    assert after.class_scores is not None
+    each = [merged_scores(*pair) for pair in zip(before.class_scores, after.class_scores, strict=True)]
+    return None if None in each else sum(one or 0 for one in each)
+
+
 def _classes(predictions: Predictions) -> tuple[str, ...]:
-    """In the order of the maps; of two, the positive one last."""
-    code, classes = predictions.positive, predictions.classes
+    """In the order of the maps; of two, the one that is mapped last."""
+    code, classes = _event(predictions), predictions.classes
     return classes if code is None else (classes[1 - code], classes[code])
 
 
@@ -151,7 +193,8 @@ def _columns(predictions: Predictions) -> tuple[str, ...]:
     (model,) = predictions.models
     if model.class_scores is None:
         return model.columns
-    codes = range(len(predictions.classes)) if predictions.positive is None else [predictions.positive]
+    event = _event(predictions)
+    codes = range(len(predictions.classes)) if event is None else [event]
     order = model.tie_order or tuple(range(len(predictions.classes)))
     if len(model.columns) != len(order):
         return ()
@@ -159,8 +202,8 @@ def _columns(predictions: Predictions) -> tuple[str, ...]:
 
 
 def _data(predictions: Predictions) -> tuple[list[Array], Array, Array]:
-    columns = score_columns(predictions, predictions.models[0])
-    outcomes = predictions.truth if predictions.positive is None else predictions.truth == predictions.positive
+    columns, event = score_columns(predictions, predictions.models[0]), _event(predictions)
+    outcomes = predictions.truth if event is None else predictions.truth == event
     weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight / predictions.weight_scale
     return columns, outcomes, weight
 
@@ -178,6 +221,7 @@ def _mapped(predictions: Predictions, method: str, columns: list[Array]) -> Mode
     """The same model with other scores; its own decisions, if it had any, were made before."""
     before = predictions.models[0]
     mapped = replace(before, name=f"{before.name}+{method}", labels=None, scores=None, class_scores=None)
-    if predictions.positive is None:
-        return replace(mapped, class_scores=tuple(columns))
-    return replace(mapped, scores=columns[0])
+    if predictions.positive is not None:
+        return replace(mapped, scores=columns[0])
+    both = (1 - columns[0], columns[0])
+    return replace(mapped, class_scores=both if len(columns) == 1 else tuple(columns))

@@ -27,9 +27,10 @@ def fit_maps(method: Method, columns: list[Array], truth: Array, weight: Array) 
 
 def apply_maps(maps: Sequence[Map], columns: list[Array]) -> list[Array]:
     """The probability of the event, or of each class: each against the rest, divided by their sum."""
-    if len(maps) == 1:
-        return maps[0](columns)
-    each = [of_class([column])[0] for of_class, column in zip(maps, columns, strict=True)]
+    with np.errstate(over="ignore"):  # infinite log odds are a probability of 0 or 1
+        if len(maps) == 1:
+            return maps[0](columns)
+        each = [of_class([column])[0] for of_class, column in zip(maps, columns, strict=True)]
     total = np.sum(each, axis=0)
     # Isotonic maps may give 0 to every class.
     return [np.where(total > 0, one / np.where(total > 0, total, 1), 1 / len(each)) for one in each]

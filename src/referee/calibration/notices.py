@@ -22,10 +22,10 @@ FEW_FOR_STAIRS = 1000
 """Niculescu-Mizil and Caruana (2005): with fewer rows isotonic regression overfits."""
 
 
-def notices_of(predictions: Predictions, fitted: Sequence[Fitted]) -> tuple[Notice, ...]:
-    """Warnings that belong to a calibration."""
+def notices_of(predictions: Predictions, fitting: Predictions, fitted: Sequence[Fitted]) -> tuple[Notice, ...]:
+    """Warnings that belong to a calibration of `predictions` by maps that were fitted on `fitting`."""
     of_maps = (notice for one in fitted for notice in (*_about_map(one), *_about_certainty(predictions, one)))
-    return (*predictions.notices, *_about_rows(predictions, fitted), *of_maps)
+    return (*predictions.notices, *_about_rows(fitting, fitted), *of_maps)
 
 
 def _about_rows(predictions: Predictions, fitted: Sequence[Fitted]) -> Iterator[Notice]:
@@ -34,8 +34,8 @@ def _about_rows(predictions: Predictions, fitted: Sequence[Fitted]) -> Iterator[
     if rows[rarest] < FEW_ROWS:
         yield Notice(
             "W_FEWROWS",
-            f"class {predictions.classes[rarest]!r} has {rows[rarest]:,} rows, and a map fitted to fewer than "
-            f"{FEW_ROWS} is mostly noise",
+            f"class {predictions.classes[rarest]!r} has {rows[rarest]:,} rows to fit on, and a map fitted to fewer "
+            f"than {FEW_ROWS} is mostly noise",
         )
     stairs = [one for one in fitted if one.method.name == "isotonic" and one.rows < FEW_FOR_STAIRS]
     for one in stairs:
@@ -63,12 +63,19 @@ def _about_certainty(predictions: Predictions, one: Fitted) -> Iterator[Notice]:
 
 def _about_map(one: Fitted) -> Iterator[Notice]:
     name = one.method.name
-    if name == "isotonic" or len(one.classes) > 2:
+    if name == "isotonic" or not one.of_one_event:
         return
-    if not one.maps[0].strictly_increasing:
+    if one.is_constant:
         yield Notice(
             "W_FALLING",
-            f"{name}: the fitted map does not rise, so the scores are worthless or reversed; nothing was flipped",
+            f"{name}: no map that rises is better than none, so the scores are worthless or reversed, and every row "
+            "gets the same probability",
+        )
+    elif not one.maps[0].strictly_increasing:
+        yield Notice(
+            "W_FALLING",
+            f"{name}: the fitted map falls, which turns the ranking round: higher scores become lower probabilities. "
+            "The scores are worthless or reversed; find out which before you use this map",
         )
     elif one.merged:
         yield Notice(

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.calibration.logistic import fit_logistic
 from referee.engines.rows import rows_of
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.calibration.events import Event
     from referee.calibration.logistic import Fit
+
+FEWEST_UNITS = 5
+"""Of fewer groups no spread between them can be told."""
 
 
 @dataclass(frozen=True)
@@ -22,21 +26,24 @@ class Recalibration:
 
     `intercept` is that with the slope held at 1 (above 0: forecasts are too low), `slope` the one with a free
     intercept (below 1: forecasts are too extreme). `p` is of both at once, intercept 0 and slope 1: the likelihood
-    ratio test with 2 degrees of freedom; with weights or groups a Wald test with robust standard errors.
+    ratio test with 2 degrees of freedom; with weights or groups Hotelling's test with robust standard errors.
     """
 
     intercept: float | None = None
     intercept_error: float | None = None
     slope: float | None = None
     slope_error: float | None = None
+    error_df: float | None = None
+    """The degrees of freedom of both errors: groups, or weighted rows, less one; None is the normal distribution."""
     test: str = "likelihood ratio"
     statistic: float | None = None
     df: int = 2
+    denominator_df: float | None = None
     p: float | None = None
     left_out: float = 0
     """Rows with forecasts of exactly 0 or 1, which have no log odds."""
     undefined: str | None = None
-    """Why the slope, or both, do not exist."""
+    """Why the slope, or both, or their errors and p, do not exist."""
 
     def to_dict(self) -> dict[str, Any]:
         return dict(vars(self))
@@ -53,31 +60,42 @@ def recalibration(event: Event) -> Recalibration:
         which = "forecasts between 0 and 1" if left_out else "the rows"
         return Recalibration(left_out=left_out, undefined=f"{which} hold only one outcome")
     log_odds = np.log(forecast) - np.log1p(-forecast)
-    constant = np.ones((len(forecast), 1))
-    alone = fit_logistic(constant, came_true, failed, offset=log_odds)
-    error = float(np.sqrt(_covariance(event, alone, with_slope=False)[0, 0]))
-    found: dict[str, Any] = {"intercept": float(alone.coefficients[0]), "intercept_error": error, "left_out": left_out}
-    if reason := _why_no_slope(came_true, failed):
-        return Recalibration(**found, undefined=reason)
-    both = fit_logistic(np.column_stack([constant, log_odds]), came_true, failed)
-    return Recalibration(**found, **_slope_and_test(event, both, log_odds, came_true, failed))
+    alone = fit_logistic(np.ones((len(forecast), 1)), came_true, failed, offset=log_odds)
+    found = Recalibration(float(alone.coefficients[0]), left_out=left_out)
+    if not (reason := _why_no_slope(came_true, failed)):
+        both = fit_logistic(np.column_stack([np.ones(len(forecast)), log_odds]), came_true, failed)
+        found = replace(found, slope=float(both.coefficients[1]))
+    if _all_alike(event):
+        found = replace(found, intercept_error=float(alone.covariance[0, 0] ** 0.5))
+        return replace(found, undefined=reason) if reason else _by_likelihood(found, both, log_odds, came_true, failed)
+    units = _Units.of(event)
+    if units.count < FEWEST_UNITS:
+        return replace(found, undefined=reason or units.too_few)
+    error = float(units.covariance(alone, with_slope=False)[0, 0] ** 0.5)
+    found = replace(found, intercept_error=error, error_df=units.count - 1)
+    return replace(found, undefined=reason) if reason else _by_units(found, both, units)
 
 
-def _slope_and_test(event: Event, both: Fit, log_odds: Array, came_true: Array, failed: Array) -> dict[str, Any]:
+def _by_likelihood(found: Recalibration, both: Fit, log_odds: Array, came_true: Array, failed: Array) -> Recalibration:
     from scipy.special import chdtrc
 
-    covariance = _covariance(event, both, with_slope=True)
-    if _all_alike(event):
-        as_given = float((came_true * np.logaddexp(0, -log_odds) + failed * np.logaddexp(0, log_odds)).sum())
-        statistic = max(2 * (as_given - both.loss), 0.0)
-    else:
-        off = both.coefficients - [0, 1]
-        statistic = float(off @ np.linalg.pinv(covariance, hermitian=True) @ off)
-    return {
-        "slope": float(both.coefficients[1]), "slope_error": float(np.sqrt(covariance[1, 1])),
-        "test": "likelihood ratio" if _all_alike(event) else "Wald, robust",
-        "statistic": statistic, "p": float(chdtrc(2, statistic)),
-    }  # fmt: skip
+    as_given = float((came_true * np.logaddexp(0, -log_odds) + failed * np.logaddexp(0, log_odds)).sum())
+    statistic = max(2 * (as_given - both.loss), 0.0)
+    error = float(both.covariance[1, 1] ** 0.5)
+    return replace(found, slope_error=error, statistic=statistic, p=float(chdtrc(2, statistic)))
+
+
+def _by_units(found: Recalibration, both: Fit, units: _Units) -> Recalibration:
+    """Hotelling: the covariance is itself estimated, from few units if these are few groups."""
+    from scipy.special import fdtrc
+
+    covariance, off = units.covariance(both, with_slope=True), both.coefficients - [0, 1]
+    df = units.count - 2
+    statistic = float(off @ np.linalg.pinv(covariance, hermitian=True) @ off) * df / (2 * (units.count - 1))
+    return replace(
+        found, slope_error=float(covariance[1, 1] ** 0.5), test="Hotelling, robust", statistic=statistic,
+        denominator_df=df, p=float(fdtrc(2, df, statistic)),
+    )  # fmt: skip
 
 
 def _why_no_slope(came_true: Array, failed: Array) -> str | None:
@@ -96,23 +114,46 @@ def _all_alike(event: Event) -> bool:
     return as_counts and predictions.clusters is None
 
 
-def _covariance(event: Event, fit: Fit, *, with_slope: bool) -> Array:
-    """Of the coefficients: from the information, or robust against weights and dependence inside groups."""
-    if _all_alike(event):
-        return fit.covariance
-    from scipy.special import expit
+@dataclass(frozen=True, eq=False)
+class _Units:
+    """What is independent: groups, or rows with weights."""
 
-    predictions = event.predictions
-    forecast = rows_of(predictions, event.model).score(predictions.positive, as_probability=True).astype(float)
-    used = (forecast > 0) & (forecast < 1)
-    x = np.log(forecast[used]) - np.log1p(-forecast[used])
-    design = np.column_stack([np.ones(len(x)), x]) if with_slope else np.ones((len(x), 1))
-    fitted = design @ fit.coefficients + (0 if with_slope else x)
-    weight = np.ones(len(used)) if predictions.weight is None else predictions.weight
-    residual = weight[used] * ((predictions.truth == predictions.positive)[used] - expit(fitted))
-    scores = design * residual[:, np.newaxis]
-    if (clusters := predictions.clusters) is not None:
-        codes = clusters.codes[used]
-        scores = np.stack([np.bincount(codes, column, len(clusters)) for column in scores.T], axis=1)
-    units = max(len(scores), 2)
-    return np.asarray(fit.covariance @ (scores.T @ scores) @ fit.covariance * units / (units - 1))
+    log_odds: Array
+    came_true: Array
+    weight: Array
+    codes: Array
+    """The unit of each row."""
+    noun: str
+
+    @classmethod
+    def of(cls, event: Event) -> _Units:
+        predictions, clusters = event.predictions, event.predictions.clusters
+        forecast = rows_of(predictions, event.model).score(predictions.positive, as_probability=True).astype(float)
+        weight = np.ones(len(forecast)) if predictions.weight is None else predictions.weight
+        used = (forecast > 0) & (forecast < 1) & (weight > 0)
+        codes = np.flatnonzero(used) if clusters is None else clusters.codes[used]
+        log_odds = np.log(forecast[used]) - np.log1p(-forecast[used])
+        happened = (predictions.truth == predictions.positive)[used]
+        return cls(
+            log_odds, happened, weight[used], np.unique(codes, return_inverse=True)[1],
+            "row" if clusters is None else "group",
+        )  # fmt: skip
+
+    @property
+    def count(self) -> int:
+        return int(self.codes.max(initial=-1)) + 1
+
+    @property
+    def too_few(self) -> str:
+        found = counted(self.count, self.noun)
+        return f"{found} with forecasts between 0 and 1: errors and p of intercept and slope need {FEWEST_UNITS}"
+
+    def covariance(self, fit: Fit, *, with_slope: bool) -> Array:
+        """Of the coefficients, robust against weights and dependence inside groups."""
+        from scipy.special import expit
+
+        design = np.column_stack([np.ones_like(self.log_odds), self.log_odds][: 1 + with_slope])
+        fitted = design @ fit.coefficients + (0 if with_slope else self.log_odds)
+        scores = design * (self.weight * (self.came_true - expit(fitted)))[:, np.newaxis]
+        sums = np.stack([np.bincount(self.codes, column, self.count) for column in scores.T], axis=1)
+        return np.asarray(fit.covariance @ (sums.T @ sums) @ fit.covariance * self.count / (self.count - 1))

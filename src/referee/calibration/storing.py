@@ -36,7 +36,7 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     content = _object(text, name)
     if content.get("format") != FORMAT:
         _refuse(name, f"it is no calibrator: 'format' is {_shown(content.get('format'))}, not {FORMAT!r}")
-    if content.get("version") != VERSION:
+    if content.get("version") != VERSION or isinstance(content["version"], bool):
         _refuse(name, f"its version is {_shown(content.get('version'))}, and this referee reads version {VERSION}")
     method = content.get("method")
     if not isinstance(method, str) or method not in METHODS:

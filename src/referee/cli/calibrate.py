@@ -5,9 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from referee.cli.options import COLUMNS, OUTPUT, READING, reading_options, run_or_sources, shared
 from referee.errors import UsageError
+
+USED_BY_APPLY = {
+    "sources", "calibrator", "output", "overwrite", "model", "form", "quiet", "config", "table", "encoding",
+    "delimiter", "decimal", "max_memory",
+}  # fmt: skip
 
 
 @click.command()
@@ -69,6 +75,7 @@ def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: b
     from referee.readers import read_table
     from referee.report.calibration import show_applied
 
+    _refuse_what_apply_ignores()
     if len(sources) != 1 or not given["output"]:
         raise UsageError("E_USAGE", "--apply takes one SOURCE and writes it to --output FILE")
     refuse_existing("--output", given["output"], overwrite=overwrite)
@@ -76,3 +83,16 @@ def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: b
     result, columns = apply_to(table, calibrator, assignments(given["model"], "--model"))
     keep("--output", given["output"], table_bytes(result, given["output"]), overwrite=overwrite)
     show_applied(form, rows=table.rows, columns=columns, output=given["output"])
+
+
+def _refuse_what_apply_ignores() -> None:
+    """A map that was kept is not chosen, fitted or judged; options of a file may belong to other commands."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        typed = context.get_parameter_source(str(parameter.name)) is ParameterSource.COMMANDLINE
+        if typed and parameter.name not in USED_BY_APPLY:
+            raise UsageError(
+                "E_USAGE",
+                f"--apply takes a map as it was kept, and has no use for {parameter.opts[-1]}",
+                hint="leave one of them out",
+            )

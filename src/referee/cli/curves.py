@@ -65,7 +65,7 @@ def command(
     asked = {name: given.pop(name) for name in ("alpha", "seed")}
     refuse_figure(figure)
     predictions = read_sources(sources, ["roc_auc"], (), **given)
-    found = curves(predictions, chosen, tolerance=tolerance)
+    found = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
     if only_hull:
         found = tuple(map(hull, found))
     if band != "none":

@@ -37,7 +37,7 @@ from referee.errors import UsageError
 def command(context: click.Context, /, tables: str, form: str, quiet: bool, html: str | None, **given: Any) -> None:
     """Ask which metric selects the model that is best on the goal metric: the paper's experiment, or your own data."""
     if is_on_own_data(context):
-        study_on(given, form, quiet=quiet)
+        study_on(given, form, html, quiet=quiet)
         return
     given = {name: value for name, value in given.items() if name not in OWN_NAMES}
     from referee.report.study import show_study
@@ -45,7 +45,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
 
     places = {name: given.pop(name) for name in ("data", "download", "jobs")}
     names, store = given.pop("data_sets"), given.pop("out")
-    chosen: dict[str, Any] = {"data_sets": _listed(names)} if names else {}
+    chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
     if html is not None:
         from referee.report.page.saving import save_page
@@ -61,7 +61,7 @@ def _settings(given: dict[str, Any]) -> dict[str, Any]:
 
     digits, pairs = given.pop("pen_digits"), given.pop("pair")
     said = {name: value for name, value in given.items() if value is not None}
-    said |= {"pen_digits": _listed(digits)} if digits else {}
+    said |= {} if digits is None else {"pen_digits": _listed(digits)}
     return said | ({"pairs": with_pairs(pairs)} if pairs else {})
 
 

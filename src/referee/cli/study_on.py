@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from referee.cli.options import READING, label_list, reading_options, size
+from referee.cli.typed import typed_command
 from referee.errors import UsageError
 
 
@@ -32,7 +33,7 @@ OWN = [
     *READING,
 ]
 OWN_NAMES = {parameter.name for add in OWN for parameter in _parameters_of(add)}
-FOR_BOTH = {"repetitions", "metrics", "train", "holdout", "out", "jobs", "form", "alpha", "seed", "quiet"}
+FOR_BOTH = {"repetitions", "metrics", "train", "holdout", "out", "jobs", "html", "form", "alpha", "seed", "quiet"}
 
 
 def is_on_own_data(context: click.Context) -> bool:
@@ -48,7 +49,7 @@ def is_on_own_data(context: click.Context) -> bool:
     return on
 
 
-def study_on(given: dict[str, Any], form: str, *, quiet: bool) -> None:
+def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool) -> None:
     """Run the study on the user's own data and show it."""
     from referee.call_syntax import split_list
     from referee.dataset import read_dataset
@@ -70,6 +71,11 @@ def study_on(given: dict[str, Any], form: str, *, quiet: bool) -> None:
         [spec for text in given["models"] for spec in split_list(text)], data, store=given["out"],
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},
     )  # fmt: skip
+    if html is not None:
+        from referee.report.own_study_page import own_study_page
+        from referee.report.page.saving import save_page
+
+        save_page(html, own_study_page(study, command=typed_command()))
     show_own_study(study, form, quiet=quiet)
     if study.failures:
         raise click.exceptions.Exit(5)

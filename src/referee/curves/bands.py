@@ -53,19 +53,24 @@ def banded(
     _refuse(band, method, alpha)
     kind = kinds[curve.kind]
     _refuse_kind(kind)
-    places = _places(curve)
+    if curve.is_hull:
+        raise UsageError("E_BAND", "the hull has no band: chance chooses its corners", hint="the ROC curve has one")
+    places, again = _places(curve), 0
     if method == "bootstrap":
         from referee.curves.bootstrap_bands import ends_by_bootstrap
 
-        low, high = ends_by_bootstrap(curve, kind, predictions, places, band, alpha, seed, replicates)
+        low, high, again = ends_by_bootstrap(curve, kind, predictions, places, band, alpha, seed, replicates)
     else:
         cells = cells_of(curve, predictions, places)
         ends = _ends(kind, curve.y[places], slopes_at(curve, kind, places), cells, band, alpha, seed)
-        low, high = _one_way(*ends, kind.slope)
+        # All rows are called positive there, whatever the scores: nothing is left to chance.
+        certain = (kind.slope != "any") & (curve.rank[places] >= curve.positives + curve.negatives)
+        low, high = (np.where(certain, curve.y[places], end) for end in ends)
+        low, high = _one_way(low, high, kind.slope)
     low, high = (np.interp(np.arange(len(curve)), places, end) for end in (low, high))
     # Between the places the curve itself may leave a straight line.
     ends = np.minimum(low, curve.y), np.maximum(high, curve.y)
-    return replace(curve, low=ends[0], high=ends[1], band=band, band_method=method, alpha=alpha)
+    return replace(curve, low=ends[0], high=ends[1], band=band, band_method=method, redrawn=again, alpha=alpha)
 
 
 def _refuse_kind(kind: Kind) -> None:

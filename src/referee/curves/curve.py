@@ -70,10 +70,13 @@ class Curve:
     """How far a point that was left out may be from one that is there, as a share of each axis."""
     points: int = 0
     """How many there were before some were left out."""
+    is_hull: bool = False
     low: Array | None = None
     high: Array | None = None
     band: Band | None = None
     band_method: str = ""
+    redrawn: int = 0
+    """Draws of the bootstrap in which a class was missing, and which were drawn again."""
     alpha: float | None = None
 
     def __len__(self) -> int:

@@ -29,13 +29,18 @@ def hull(curve: Curve) -> Curve:
     """
     if curve.kind != "roc":
         raise UsageError("E_HULL", f"the convex hull is that of a ROC curve, not of kind {curve.kind!r}")
+    if curve.tolerance:
+        raise UsageError(
+            "E_HULL", "points of the curve were left out, and with them corners", hint="tolerance=0 gives all points"
+        )
     corners = corners_of(curve.fp, curve.tp)
     columns = {name: getattr(curve, name)[corners] for name in ("x", "y", "threshold", "tp", "fp")}
     area = float(np.trapezoid(columns["y"], columns["x"]))
     name = f"{curve.title}, convex hull"
     return replace(
-        curve, **columns, title=name, area=area, area_name="area of the hull", low=None, high=None, band=None
-    )
+        curve, **columns, title=name, area=area, area_name="area of the hull", low=None, high=None, band=None,
+        points=len(corners), is_hull=True,
+    )  # fmt: skip
 
 
 def hull_places(ranking: Ranking) -> Place:

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.curves.kind import Kind, Place, above_all
 from referee.curves.stretches import Stretches, stretches_of
-from referee.curves.thinning import TOLERANCE, extent, kept_points, refuse_tolerance
+from referee.curves.thinning import TOLERANCE, extent, kept_as_drawn, probit, refuse_tolerance
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -25,7 +25,7 @@ PASSED_OVER = 0.25
 def places_of(ranking: Ranking, kind: Kind, tolerance: float | None) -> tuple[Place, int, float]:
     """Every threshold that has a point, or those that are needed for the picture; and how many there were."""
     stretches = stretches_of(ranking)
-    points = stretches.steps + kind.begins_empty
+    points = _steps_with_a_point(stretches, kind) + kind.begins_empty
     if tolerance is None:
         tolerance = TOLERANCE if points > FEW_POINTS else 0.0
     refuse_tolerance(tolerance)
@@ -35,7 +35,7 @@ def places_of(ranking: Ranking, kind: Kind, tolerance: float | None) -> tuple[Pl
     if not tolerance:
         return at, len(at.tp), 0.0
     # The rest of the tolerance was spent on the stretches that were passed over.
-    kept = kept_points(kind.x(at), kind.y(at), (1 - PASSED_OVER) * tolerance)
+    kept = kept_as_drawn(kind.x(at), kind.y(at), kind.scale, (1 - PASSED_OVER) * tolerance)
     return _some(at, kept), points, tolerance
 
 
@@ -55,9 +55,20 @@ def _are_small(stretches: Stretches, kind: Kind, tolerance: float) -> Array:
     with np.errstate(all="ignore"):
         for axis in (kind.x, kind.y):
             corners = np.array([axis(box) for box in stretches.boxes()])
-            known = axis(stretches.ends)
-            small &= np.ptp(corners, axis=0) <= tolerance * extent(known[np.isfinite(known)])
+            known = axis(_inside(stretches.ends, kind))
+            for on_scale in (np.asarray, probit) if kind.scale == "probit" else (np.asarray,):
+                reach = tolerance * extent(on_scale(known[np.isfinite(known)]))
+                small &= np.ptp(on_scale(corners), axis=0) <= reach
     return small
+
+
+def _steps_with_a_point(stretches: Stretches, kind: Kind) -> int:
+    """Once a threshold has one, all lower ones do."""
+    if kind.inside is None:
+        return stretches.steps
+    first = int(np.argmax(kind.inside(stretches.ends)))
+    steps, _, _ = stretches.inside(np.array([first]))
+    return int(np.count_nonzero(kind.inside(steps)) + stretches.lengths[first + 1 :].sum())
 
 
 def _inside(at: Place, kind: Kind) -> Place:

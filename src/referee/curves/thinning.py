@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 TOLERANCE = 1 / 2000
 """Half a pixel of a picture that is a thousand pixels wide."""
 FEWEST = 10
+MOST_EXTREME = 1e-6
+"""The rate next to 0 or 1 that is told from it on normal scales."""
 COLUMNS = ("x", "y", "threshold", "tp", "fp", "low", "high")
 
 
@@ -34,10 +36,10 @@ def thinned(curve: Curve, tolerance: float = TOLERANCE, *, points: int | None = 
     refuse_tolerance(tolerance)
     if points is not None and points < FEWEST:
         raise UsageError("E_PARAMETER", f"points={points} must be at least {FEWEST}")
-    kept = kept_points(curve.x, curve.y, tolerance) if tolerance else np.arange(len(curve))
+    kept = kept_as_drawn(curve.x, curve.y, curve.scale, tolerance) if tolerance else np.arange(len(curve))
     while points is not None and len(kept) > points:
         tolerance = 1.5 * tolerance or TOLERANCE
-        kept = kept_points(curve.x, curve.y, tolerance)
+        kept = kept_as_drawn(curve.x, curve.y, curve.scale, tolerance)
     columns = {name: getattr(curve, name) for name in COLUMNS}
     cut: dict[str, Any] = {name: None if column is None else column[kept] for name, column in columns.items()}
     return replace(curve, **cut, tolerance=curve.tolerance + tolerance)
@@ -46,6 +48,19 @@ def thinned(curve: Curve, tolerance: float = TOLERANCE, *, points: int | None = 
 def refuse_tolerance(tolerance: float) -> None:
     if not 0 <= tolerance < 1:
         raise UsageError("E_PARAMETER", f"tolerance={tolerance} must be at least 0 and below 1")
+
+
+def kept_as_drawn(x: Array, y: Array, scale: str, tolerance: float) -> Array:
+    """Points that are needed on plain axes, and those that only the scale of the picture shows apart."""
+    kept = kept_points(x, y, tolerance)
+    return kept if scale == "linear" else np.union1d(kept, kept_points(probit(x), probit(y), tolerance))
+
+
+def probit(rate: Array) -> Array:
+    """The normal quantile of a rate; 0 and 1 stay on the picture."""
+    from scipy.special import ndtri
+
+    return np.asarray(ndtri(np.clip(rate, MOST_EXTREME, 1 - MOST_EXTREME)))
 
 
 def kept_points(x: Array, y: Array, tolerance: float) -> Array:

@@ -86,7 +86,7 @@ def interval(
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
     if isfinite(low) and isfinite(high):
         scaled = (value - low) / (high - low)
-        if scaled in (0, 1):  # but for rounding it is an end
+        if not 0 < scaled < 1:  # but for rounding it is an end
             return value, value
         centre, step = np.log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))
         lower, upper = (low + (high - low) / (1 + np.exp(-(centre + side * step))) for side in (-1, 1))

@@ -11,6 +11,7 @@ from referee.calibration.events import refuse_without_rows
 from referee.engines import engine_of
 from referee.linting.meanings import meaning
 from referee.linting.tricks import tricks
+from referee.propriety import sees_reports
 from referee.significance import tests
 from referee.verdict.choice import contest_of
 from referee.verdict.sentence import p_value
@@ -62,14 +63,15 @@ def lint(
 
     Tried are one answer for all rows, the model's own decisions said with certainty, and its probabilities made surer,
     less sure, or moved to the right mean. A constant answer is found too where the model does not clearly beat it. Of
-    each model the best constant answer and the best distorted copy are given.
+    each model the best constant answer and the best distorted copy are given. Metrics that no prediction changes are
+    left out.
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})
     >>> [(found.trick, found.outcome, found.trick_value) for found in lint(predictions, "accuracy")]
     [('always 0', 'level', 0.9)]
     """
-    chosen = chosen_metrics(predictions, goal)
+    chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
     refuse_without_rows(predictions)
     engine = engine_of(predictions)
     found: list[Finding] = []
@@ -133,5 +135,6 @@ def _finding(
     else:
         sure = p if comparison.outcome == "b" else f"{p}, so it may be chance"
         sentence = f"beaten by {trick.title}: {name} {number(other)} against {number(value)} ({sure})"
-    text, constant = meaning(trick.kind, metric), trick.kind == "constant"
+    text = meaning(trick.kind, metric, significant=comparison.outcome == "b")
+    constant = trick.kind == "constant"
     return Finding(comparison.a, name, trick.name, constant, outcome, value, other, comparison, sentence, text)

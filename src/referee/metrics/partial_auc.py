@@ -21,8 +21,8 @@ def value(
         raise UsageError("E_PARAMETER", f"partial_auc(low={low:g}, high={high:g}): low must be below high")
     # Along the false positive rate the curve is as high as its sensitivity, along the sensitivity as its specificity.
     ends = (1 - high, 1 - low) if focus == "specificity" else (low, high)
-    # Counted in pairs, so that without rows there is nothing to divide by.
-    area = ranking.sum(lambda at: _part(*_step(at, focus), *ends) * at.P * at.N) / (ranking.P * ranking.N)
+    # Without rows there is nothing to add up, and 0 would be wrong: 0 / 0 is undefined.
+    area = ranking.sum(lambda at: _part(*_step(at, focus), *ends)) * (ranking.P / ranking.P)
     if scale == "mcclish":
         return _mcclish(area, *ends, focus)
     return area / (high - low) if scale == "mean" else area

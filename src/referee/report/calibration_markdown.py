@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.calibration import error_in_words
-from referee.report.calibration_tables import KEPT, SIGNS, change_lines, measure_lines
+from referee.report.calibration_tables import change_lines, measure_lines, signs_in_words
 from referee.report.markdown import escaped, folded_away, listed_items
 from referee.wording import message_line
 
@@ -21,7 +21,7 @@ def to_markdown(found: Calibration, saved: str | None) -> str:
     headings = [found.model, *found.fitted]
     lines = [f"**{escaped(found.sentence)}**", ""]
     lines += [escaped(error_in_words(found, found.model)), ""] if found.model in found.diagnoses else []
-    lines += [escaped(f"{found.predictions.rows:,} rows, {found.how}. {SIGNS}; {KEPT}."), ""]
+    lines += [escaped(f"{found.predictions.rows:,} rows, {found.how}. {signs_in_words(found)}."), ""]
     lines += _table(headings, change_lines(found))
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in found.notices)
     each = [found.diagnoses[name][0] if name in found.diagnoses else None for name in found.predictions.names]

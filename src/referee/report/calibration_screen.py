@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.calibration import error_in_words
-from referee.report.calibration_tables import KEPT, SIGNS, bin_lines, change_lines, measure_lines
+from referee.report.calibration_signs import writable
+from referee.report.calibration_tables import bin_lines, change_lines, measure_lines, signs_in_words
 from referee.report.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.selection import described, level
 from referee.report.terminal import print_notices
@@ -13,6 +14,7 @@ from referee.wording import count, counted, message_line, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
     from referee.calibration import Calibration, Diagnosis
 
@@ -39,8 +41,12 @@ def print_calibration(found: Calibration, *, quiet: bool, saved: str | None) -> 
         print_wrapped(console, f"{saved}: {found.best}, fitted on {counted(found.fitted[found.best].rows, 'row')}")
 
 
+def cell(text: str) -> Text:
+    return plain(writable(text))
+
+
 def _headings(found: Calibration) -> list[str]:
-    return [one_line(found.model, 10), *found.fitted]
+    return [writable(one_line(found.model, 10)), *found.fitted]
 
 
 def _print_error(console: Console, found: Calibration) -> None:
@@ -59,12 +65,12 @@ def _print_measures(console: Console, found: Calibration) -> None:
         return
     event = next(one for one in each if one is not None).event
     what = f"class {one_line(event.name)!r}" if event.kind == "class" else "the top label"
-    print_title(console, f"Calibration of {what}")
+    print_title(console, writable(f"Calibration of {what}"))
     table = table_of("", *_headings(found))
     for line in measure_lines(each):
-        table.add_row(plain(f"{'    ' if line.part else '  '}{line.name}"), *map(plain, line.cells))
+        table.add_row(cell(f"{'    ' if line.part else '  '}{line.name}"), *map(cell, line.cells))
     print_whole(console, table)
-    print_dim(console, _remarks(found, each))
+    print_dim(console, map(writable, _remarks(found, each)))
 
 
 def _remarks(found: Calibration, each: list[Diagnosis | None]) -> list[str]:
@@ -88,14 +94,15 @@ def _print_classes(console: Console, found: Calibration) -> None:
     """Of several classes the calibration error of each, before and after."""
     if found.predictions.positive is not None or not found.diagnoses:
         return
-    print_title(console, "Calibration error of each class against the rest (if calibrated, at most)")
+    print_title(console, "Calibration error of each class against the rest")
     table = table_of("", *_headings(found))
     given = [found.diagnoses.get(name) for name in found.predictions.names]
     for place, name in list(enumerate(found.predictions.classes, start=1))[:MOST_CLASSES]:
         errors = [None if each is None else each[place].error for each in given]
-        cells = ["–" if one is None else f"{one.plain:.3f} ({one.limit:.3f})" for one in errors]
-        table.add_row(plain(f"  {one_line(name)}"), *map(plain, cells))
+        cells = ["–" if one is None else f"{one.plain:.4f}{' ' if one.as_expected else '!'}" for one in errors]
+        table.add_row(cell(f"  {one_line(name)}"), *map(cell, cells))
     print_whole(console, table)
+    print_dim(console, ["! more than chance explains"])
     if (left := len(found.predictions.classes) - MOST_CLASSES) > 0:
         print_dim(console, [f"{left:,} more classes: --format json has all"])
 
@@ -104,10 +111,10 @@ def _print_bins(console: Console, found: Calibration) -> None:
     """The diagram of the model as it is; without it, of the best method's."""
     name = found.model if found.model in found.diagnoses else found.fitted[found.best].model.name
     points = found.diagnoses[name][0].binned
-    print_title(console, f"Reliability of {one_line(name)}")
+    print_title(console, writable(f"Reliability of {one_line(name)}"))
     table = table_of("  mean forecast", "came true", f"if calibrated, {level(found.alpha)}", "rows", "")
     for line in bin_lines(points):
-        table.add_row(plain(f"  {line.name}"), *map(plain, line.cells))
+        table.add_row(cell(f"  {line.name}"), *map(cell, line.cells))
     print_whole(console, table)
 
 
@@ -115,10 +122,9 @@ def _print_changes(console: Console, found: Calibration) -> None:
     print_title(console, "Before and after, on rows that the maps were not fitted on")
     table = table_of("", *_headings(found))
     for line in change_lines(found):
-        table.add_row(plain(f"  {line.name}"), *map(plain, line.cells))
+        table.add_row(cell(f"  {line.name}"), *map(cell, line.cells))
     print_whole(console, table)
-    kept = any(change.by_ranking for change in found.changes)
-    print_dim(console, [f"{SIGNS}{'; ' + KEPT if kept else ''}"])
+    print_dim(console, [signs_in_words(found)])
 
 
 def _print_methods(console: Console, found: Calibration) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 SIGNS = "> better, < worse, ~ no significant difference"
 KEPT = "= the same, as the map keeps the ranking"
+WITHIN_FOLDS = "without a sign: the mean change within the folds, not tested"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def measure_lines(each: list[Diagnosis | None]) -> Iterator[Line]:
             yield _line(f"{sign}{name}", each, _part_of_score(place, name), part=True)
     for name, ideal in (("intercept", 0), ("slope", 1)):
         yield _line(f"{name}, ideal {ideal}", each, _coefficient(name))
-        yield _line("± 95 %", each, _coefficient(f"{name}_error", quantile(0.975, inf)), part=True)
+        yield _line("± 95 %", each, _reach(f"{name}_error"), part=True)
     yield _line("p of both", each, lambda one: p_value(one.recalibration.p), part=True)
     yield _line("Spiegelhalter z", each, lambda one: _two_digits(one.spiegelhalter.statistic))
     yield _line("p", each, lambda one: p_value(one.spiegelhalter.p), part=True)
@@ -58,10 +59,16 @@ def _part_of_score(place: int, name: str) -> Callable[[Diagnosis], str]:
     return lambda one: number(getattr(one.decompositions[place], name))
 
 
-def _coefficient(name: str, times: float = 1.0) -> Callable[[Diagnosis], str]:
+def _coefficient(name: str) -> Callable[[Diagnosis], str]:
+    return lambda one: _two_digits(getattr(one.recalibration, name))
+
+
+def _reach(name: str) -> Callable[[Diagnosis], str]:
+    """Half of the interval that an error makes."""
+
     def cell(one: Diagnosis) -> str:
-        value = getattr(one.recalibration, name)
-        return _two_digits(None if value is None else times * value)
+        error, df = getattr(one.recalibration, name), one.recalibration.error_df
+        return _two_digits(None if error is None else quantile(0.975, inf if df is None else df) * error)
 
     return cell
 
@@ -82,6 +89,14 @@ def change_lines(found: Calibration) -> Iterator[Line]:
         arrow = "↑" if changes[0].metric.better == "higher" else "↓"
         after = [f"{number(one.after)} {_sign(one)}" for one in changes]
         yield Line(f"{arrow} {name}", (number(changes[0].before), *after))
+
+
+def signs_in_words(found: Calibration) -> str:
+    """What stands behind the values."""
+    words = [SIGNS]
+    words += [KEPT] if any(change.by_ranking for change in found.changes) else []
+    words += [WITHIN_FOLDS] if any(change.within_folds for change in found.changes) else []
+    return "; ".join(words)
 
 
 def _sign(change: Change) -> str:

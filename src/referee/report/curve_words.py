@@ -47,6 +47,8 @@ def remarks(curve: Curve) -> Iterator[str]:
     if curve.band is not None and curve.alpha is not None:
         of_what = "each point by itself" if curve.band == "pointwise" else "the whole curve at once"
         yield f"low, high: {level(curve.alpha)} band of {of_what}, by {curve.band_method}"
+    if curve.redrawn:
+        yield f"in {curve.redrawn:,} draws of the bootstrap a class was missing: they were drawn again"
 
 
 def _shown(curve: Curve) -> Array:

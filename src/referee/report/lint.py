@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from referee.metric import metrics
+from referee.propriety import sees_reports
 from referee.report.scores import show_scores, write_csv
 from referee.report.verdict import write_json
 from referee.wording import message_line
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from referee.linting import Finding
     from referee.scores import Scores
 
-NOTHING = "nothing found: no degenerate prediction does as well"
+NOTHING = "nothing found"
 
 
 def show_lint(
@@ -48,7 +50,10 @@ def show_lint(
 
 
 def _title(linted: Sequence[str]) -> str:
-    return f"Lint: is there a degenerate prediction that does as well on {', '.join(linted)}?"
+    looked_at = [name for name in linted if sees_reports(metrics[name])]
+    if not looked_at:
+        return f"Lint: {', '.join(linted)} is the same for all predictions"
+    return f"Lint: is there a degenerate prediction that does as well on {', '.join(looked_at)}?"
 
 
 def in_words(found: Finding) -> str:

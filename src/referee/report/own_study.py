@@ -10,6 +10,7 @@ from referee.report.verdict import write_json, write_notices
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
+    from referee.study.choosing import Choice
     from referee.study.own_study import OwnStudy
 
 
@@ -70,6 +71,26 @@ def explained(study: OwnStudy) -> list[str]:
         f"same: how often a t-test on {study.subsets} subsets finds the same winner or tie of two models by the goal "
         "(test part) and by the other metric (holdout part), as in the paper",
     ]
+
+
+def chance_explained(study: OwnStudy) -> str:
+    """What p is, and for how many metrics it is adjusted."""
+    which = "the metrics that were named" if study.named else "the usual metrics"
+    return (
+        "p: whether it costs something else than choosing by the goal itself, adjusted (Holm) for those of "
+        f"{which} that choose differently; the others have none"
+    )
+
+
+def with_interval(one: Choice, field: str) -> tuple[str, str]:
+    """How often a choice is right, or its regret, and the interval.
+
+    >>> from referee.study.choosing import Choice
+    >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
+    ('0.50', '0.25 to 0.75')
+    """
+    value, low, high = (getattr(one, name) for name in (field, f"{field}_low", f"{field}_high"))
+    return ("–", "") if value is None else (f"{value:.2f}", f"{low:.2f} to {high:.2f}")
 
 
 def _widest(study: OwnStudy, field: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.markdown import escaped, folded_away, listed_items, table_row
-from referee.report.own_study import described, explained
+from referee.report.own_study import chance_explained, described, explained, with_interval
 from referee.report.selection import level
 from referee.wording import message_line, number
 
@@ -23,7 +23,7 @@ def to_markdown(study: OwnStudy) -> str:
         lines += ["", "How often the right model is chosen", "", *_matrix(study, "right")]
     else:
         lines += _of_goal(study, study.goal)
-    lines += listed_items(explained(study))
+    lines += listed_items([*explained(study), chance_explained(study)])
     lines += listed_items(message_line(note) for note in study.notes)
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in study.warnings)
     if study.goal is None:
@@ -37,15 +37,18 @@ def _matrix(study: OwnStudy, field: str) -> Iterator[str]:
     yield table_row(["", *names])
     yield "|---|" + "--:|" * len(names)
     for goal in names:
-        values = [getattr(study.choice(goal, name), field) for name in names]
-        yield table_row([goal, *("–" if value is None else f"{value:.2f}" for value in values)])
+        cells = [with_interval(study.choice(goal, name), field) for name in names]
+        yield table_row([goal, *(f"{value} ({interval})" if interval else value for value, interval in cells)])
 
 
 def _of_goal(study: OwnStudy, goal: str) -> Iterator[str]:
-    yield table_row(["chosen by", "right", f"cost on {goal}", f"{level(study.alpha)} interval", "regret", "same", "p"])
-    yield "|---|" + "--:|" * 6
+    interval = f"{level(study.alpha)} interval"
+    heads = ["right", interval, f"cost on {study.called(goal)}", interval, "regret", interval, "same", "p"]
+    yield table_row(["chosen by", *heads])
+    yield "|---|" + "--:|" * len(heads)
     for one in study.for_goal(goal):
-        shares = ["–" if value is None else f"{value:.2f}" for value in (one.right, one.regret, one.same_outcome)]
-        interval = f"{number(one.cost_low)} to {number(one.cost_high)}"
+        cost = number(one.cost), f"{number(one.cost_low)} to {number(one.cost_high)}"
+        same = "–" if one.same_outcome is None else f"{one.same_outcome:.2f}"
         p = "" if one.p_adjusted is None else f"{one.p_adjusted:.3f}"
-        yield table_row([one.evaluation, shares[0], number(one.cost), interval, *shares[1:], p])
+        cells = [*with_interval(one, "right"), *cost, *with_interval(one, "regret"), same, p]
+        yield table_row([one.evaluation, *cells])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
-from referee.report.own_study import described, explained
+from referee.report.own_study import chance_explained, described, explained
 from referee.report.selection import level
 from referee.report.terminal import print_notices
-from referee.wording import distinct_names, folded, number
+from referee.wording import distinct_names, folded, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -46,16 +46,16 @@ def print_own_study(study: OwnStudy, *, quiet: bool) -> None:
 
 def _print_goal(console: Console, study: OwnStudy, goal: str) -> None:
     """All evaluation metrics for one goal, the cheapest first."""
-    print_title(console, f"Goal {goal}: what choosing by each metric would have cost")
+    print_title(console, f"Goal {study.called(goal)}: what choosing by each metric would have cost")
     table = table_of("chosen by", "right", "cost", f"{level(study.alpha)} interval", "regret", "same", "p")
     rows = study.for_goal(goal)
-    names = distinct_names((one.evaluation for one in rows), 24)
+    names = distinct_names((study.called(one.evaluation) for one in rows), 24)
     for one in rows:
         style = "bold" if one.evaluation == goal else ""
         cells = [_share(one.right), number(one.cost), _interval(one), _share(one.regret), _share(one.same_outcome)]
-        table.add_row(*(plain(cell, style) for cell in (f"  {names[one.evaluation]}", *cells, _p(one))))
+        table.add_row(*(plain(cell, style) for cell in (f"  {names[study.called(one.evaluation)]}", *cells, _p(one))))
     print_whole(console, table)
-    print_dim(console, ["p: whether it costs something else than choosing by the goal itself, adjusted (Holm)"])
+    print_dim(console, [chance_explained(study)])
 
 
 def _print_matrix(
@@ -100,7 +100,7 @@ def _print_best(console: Console, study: OwnStudy) -> None:
         table = table_of("", *(folded(models[name], WIDEST_MODEL) for name in across))
         for goal in shown:
             cells = [_share(study.best[goal][name]) for name in across]
-            table.add_row(*map(plain, (f"  {distinct_names([goal], LONGEST_NAME)[goal]}", *cells)))
+            table.add_row(*map(plain, (f"  {one_line(study.called(goal), LONGEST_NAME)}", *cells)))
         print_whole(console, table)
 
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
-from referee.propriety import OTHERS, curves, has_others, propriety
+from referee.propriety import OTHERS, curves, has_others, propriety, sees_reports
 from referee.report.verdict import write_json
 from referee.wording import number
 
@@ -51,18 +51,30 @@ def gamed_by(metric: Metric) -> str | None:
 
 
 def _told(game: Game) -> str:
-    first, second = game.true
     other = f"{number(game.value)}, which is better by {number(game.gain)}" if game.gain else "the same"
     return (
-        f"where the probability is {first:g} for half of the rows and {second:g} for the others: honest reports have "
-        f"{number(game.honest_value)}, reporting {game.reports[0]:g} and {game.reports[1]:g} has {other}"
+        f"where the probability is {_population(game.true)}: honest reports have "
+        f"{number(game.honest_value)}, reporting {_in_turn(game.reports)} has {other}"
     )
+
+
+def _population(true: tuple[float, ...]) -> str:
+    if len(true) == 2:
+        return f"{true[0]:g} for half of the rows and {true[1]:g} for the others"
+    return f"{_in_turn(true)} for a third of the rows each"
+
+
+def _in_turn(numbers: tuple[float, ...]) -> str:
+    *first, last = (f"{one:g}" for one in numbers)
+    return f"{', '.join(first)} and {last}"
 
 
 def verdict(metric: Metric) -> str:
     """What the drawing and the search for better reports say."""
     if metric.needs == "values":
         return _elicited(metric)
+    if not sees_reports(metric):
+        return "no proper scoring rule: it depends on the truth alone, so all reports do equally well"
     found = propriety(metric).found
     if found == "strictly":
         return "strictly proper: honest reports are best in every case tried, and no others are"

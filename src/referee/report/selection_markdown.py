@@ -12,6 +12,7 @@ from referee.report.selection_words import (
     growth_in_words,
     mix_name,
     nested_in_words,
+    sampled_in_words,
     seconds,
     size_in_words,
 )
@@ -51,6 +52,7 @@ def _tradeoffs(selection: Selection) -> Iterator[str]:
         values = [number(value) for value in (row.test, *([row.combined] if mix else []), row.train)]
         costs = [seconds(row.fit_seconds), seconds(row.predict_seconds), size_in_words(row)]
         yield table_row([row.model, *values, *costs, "yes" if row.efficient else ""])
+    yield from listed_items(sampled_in_words(selection.tradeoffs[0]))
 
 
 def _robustness(selection: Selection) -> Iterator[str]:

@@ -12,6 +12,7 @@ from referee.report.selection_words import (
     growth_in_words,
     mix_name,
     nested_in_words,
+    sampled_in_words,
     seconds,
     size_in_words,
 )
@@ -68,6 +69,7 @@ def _print_tradeoffs(console: Console, selection: Selection, names: dict[str, st
     print_whole(console, table)
     print_dim(console, ["* no other model is better in one of test, fit, predict and bytes and at least as good in "
                         "all (Pareto set); CPU seconds are medians over the splits"])  # fmt: skip
+    print_dim(console, sampled_in_words(selection.tradeoffs[0]))
     if selection.one_standard_error is not None:
         print_dim(console, [message_line(selection.one_standard_error.sentence)])
 

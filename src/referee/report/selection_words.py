@@ -100,16 +100,24 @@ def curve_remarks(selection: Selection) -> list[str]:
     return lines + [f"{name}: {why}" for name, why in reasons.items()]
 
 
+def sampled_in_words(row: Tradeoff) -> list[str]:
+    """That the training value is of a sample, where it is."""
+    if row.train_rows >= row.fit_rows:
+        return []
+    return [f"training: on {row.train_rows:,.0f} of the {row.fit_rows:,.0f} training rows of a split, drawn at random"]
+
+
 def nested_in_words(nested: NestedSelection, goal: Metric) -> list[str]:
     """What selecting is worth, beside what the best model seems to be worth."""
     times = ", ".join(f"{name} {count}" for name, count in nested.chosen.items())
     pooled = f"{number(nested.pooled)}"
     if nested.low is not None and nested.high is not None:
         pooled += f" [{number(nested.low)}, {number(nested.high)}]"
+    splits = counted(len(nested.choices), "outer split")
+    mean = "" if nested.compares_rows else f"{number(nested.mean)} as the mean of {splits}, "
     return [
         f"selecting by the inner splits and testing the model selected on the outer ones: {goal.full_name} "
-        f"{number(nested.mean)} as the mean of {counted(len(nested.choices), 'outer split')}, {pooled} on all rows"
-        + (f" ({nested.undefined})" if nested.undefined else ""),
+        f"{mean}{pooled} on all rows" + (f" ({nested.undefined})" if nested.undefined else ""),
         f"the best on the outer splits, {nested.best}, shows {number(nested.optimistic)} there, which is a little too "
         "good, as the same splits chose it",
         f"how often each was selected: {times}",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import sys
+from math import isnan
 from typing import TYPE_CHECKING
 
-from referee.report.verdict import write_json
+from referee.report.verdict import write_json, write_notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.report.study_cells import Cell
     from referee.study.results import Study
 
 
@@ -20,6 +22,7 @@ def show_study(study: Study, form: str, *, quiet: bool = False) -> None:
         write_json("study", study.to_dict())
     elif form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerows(_rows(study))
+        write_notices(study.warnings)
     elif form == "md":
         from referee.report.study_markdown import to_markdown
 
@@ -40,8 +43,13 @@ def _rows(study: Study) -> Iterator[list[object]]:
         if number in BY_CASE:
             for data_set, pair, row in cells_by_case(study, table):
                 for metric, cell in row.items():
-                    yield [number, data_set, pair, "accuracy", metric, *cell]
+                    yield [number, data_set, pair, "accuracy", metric, *_known(cell)]
         elif number in BY_METRIC:
             for goal, row in cells_by_metric(table):
                 for metric, cell in row.items():
-                    yield [number, "", "", goal, metric, *cell]
+                    yield [number, "", "", goal, metric, *_known(cell)]
+
+
+def _known(cell: Cell) -> list[object]:
+    """Nothing where there is no number."""
+    return [None if value is None or isnan(value) else value for value in cell]

@@ -7,6 +7,8 @@ from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.study.claim_rules import NOT, PARTLY, REPRODUCED
+from referee.study.claims import CLAIMS
+from referee.study.closeness import closeness
 from referee.study.datasets import DATA_SETS
 from referee.study.paper import paper_name, printed
 from referee.study.results import OTHER_DIGITS
@@ -87,9 +89,9 @@ def difference_shown(value: float | None) -> str:
     """A difference with its sign.
 
     >>> difference_shown(0.021), difference_shown(-0.001), difference_shown(None)
-    ('+0.02', '-0.00', '')
+    ('+0.02', '+0.00', '')
     """
-    return "" if value is None or isnan(value) else f"{value:+.2f}"
+    return "" if value is None or isnan(value) else f"{value:+.2f}".replace("-0.00", "+0.00")
 
 
 def short_name(name: str) -> str:
@@ -113,16 +115,22 @@ def summary(study: Study) -> str:
     total = len(study.claims)
     settings = study.settings
     done = [counted(len(study.cases), "case"), counted(settings.repetitions, "repetition"), f"seed {settings.seed}"]
+    done += ["not the paper's whole experiment"] if study.warnings else []
     cases = f" ({', '.join(done)})" if study.cases else ""
     if not total:
         return f"No claim of the paper is about the tables that were asked for{cases}."
     told = f"{counts[REPRODUCED]} reproduced, {counts[PARTLY]} partly, {counts[NOT]} not"
-    return f"Of {counted(total, 'claim')} of the paper: {told}{cases}."
+    left = f", which has {len(CLAIMS)}" if total < len(CLAIMS) else ""
+    return f"Of {counted(total, 'claim')} of the paper{left}: {told}{cases}."
 
 
-def case_remarks(study: Study, number: int) -> list[str]:
-    """What must be known to read Tables 2 to 5."""
-    said = []
+def table_remarks(study: Study, number: int) -> list[str]:
+    """What must be known to read a table, and how close it is to the paper's."""
+    near = [
+        f"{'' if place == 'all' else f'{place}: '}mean {one.mean:.2f}, largest {one.largest:.2f}"
+        for place, one in closeness(study.tables[number]).items()
+    ]
+    said = [f"absolute differences to the paper: {'; '.join(near)}"] if near else []
     if number == 2:
         ways = {"half": "one half", "strict": "as wrong", "excluded": "not at all"}
         said.append(f"a subset on which both models are equal counts {ways[study.settings.ties]} (--ties)")

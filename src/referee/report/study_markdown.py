@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, listed_items, table_row
+from referee.report.markdown import escaped, folded_away, listed_items, table_row
+from referee.report.study_beyond import constants_in_words, contests_caution, contests_in_words
 from referee.report.study_cells import (
     OUTCOMES,
-    case_remarks,
     cells_by_case,
     cells_by_metric,
     data_set_name,
+    error_shown,
     short_name,
+    shown,
     summary,
+    table_remarks,
 )
+from referee.report.study_more import beyond_the_tables, other_readings
 from referee.study.paper import figure_1, printed, remarks
+from referee.study.regret import mean_regrets
 from referee.study.tables import BY_CASE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.report.study_more import Grid
     from referee.study.results import Study
     from referee.study.tables import Table
 
@@ -27,13 +33,39 @@ if TYPE_CHECKING:
 def to_markdown(study: Study) -> str:
     """Everything that was found; parts without content are left out."""
     lines = [f"**{escaped(summary(study))}**", ""]
+    lines += listed_items(f"{notice.code}: {notice.message}" for notice in study.warnings)
     lines += ["## Claims", "", *_claims(study), ""] if study.claims else []
     for number, table in study.tables.items():
         lines += [f"## Table {number}: {table.title}", ""]
         lines += _data(table) if number == 1 else _cases(study, table) if number in BY_CASE else _metrics(table)
-        lines += [*listed_items([*remarks(number), *case_remarks(study, number)]), ""]
-    lines += ["## Figure 1", "", *_figure(study)] if study.figure else []
+        lines += [*listed_items([*remarks(number), *table_remarks(study, number)]), ""]
+        lines += [line for grid in other_readings(study, number) for line in folded_away(grid.title, _grid(grid))]
+    lines += ["## Figure 1", "", *_figure(study), ""] if study.figure else []
+    lines += ["## Beyond the paper", "", *_beyond(study)] if study.cases else []
     return "\n".join(lines).rstrip() + "\n"
+
+
+def _beyond(study: Study) -> Iterator[str]:
+    names = list(study.settings.chosen)
+    regrets, errors = mean_regrets(study.cases, "holdout")
+    yield "Regret on holdout sets, 0 an oracle's, 1 a coin's; goal down, evaluation metric across"
+    yield ""
+    yield table_row(["", *map(short_name, names)])
+    yield "|---|" + "--:|" * len(names)
+    for goal, *row in zip(names, regrets.tolist(), errors.tolist(), strict=True):
+        cells = [f"{shown(value)} {error_shown(error)}".rstrip() for value, error in zip(*row, strict=True)]
+        yield table_row([short_name(goal), *cells])
+    yield from listed_items([constants_in_words(study), contests_in_words(study), contests_caution(study)])
+    for grid in beyond_the_tables(study):
+        yield from ["", f"### {grid.title}", "", *_grid(grid)]
+
+
+def _grid(grid: Grid) -> Iterator[str]:
+    yield escaped(grid.lead)
+    yield ""
+    yield table_row(grid.head)
+    yield "|" + "---|" * grid.names + "--:|" * (len(grid.head) - grid.names)
+    yield from map(table_row, grid.rows)
 
 
 def _claims(study: Study) -> Iterator[str]:

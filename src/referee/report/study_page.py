@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from collections import Counter
 from importlib.metadata import version
+from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee import __version__
@@ -13,11 +14,10 @@ from referee.report.page.document import Section, page, rendered
 from referee.report.page.elements import element
 from referee.report.page.reproducing import PACKAGES
 from referee.report.page.tables import Cell, Column, table
-from referee.report.study_beyond import constants_in_words, contests_in_words
+from referee.report.study_beyond import constants_in_words, contests_caution, contests_in_words
 from referee.report.study_cells import (
     OUTCOMES,
     VERDICTS,
-    case_remarks,
     cells_by_case,
     cells_by_metric,
     data_set_name,
@@ -26,8 +26,10 @@ from referee.report.study_cells import (
     short_name,
     shown,
     summary,
+    table_remarks,
 )
 from referee.report.study_figure import flow
+from referee.report.study_more import beyond_the_tables, other_readings
 from referee.study.paper import figure_1, paper, printed, remarks
 from referee.study.regret import mean_regrets
 from referee.study.tables import BY_CASE, TWO
@@ -38,12 +40,17 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.report.study_cells import Cell as Number
+    from referee.report.study_more import Grid
     from referee.study.results import Study
     from referee.study.tables import Table
 
 LOOKS = {"reproduced": "best", "partly": "", "not": "worse"}
 QUESTION = "Which metric selects the model that is best on the goal metric?"
 STEPS = 9
+NAIVE = (
+    "how often the tests themselves name a winner between equal models, the naive ones on overlapping splits included, "
+    "is in docs/validity.md"
+)
 
 
 class Fact(NamedTuple):
@@ -60,7 +67,7 @@ def study_page(study: Study, *, command: str = "") -> str:
         *([_claims(study)] if study.claims else []),
         *(_table(study, found) for found in study.tables.values()),
         *([_figure(study)] if study.figure else []),
-        *([_beyond(study)] if study.cases else []),
+        *([_beyond(study), *_more(study)] if study.cases else []),
         _reproducing(study, command),
     ]
     return page(QUESTION, sections, opening=_opening(study))
@@ -72,19 +79,29 @@ def _opening(study: Study) -> Markup:
     return rendered(
         "section/verdict_card.html", look="", tag="The paper's experiment, repeated", headline=QUESTION,
         sentence=summary(study),
-        luck=paper()["reference"], facts=facts if study.claims else [], remarks=[], left=0,
+        luck=paper()["reference"], facts=facts if study.claims else [],
+        remarks=[notice.message for notice in study.warnings], left=0,
     )  # fmt: skip
 
 
 def _claims(study: Study) -> Section:
-    columns = [Column(name, words=True) for name in ("Claim and how it is judged", "Found", "Count", "Where")]
+    columns = [Column(name, words=True) for name in ("Claim", "Found", "Count, and how it is judged", "Where")]
     rows = [
-        [Cell(one.claim.words, small=one.claim.rule), Cell(one.verdict, mark=LOOKS[one.verdict]), Cell(one.count),
+        [Cell(one.claim.words), Cell(one.verdict, mark=LOOKS[one.verdict]), Cell(one.count, small=one.claim.rule),
          Cell(one.claim.where)]
         for one in study.claims
     ]  # fmt: skip
     lead = "Every claim of the paper that its tables and its figure make, with the rule by which it was judged."
     return Section("claims", "Claims", _card(table("Claims", columns, rows, name="claims")), lead, "Claims")
+
+
+def _folded(grid: Grid) -> Markup:
+    return element("details", element("summary", grid.title), element("p", grid.lead), _grid(grid))
+
+
+def _grid(grid: Grid) -> Markup:
+    head = [Column(name, words=place < grid.names) for place, name in enumerate(grid.head)]
+    return table(grid.title, head, grid.rows, name=grid.key)
 
 
 def _card(*parts: str) -> Markup:
@@ -94,8 +111,9 @@ def _card(*parts: str) -> Markup:
 def _table(study: Study, found: Table) -> Section:
     number = found.number
     body = _data(found) if number == 1 else _cases(study, found) if number in BY_CASE else _metrics(found)
-    said = [*remarks(number), *case_remarks(study, number)]
+    said = [*remarks(number), *table_remarks(study, number)]
     notes = [element("p", line, class_="remark") for line in said]
+    notes += [_folded(grid) for grid in other_readings(study, number)]
     lead = "" if number == 1 else "Ours with its Monte-Carlo standard error, and below it the difference to the paper."
     return Section(f"table-{number}", f"Table {number}. {found.title}", _card(body, *notes), lead, f"Table {number}")
 
@@ -144,7 +162,7 @@ def _metrics(found: Table) -> Markup:
     rows = []
     for goal, row in cells_by_metric(found):
         best = max(one.ours for one in row.values())
-        ours = [_ours(one, f"heat{_depth(one.ours)}{' best' if one.ours == best else ''}") for one in row.values()]
+        ours = [_ours(one, f"heat{depth(one.ours)}{' best' if one.ours == best else ''}") for one in row.values()]
         rows.append([Cell(short_name(goal)), Cell("ours"), *ours])
         if any(one.paper is not None for one in row.values()):
             theirs = [Cell("" if one.paper is None else shown(one.paper), one.paper) for one in row.values()]
@@ -152,9 +170,13 @@ def _metrics(found: Table) -> Markup:
     return table(f"{found.title}: goal down, evaluation metric across", columns, rows, name=f"table-{found.number}")
 
 
-def _depth(value: float) -> int:
-    """How deep a colour is, for values from 0 to 1."""
-    return max(1, min(STEPS, round(STEPS * value)))
+def depth(value: float) -> int:
+    """How deep a colour is, for values from 0 to 1.
+
+    >>> depth(0.0), depth(0.5), depth(2.0)
+    (1, 4, 9)
+    """
+    return 1 if isnan(value) else max(1, min(STEPS, round(STEPS * value)))
 
 
 def _figure(study: Study) -> Section:
@@ -197,15 +219,20 @@ def _beyond(study: Study) -> Section:
     ]
     body = table("Regret: goal down, evaluation metric across", ["Goal", *map(short_name, names)], rows, name="regret")
     notes = [element("p", f"{line[0].upper()}{line[1:]}.", class_="remark") for line in (
-        constants_in_words(study), contests_in_words(study))]  # fmt: skip
+        constants_in_words(study), contests_in_words(study), contests_caution(study), NAIVE)]  # fmt: skip
     lead = (
         "What selecting by a metric costs on the goal on holdout sets, as a share of what a coin would cost: 0 is an "
     )
     return Section("beyond", "Beyond the paper: regret", _card(body, *notes), f"{lead}oracle's regret.", "Regret")
 
 
+def _more(study: Study) -> Iterator[Section]:
+    for grid in beyond_the_tables(study):
+        yield Section(grid.key, grid.title, _card(_grid(grid)), grid.lead)
+
+
 def _cost(value: float, error: float, *, best: bool) -> Cell:
-    return Cell(shown(value), value, f"burn{_depth(value)}{' best' if best else ''}", error_shown(error))
+    return Cell(shown(value), value, f"burn{depth(value)}{' best' if best else ''}", error_shown(error))
 
 
 def _reproducing(study: Study, command: str) -> Section:

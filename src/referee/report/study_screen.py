@@ -6,10 +6,9 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from referee.report.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
-from referee.report.study_beyond import print_beyond
+from referee.report.study_beyond import blocks, print_beyond
 from referee.report.study_cells import (
     OUTCOMES,
-    case_remarks,
     cells_by_case,
     cells_by_metric,
     data_set_name,
@@ -19,14 +18,18 @@ from referee.report.study_cells import (
     short_name,
     shown,
     summary,
+    table_remarks,
 )
+from referee.report.terminal import print_notices
 from referee.study.paper import figure_1, printed, remarks
 from referee.study.tables import BY_CASE, TWO
 from referee.wording import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
+    from referee.report.study_cells import Cell
     from referee.study.results import Study
     from referee.study.tables import Table
 
@@ -39,6 +42,13 @@ LONGEST_NAME = 11
 def print_study(study: Study, *, quiet: bool = False) -> None:
     """Print the checklist of claims, the tables, the figure, and the sentence that says it all."""
     console = screen()
+    if not quiet:
+        _print_findings(console, study)
+    print_notices(console, study.warnings)
+    print_wrapped(console, summary(study), "bold")
+
+
+def _print_findings(console: Console, study: Study) -> None:
     if study.claims:
         _print_claims(console, study)
     for number, table in study.tables.items():
@@ -51,10 +61,8 @@ def print_study(study: Study, *, quiet: bool = False) -> None:
             _print_metrics(console, table)
         print_dim(console, [*remarks(number), *_remarks(study, number)])
     _print_figure(console, study)
-    if not quiet:
-        print_beyond(console, study)
+    print_beyond(console, study)
     console.print()
-    print_wrapped(console, summary(study), "bold")
 
 
 def _print_claims(console: Console, study: Study) -> None:
@@ -97,22 +105,27 @@ def _print_cases(console: Console, study: Study, table: Table) -> None:
 
 
 def _print_metrics(console: Console, table: Table) -> None:
-    found = table_of("  goal", "select by", *map(narrow_name, table.values))
-    found.columns[1].justify = "left"
-    for goal, row in cells_by_metric(table):
-        best = max(cell.ours for cell in row.values())
-        known = [cell.paper for cell in row.values() if cell.paper is not None]
-        lines = {
-            "ours": [plain(f"{shown(one.ours)}", "bold" if one.ours == best else "") for one in row.values()],
-            "": [plain(error_shown(one.standard_error), "dim") for one in row.values()],
-        }
-        if known:
-            lines["paper"] = [plain("" if one.paper is None else shown(one.paper)) for one in row.values()]
-            lines["difference"] = [plain(difference_shown(one.difference), "dim") for one in row.values()]
-        for kind, cells in lines.items():
-            name = f"  {narrow_name(goal)}" if kind == "ours" else ""
-            found.add_row(plain(name), plain(kind, "dim"), *cells)
-    print_whole(console, found)
+    names = list(table.values)
+    for some in blocks(len(names)):
+        found = table_of("  goal", "select by", *map(narrow_name, names[some]))
+        found.columns[1].justify = "left"
+        for goal, row in cells_by_metric(table):
+            best = max(cell.ours for cell in row.values())
+            for kind, cells in _lines([row[name] for name in names[some]], best).items():
+                name = f"  {narrow_name(goal)}" if kind == "ours" else ""
+                found.add_row(plain(name), plain(kind, "dim"), *cells)
+        print_whole(console, found)
+
+
+def _lines(cells: list[Cell], best: float) -> dict[str, list[Text]]:
+    """Ours, the standard errors, the paper's and the differences; lines without a number are left out."""
+    lines = {
+        "ours": [plain(shown(one.ours), "bold" if one.ours == best else "") for one in cells],
+        "": [plain(error_shown(one.standard_error), "dim") for one in cells],
+        "paper": [plain("" if one.paper is None else shown(one.paper)) for one in cells],
+        "difference": [plain(difference_shown(one.difference), "dim") for one in cells],
+    }
+    return {kind: texts for kind, texts in lines.items() if any(text.plain for text in texts)}
 
 
 def _remarks(study: Study, number: int) -> list[str]:
@@ -120,7 +133,7 @@ def _remarks(study: Study, number: int) -> list[str]:
     if number == 1:
         return []
     lines = ["± Monte-Carlo standard error of ours"] if number == min(set(study.tables) - {1}) else []
-    lines += case_remarks(study, number)
+    lines += table_remarks(study, number)
     if number in (6, 7):
         table = study.tables[number]
         best = table.more["cases_where_the_goal_is_best"]

@@ -31,7 +31,11 @@ def show_thresholds(found: Thresholds, form: str, *, quiet: bool) -> None:
 
 def _write_csv(found: Thresholds) -> None:
     """One line per model; warnings and comparisons have no place in it."""
-    rows = [{name: value for name, value in one.to_dict().items() if name != "limits"} for one in found.chosen]
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
+    rows = [
+        {name: value for name, value in one.to_dict().items() if name != "limits"} | dict(one.limits)
+        for one in found.chosen
+    ]
+    names = max(rows, key=len)  # limits are known where rows are in memory
+    writer = csv.DictWriter(sys.stdout, fieldnames=list(names), lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

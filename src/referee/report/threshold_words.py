@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 HEADINGS = ("model", "threshold", "as good", "value", "interval", "same rows", "called +")
 
 
+MOST_NAMED = 4
+
+
 def title_of(found: Thresholds) -> str:
     return f"Threshold for {found.objective}; {found.objective.better} is better"
 
@@ -38,7 +41,7 @@ def cells(found: Thresholds) -> Iterator[list[str]]:
         yield [
             label,
             score(one.threshold),
-            f"{score(one.low, 3)} to {score(one.high, 3)}" if one.low < one.high else "only this",
+            _stretch(score(one.low, 3), score(one.high, 3)) if one.low < one.high else "only this",
             number(one.value),
             f"{number(one.value_low, 3)} to {number(one.value_high, 3)}" if known else "",
             number(one.apparent),
@@ -46,11 +49,20 @@ def cells(found: Thresholds) -> Iterator[list[str]]:
         ]
 
 
+def _stretch(low: str, high: str) -> str:
+    return f"near {low}" if low == high else f"{low} to {high}"
+
+
 def remarks(found: Thresholds) -> Iterator[str]:
     """What the columns mean, and what the limits came to."""
     folds = f", {found.folds} folds" if found.folds else ""
     if found.how != "same_rows":
-        yield f"value: {HOW[found.how]}{folds}; same rows: {HOW['same_rows']}, which flatters"
+        flatters = "" if found.objective.limits or found.objective.capacity is not None else ", which flatters"
+        yield f"value: {HOW[found.how]}{folds}; same rows: {HOW['same_rows']}{flatters}"
+        flattered = [one for one in found.chosen if one.optimism is not None]
+        if flattered and len(flattered) <= MOST_NAMED:
+            each = ", ".join(f"{one_line(one.model)} {number(one.optimism)}" for one in flattered)
+            yield f"optimism, same rows less value: {each}"
     yield "as good: thresholds that these rows cannot tell from the best one; positive is score >= threshold"
     for one in found.chosen:
         for name, value in one.limits.items():
@@ -70,6 +82,7 @@ def sentence(one: Comparison) -> str:
 
 def region_sentences(regions: Regions) -> Iterator[str]:
     """Where each model is the cheaper one."""
+    yield from (one.message for one in regions.notices if one.code == "W_FEWROWS")
     names = {"a": regions.a, "b": regions.b}
     for side, name in names.items():
         parts = [f"{low:g} to {high:g}" for found, low, high in regions.stretches if found == side]

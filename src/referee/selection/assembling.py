@@ -43,15 +43,16 @@ def seen_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str
 
 
 def kinds_of(record: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a model says of a row: scores, decisions, numbers."""
-    return tuple(kind for kind in KINDS if record.get(f"test_{kind}") is not None)
+    """What a model says of a row: scores (and whether they are probabilities), decisions, numbers."""
+    kinds = tuple(kind for kind in KINDS if record.get(f"test_{kind}") is not None)
+    return (*kinds, "probabilities") if "test_improbable" in record else kinds
 
 
 def _seen(record: Mapping[str, Any], split: Split, rows: Array) -> dict[str, Array]:
     """Each row was fitted on or tested, so what the model says of it is known."""
     known, first = np.unique(np.concatenate([split.looked_back, split.test]), return_index=True)
     places = first[np.searchsorted(known, rows)]
-    kinds = kinds_of(record)
+    kinds = [kind for kind in KINDS if record.get(f"test_{kind}") is not None]
     both = {kind: [np.asarray(record[f"{part}_{kind}"]) for part in ("train", "test")] for kind in kinds}
     return {f"seen_{kind}": np.concatenate(parts)[places] for kind, parts in both.items()}
 
@@ -64,7 +65,7 @@ def _assembled(
     return Predictions(
         task=data.task,
         truth=data.target[places],
-        models=tuple(_model(name, len(splits), records, part) for name in names),
+        models=tuple(_model(name, len(splits), records, part, data.positive) for name in names),
         classes=data.classes,
         positive=data.positive,
         weight=None if data.weight is None else data.weight[places],
@@ -93,13 +94,16 @@ def _examples(places: Array) -> Units | None:
     return Units(codes, tuple(map(str, found + 1))) if len(found) < len(places) else None
 
 
-def _model(name: str, splits: int, records: Records, part: str) -> Model:
+def _model(name: str, splits: int, records: Records, part: str, positive: int | None) -> Model:
     def column(kind: str) -> Array | None:
         key = f"{part}_{kind}"
         each = [records[name, split].get(key) for split in range(splits)]
         return None if each[0] is None else np.concatenate([np.asarray(one) for one in each])
 
     scores, labels, values = column("scores"), column("labels"), column("values")
+    probable = scores if f"{part}_improbable" in records[name, 0] else None
+    if labels is not None and probable is not None and np.array_equal(labels, _by_scores(probable, positive)):
+        labels = None  # the threshold stands for them, and can be moved
     several = scores is not None and scores.ndim == 2
     return Model(
         name,
@@ -109,3 +113,11 @@ def _model(name: str, splits: int, records: Records, part: str) -> Model:
         values=values,
         columns=(name,),
     )
+
+
+def _by_scores(scores: Array, positive: int | None) -> Array:
+    """What the probabilities decide where the model does not."""
+    if scores.ndim == 2:
+        return np.asarray(scores.argmax(axis=1))
+    assert positive is not None
+    return np.where(scores >= 0.5, positive, 1 - positive)

@@ -30,9 +30,8 @@ class Check(Fitting):
     """Fit once more, and predict some rows together and alone."""
 
     def __call__(self, unit: Unit) -> dict[str, Any]:
-        train, test = self.splits[unit.split]
-        (model,) = self.cloned(unit)
-        model.fit(self.X[train], self.target[train])
+        test = self.splits[unit.split].test
+        ((model, *_),) = self.fitted(unit)
         rows = self.X[test][:ROWS]
         together = _said(self, model, rows)
         return {
@@ -44,7 +43,7 @@ class Check(Fitting):
 
 def _said(work: Fitting, model: Any, rows: Array) -> dict[str, Array]:
     (said,) = work.said([model], rows)
-    return {kind: values for kind, values in said.items() if isinstance(values, np.ndarray)}
+    return {kind: values for kind, values in said.answers.items() if isinstance(values, np.ndarray)}
 
 
 def _equal(one: Mapping[str, Array], other: Mapping[str, Array]) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.errors import ModelError
 
@@ -10,11 +11,39 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.runner.failure import Failure
+    from referee.splitting.split import Split
 
 CODES = {
     "raised": "E_MODEL", "timeout": "E_TIMEOUT", "signal": "E_WORKER", "exited": "E_WORKER", "memory": "E_MEMORY",
     "refused": "E_PROBRANGE",
 }  # fmt: skip
+
+
+class Place(NamedTuple):
+    """A model, and the split that it failed in, in words."""
+
+    model: str
+    split: str
+
+
+def placed(failures: Sequence[Failure], splits: Sequence[Split], *, inner: bool = False) -> list[Failure]:
+    """Failures with the words for where they are; `inner` splits have their outer one as their repeat."""
+    found = []
+    for failure in failures:
+        unit: Any = failure.unit
+        words = _inner(splits[unit.split]) if inner else _outer(splits[unit.split], splits)
+        found.append(replace(failure, unit=Place(unit.model, words)))
+    return found
+
+
+def _inner(split: Split) -> str:
+    return f"inner split {split.fold} of outer split {split.repeat}"
+
+
+def _outer(split: Split, splits: Sequence[Split]) -> str:
+    if all(one.repeat == split.repeat for one in splits):
+        return f"fold {split.fold}"
+    return f"repeat {split.repeat}" + (f", fold {split.fold}" if any(one.fold > 1 for one in splits) else "")
 
 
 def model_errors(failures: Sequence[Failure]) -> dict[str, ModelError]:
@@ -24,14 +53,15 @@ def model_errors(failures: Sequence[Failure]) -> dict[str, ModelError]:
         unit: Any = failure.unit
         times = sum(getattr(other.unit, "model", None) == unit.model for other in failures)
         more = f" (and in {times - 1} more fits)" if times > 1 else ""
-        message = f"{unit.model} failed in fold {unit.split + 1}: {failure.message}{more}"
+        where = unit.split if isinstance(unit.split, str) else f"fold {unit.split + 1}"
+        message = f"{unit.model} failed in {where}: {failure.message}{more}"
         found.setdefault(unit.model, ModelError(CODES[failure.kind], message, hint=failure.details or None))
     return found
 
 
-def why_unfitted(failures: Sequence[Failure]) -> dict[str, str]:
+def why_unfitted(failures: Sequence[Failure], splits: Sequence[Split]) -> dict[str, str]:
     """Why a model could not be fitted, by its name."""
-    return {name: error.message for name, error in model_errors(failures).items()}
+    return {name: error.message for name, error in model_errors(placed(failures, splits)).items()}
 
 
 def too_few_left(names: Sequence[str], errors: Mapping[str, ModelError]) -> ModelError:

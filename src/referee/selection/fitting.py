@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, replace
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.selection.sharing import ask_together, fit_together
+from referee.selection.answering import (
+    classes_for_each_row,
+    columns_for_each_row,
+    improbable,
+    one_for_each_row,
+    without_rounding,
+)
+from referee.selection.sharing import Asked, fit_together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,13 +24,16 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.dataset import DataSet
+    from referee.selection.sharing import Fitted
     from referee.splitting.split import Split
 
-SUM_WITHIN = 1e-4
-"""As far as probabilities of all classes may be from 1."""
 
+class Said(NamedTuple):
+    """What a model says of rows, by its kind."""
 
-ROUNDING = 1e-9
+    answers: dict[str, Any]
+    seconds: float
+    """CPU of the first answer: the scores, where a model has them, else the numbers or decisions."""
 
 
 class Fit(NamedTuple):
@@ -74,91 +85,82 @@ class Fitting:
     def __call__(self, unit: Unit) -> dict[str, Any]:
         """The record of each model."""
         split = self.splits[unit.split]
-        train, test = split
-        given = self.X[train]
-        weight = None if self.weight is None else self.weight[train]
-        fitted = fit_together(self.cloned(unit), given, self.target[train], weight)
+        fitted = self.fitted(unit)
         models = [one.estimator for one in fitted]
-        started = process_time()
-        said = self.said(models, self.X[test])
-        predicted = process_time()
+        said = self.said(models, self.X[split.test])
         seen = self.said(models, self.X[split.looked_back])
-        done = process_time()
         return {
             name: {
-                **{f"test_{kind}": values for kind, values in said[place].items()},
-                **{f"train_{kind}": values for kind, values in seen[place].items()},
+                **{f"test_{kind}": values for kind, values in said[place].answers.items()},
+                **{f"train_{kind}": values for kind, values in seen[place].answers.items()},
                 "fit_seconds": one.seconds,
-                "predict_seconds": predicted - started,
-                "train_predict_seconds": done - predicted,
+                "predict_seconds": said[place].seconds,
+                "train_predict_seconds": seen[place].seconds,
                 "size": _size(one.estimator),
                 "changed_input": one.changed_input,
             }
             for place, (name, one) in enumerate(zip(unit.models, fitted, strict=True))
         }
 
-    def cloned(self, unit: Unit) -> list[Any]:
-        """The models of a unit, not fitted yet: the caller's own stay as they are."""
+    def fitted(self, unit: Unit) -> list[Fitted]:
+        """Copies of the models of a unit, fitted on its training rows: the caller's own stay as they are."""
         from sklearn.base import clone
 
-        return [clone(self.estimators[name]) for name in unit.models]
+        train = self.splits[unit.split].train
+        weight = None if self.weight is None else self.weight[train]
+        models = [clone(self.estimators[name]) for name in unit.models]
+        return fit_together(models, self.X[train], self.target[train], weight)
 
-    def said(self, models: Sequence[Any], rows: Array) -> list[dict[str, Any]]:
-        """Of each model numbers; or scores, of each class where there are more than two, or else its decisions."""
-        if not self.classes:
-            return [{"values": _checked(found, len(rows))} for found in ask_together(models, "predict", rows)]
-        if hasattr(models[0], "predict_proba"):
-            found = ask_together(models, "predict_proba", rows)
-            return [self._of_classes(model, shares, len(rows)) for model, shares in zip(models, found, strict=True)]
-        return [self._decided(model, rows) for model in models]
+    def said(self, models: Sequence[Any], rows: Array) -> list[Said]:
+        """Of each model numbers; or its decisions, with scores, of each class where there are more than two."""
+        first = self._first_question(models[0])
+        started = process_time()
+        asked = Asked.of(models, rows)
+        prepared = process_time()
+        again = replace(asked, rows=deepcopy(asked.rows))  # a model may change what it is given
+        copied = process_time()
+        found = asked.answers(first)
+        seconds = process_time() - copied + prepared - started
+        answers = [self._checked(first, model, one, len(rows)) for model, one in zip(models, found, strict=True)]
+        if first != "predict":
+            decided = self._decisions(models, found, again)
+            labels = [classes_for_each_row(one, len(rows), self.classes) for one in decided]
+            answers = [one | {"labels": own} for one, own in zip(answers, labels, strict=True)]
+        return [Said(one, seconds) for one in answers]
 
-    def _decided(self, model: Any, rows: Array) -> dict[str, Any]:
-        labels = np.asarray(_checked(model.predict(rows), len(rows)), int)
-        if self.classes == 2 and hasattr(model, "decision_function"):
-            leaning = _checked(model.decision_function(rows), len(rows))
-            return {"scores": leaning if self._codes(model)[-1] == self.positive else -leaning, "labels": labels}
-        return {"labels": labels}
+    def _first_question(self, model: Any) -> str:
+        """What tells most."""
+        if self.classes and hasattr(model, "predict_proba"):
+            return "predict_proba"
+        return "decision_function" if self.classes == 2 and hasattr(model, "decision_function") else "predict"
+
+    def _checked(self, first: str, model: Any, found: Any, rows: int) -> dict[str, Any]:
+        if first == "predict_proba":
+            return self._of_classes(model, found, rows)
+        if first == "decision_function":
+            leaning = one_for_each_row(found, rows)
+            return {"scores": leaning if self._codes(model)[-1] == self.positive else -leaning}
+        if self.classes:
+            return {"labels": classes_for_each_row(found, rows, self.classes)}
+        return {"values": one_for_each_row(found, rows)}
+
+    def _decisions(self, models: Sequence[Any], found: Sequence[Any], again: Asked) -> Sequence[Any]:
+        """What each model decides by itself, which need not be what its scores suggest."""
+        if again.decide_by_probability:
+            return [self._codes(model)[np.argmax(one, axis=1)] for model, one in zip(models, found, strict=True)]
+        return again.answers("predict")
 
     def _codes(self, model: Any) -> Array:
         return np.asarray(getattr(model, "classes_", np.arange(self.classes)), int)
 
     def _of_classes(self, model: Any, found: Any, rows: int) -> dict[str, Any]:
         """Columns by the classes that the model names; one that it has not seen is impossible to it."""
-        found = _without_rounding(_checked(found, rows))
+        codes = self._codes(model)
+        found = without_rounding(columns_for_each_row(found, rows, len(codes)))
         columns = np.zeros((rows, self.classes))
-        columns[:, self._codes(model)] = found
+        columns[:, codes] = found
         scores = columns[:, self.positive] if self.positive is not None else columns
-        return {"scores": scores, "improbable": _improbable(found)}
-
-
-def _checked(found: Any, rows: int) -> Array:
-    """What a model predicts must be one number for each row."""
-    found = np.asarray(found, float)
-    if len(found) != rows:
-        raise ValueError(f"it was given {rows} rows and predicted {len(found)}")
-    if not np.isfinite(found).all():
-        row = int(np.argmin(np.isfinite(found.reshape(rows, -1)).all(axis=1)))
-        raise ValueError(f"its prediction of row {row + 1} of the {rows} is NaN or infinite")
-    return found
-
-
-def _without_rounding(found: Array) -> Array:
-    """Probabilities that rounding has pushed over the end of their range, brought back."""
-    inside = found.clip(0, 1)
-    return np.where(np.abs(found - inside) < ROUNDING, inside, found)
-
-
-def _improbable(found: Array) -> str | None:
-    """Why scores cannot be probabilities."""
-    outside = np.flatnonzero((found < 0) | (found > 1))
-    if len(outside):
-        row = int(outside[0]) // found.shape[1]
-        return f"its probability of row {row + 1} of the {len(found)} is {found.flat[outside[0]]:g}, outside [0, 1]"
-    sums = found.sum(axis=1)
-    wrong = np.flatnonzero(np.abs(sums - 1) > SUM_WITHIN)
-    if len(wrong):
-        return f"its probabilities of row {wrong[0] + 1} of the {len(found)} add up to {sums[wrong[0]]:g}, not to 1"
-    return None
+        return {"scores": scores, "improbable": improbable(found)}
 
 
 def _size(estimator: Any) -> dict[str, float]:

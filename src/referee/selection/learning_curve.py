@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.call_syntax import write_value
-from referee.errors import UsageError
 from referee.selection.assembling import training_predictions
 from referee.selection.failing import why_unfitted
 from referee.selection.judging import values_of_splits
-from referee.splitting.rows import Rows
-from referee.splitting.strata import evenly_ordered
+from referee.selection.smaller_splits import smaller_splits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,9 +20,6 @@ if TYPE_CHECKING:
     from referee.selection.resampling import Resampling
     from referee.selection.running import Records
     from referee.splitting.split import Split
-
-CELL = 2**31 + 1
-"""Keeps these streams apart from those of the splits."""
 
 
 @dataclass(frozen=True)
@@ -49,37 +44,12 @@ def learning_curves(
     points: dict[str, list[CurvePoint]] = {name: [] for name in full}
     for size, splits in zip(sizes, smaller_splits(resampling, sizes), strict=True):
         fitted, failures = resampling.fits(f"learning_curve/{write_value(size)}", splits=splits, only=list(full))
-        unfitted = why_unfitted(failures)
+        unfitted = why_unfitted(failures, splits)
         for name, point in _points(resampling, splits, list(full), fitted, unfitted).items():
             points[name].append(point)
     for name, point in _points(resampling, resampling.splits, list(full), records, {}).items():
         points[name].append(point)
     return {name: tuple(sorted(each, key=lambda point: point.rows)) for name, each in points.items()}
-
-
-def smaller_splits(resampling: Resampling, sizes: Sequence[float]) -> list[list[Split]]:
-    """For each size the same splits with so many of the training rows: a smaller part lies inside each larger one."""
-    data, splits = resampling.data, resampling.splits
-    strata = data.target if data.classes else np.zeros(data.rows, np.int64)
-    orders = [
-        split.train[evenly_ordered(strata[split.train], Rows(0, seed=resampling.seed, cell=(CELL,)).random(number))]
-        for number, split in enumerate(splits)
-    ]
-    return [
-        [
-            replace(split, train=np.sort(order[: _count(size, len(order))]), seen=None, inner=())
-            for split, order in zip(splits, orders, strict=True)
-        ]
-        for size in sizes
-    ]
-
-
-def _count(size: float, rows: int) -> int:
-    count = round(size * rows) if size <= 1 else int(size)
-    if not 2 <= count <= rows:
-        what = f"{size:g} of {rows:,} training rows is {count:,}" if size <= 1 else f"there are {rows:,} training rows"
-        raise UsageError("E_PARAMETER", f"--learning-curve {size:g}: {what}", hint="at least 2 rows, at most all")
-    return count
 
 
 def _points(

@@ -37,7 +37,7 @@ class NestedSelection:
     chosen: Mapping[str, int]
     """How often each model was chosen."""
     mean: float | None
-    """Over the outer splits: what selecting is worth."""
+    """Over the outer splits: what selecting is worth; where rows are compared, the value on all of them."""
     pooled: float | None
     """On all outer test rows together, with its interval."""
     low: float | None
@@ -48,6 +48,8 @@ class NestedSelection:
     """Its value on the same splits: too good, the more so the more models there are."""
     undefined: str | None = None
     """Why there is no pooled value."""
+    compares_rows: bool = False
+    """Whether the value on all outer test rows counts, as with leave_one_out, and not the mean over the splits."""
 
 
 def inner_splits(splits: Sequence[Split]) -> list[Split]:
@@ -64,34 +66,33 @@ def inner_fits(resampling: Resampling) -> tuple[Records, list[Failure]]:
 
 
 def nested_selection(resampling: Resampling, records: Records, inner: Records, verdict: Verdict) -> NestedSelection:
-    """Choose in each outer split by the mean of its inner values, and look at the outer test rows."""
+    """Choose in each outer split by its inner ones, and look at the outer test rows."""
     names = list(verdict.predictions.names)
     choices = _choices(resampling, names, inner)
     fits = {(SELECTED, split): records[name, split] for split, name in enumerate(choices)}
     outer = values_of_splits(predictions_of(resampling.data, resampling.splits, names, records), resampling.goal)
     each = [float(outer[name].each[split]) for split, name in enumerate(choices)]
     best = next(iter(verdict.values))
+    pooled = _pooled(resampling, fits, verdict.alpha)
+    mean = float(np.mean(each)) if np.isfinite(each).all() else None
     return NestedSelection(
         choices=tuple(choices),
         values=tuple(value if np.isfinite(value) else None for value in each),
         chosen={name: Counter(choices)[name] for name in names},
-        mean=float(np.mean(each)) if np.isfinite(each).all() else None,
-        **_pooled(resampling, fits, verdict.alpha),
+        mean=pooled["pooled"] if resampling.compares_rows else mean,
+        **pooled,
         best=best,
         optimistic=verdict.values[best],
+        compares_rows=resampling.compares_rows,
     )
 
 
 def _choices(resampling: Resampling, names: Sequence[str], records: Records) -> list[str]:
     """The best model of each outer split by its inner splits; of equal ones the first by name."""
-    splits, goal = resampling.splits, resampling.goal
-    predictions = predictions_of(resampling.data, inner_splits(splits), names, records)
-    found = values_of_splits(replace(predictions, notices=()), goal)
-    ends = np.cumsum([len(split.inner) for split in splits])[:-1]
-    means = {name: [float(part.mean()) for part in np.split(one.each, ends)] for name, one in found.items()}
+    goal, found = resampling.goal, _inner_values(resampling, names, records)
     chosen = []
-    for outer in range(len(splits)):
-        values = {name: each[outer] for name, each in means.items()}
+    for outer in range(len(resampling.splits)):
+        values = {name: each[outer] for name, each in found.items()}
         if np.isnan(list(values.values())).all():
             raise UndefinedError(
                 "E_UNITS",
@@ -100,6 +101,18 @@ def _choices(resampling: Resampling, names: Sequence[str], records: Records) -> 
             )
         chosen.append(best_first(values, goal)[0])
     return chosen
+
+
+def _inner_values(resampling: Resampling, names: Sequence[str], records: Records) -> dict[str, list[float]]:
+    """Each model's value in each outer split: the mean over its inner splits, or the value on all their rows."""
+    splits, goal = resampling.splits, resampling.goal
+    predictions = replace(predictions_of(resampling.data, inner_splits(splits), names, records), notices=())
+    if resampling.chooses_by_rows:
+        pooled = values_of_splits(replace(predictions, fold=None), goal)
+        return {name: list(map(float, one.each)) for name, one in pooled.items()}
+    ends = np.cumsum([len(split.inner) for split in splits])[:-1]
+    found = values_of_splits(predictions, goal)
+    return {name: [float(part.mean()) for part in np.split(one.each, ends)] for name, one in found.items()}
 
 
 def _pooled(resampling: Resampling, fits: Any, alpha: float) -> dict[str, Any]:

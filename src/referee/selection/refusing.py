@@ -16,11 +16,9 @@ if TYPE_CHECKING:
 
 
 def refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: Scheme) -> None:
-    """Refuse one model, models without the scores that the goal needs, and splits that it is undefined on."""
+    """Refuse one model, and splits that the goal is undefined on."""
     if len(estimators) < 2:
         raise UsageError("E_ONEMODEL", f"selecting needs at least two models, and there is {listed(estimators)}")
-    for name, estimator in estimators.items():
-        _refuse_without_scores(name, estimator, goal)
     for one in _all_schemes(scheme):
         _refuse_scheme(one, goal)
 
@@ -34,12 +32,18 @@ def _all_schemes(scheme: Scheme) -> Iterator[Scheme]:
             yield from _all_schemes(scheme_of(settings[place]))
 
 
-def _refuse_without_scores(name: str, estimator: Any, goal: Metric) -> None:
-    scores = hasattr(estimator, "predict_proba") or (goal.needs == "scores" and hasattr(estimator, "decision_function"))
-    if goal.needs in ("scores", "probabilities") and not scores:
+def refuse_without_scores(estimators: Mapping[str, Any], goal: Metric, classes: int) -> None:
+    """Refuse models without the scores that the goal needs: of two classes, a decision_function ranks as well."""
+    if goal.needs not in ("scores", "probabilities"):
+        return
+    enough = ["predict_proba"] + (["decision_function"] if goal.needs == "scores" and classes == 2 else [])
+    for name, estimator in estimators.items():
+        if any(hasattr(estimator, method) for method in enough):
+            continue
+        of_classes = f" of each of {classes} classes" if classes > 2 else ""
         raise UsageError(
             "E_NOSCORE",
-            f"{name} has no predict_proba, and {goal.name} ({goal.title}) needs {goal.needs}",
+            f"{name} has no predict_proba, and {goal.name} ({goal.title}) needs {goal.needs}{of_classes}",
             hint="choose a goal of decisions such as accuracy, or a model that gives probabilities",
         )
 

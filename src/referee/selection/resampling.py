@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,8 @@ import numpy as np
 
 from referee.selection.assembling import predictions_of
 from referee.selection.judging import values_of_splits, values_on_all_rows
+from referee.selection.model_identity import identity_of
+from referee.selection.run_folder import configuration_of
 from referee.selection.running import fit_all
 from referee.specification import estimators_of
 
@@ -55,10 +56,17 @@ class Resampling:
     @cached_property
     def outer_scheme(self) -> str:
         """The name of the scheme that decides which rows are tested."""
+        return self._part_of_nested("outer") if self.scheme.name == "nested" else self.scheme.name
+
+    @property
+    def chooses_by_rows(self) -> bool:
+        """Whether models are chosen by the value on all inner test rows of an outer split, and not by a mean."""
+        return self.scheme.name == "nested" and self._part_of_nested("inner") == "leave_one_out"
+
+    def _part_of_nested(self, place: str) -> str:
         from referee.splitters import scheme_of
 
-        settings = self.scheme.defaults | dict(self.scheme.settings)
-        return scheme_of(settings["outer"]).name if self.scheme.name == "nested" else self.scheme.name
+        return scheme_of((self.scheme.defaults | dict(self.scheme.settings))[place]).name
 
     @property
     def compares_rows(self) -> bool:
@@ -81,7 +89,7 @@ class Resampling:
             self.splits if splits is None else splits,
             estimators,
             folder=None if self.folder is None else Path(self.folder) / inside,
-            configuration=self._configuration(estimators),
+            configuration=self._configuration(every),
             seed=self.seed,
             goal=self.goal,
             **self.limits,
@@ -99,6 +107,6 @@ class Resampling:
         return estimators_of(self.models, data.features, data.task, self.seed)
 
     def _configuration(self, estimators: Mapping[str, Any]) -> str:
-        """A hash of the models and the scheme, as far as they say what they are."""
-        said = [(name, type(estimator).__name__, repr(estimator)) for name, estimator in estimators.items()]
-        return blake2b(repr((said, self.scheme.full_name)).encode(), digest_size=16).hexdigest()
+        """Of the scheme and all models: one that has failed belongs to it too, as it may not do so the next time."""
+        models = [(name, identity_of(estimator)) for name, estimator in estimators.items()]
+        return configuration_of(identity_of([models, self.scheme.full_name]), compares_rows=self.compares_rows)

@@ -41,7 +41,7 @@ def robustness(
     for corruption in corruptions:
         damaged = corruption.of(resampling.data, resampling.seed)
         records, failures = resampling.fits(f"robustness/{corruption}", data=damaged, only=list(clean))
-        unfitted = why_unfitted(failures)
+        unfitted = why_unfitted(failures, resampling.splits)
         values = resampling.judged([name for name in clean if name not in unfitted], records)
         for name, before in clean.items():
             found[name].append(_change(corruption, before, values.get(name), unfitted.get(name), design))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,13 @@ from referee.selection.fitting import Fit
 from referee.splitting.split import Split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from referee.predictions import Predictions
 
 ABOUT = "about the run"
+ROWS = "rows are compared, "
+"""Before the hash of a configuration."""
 
 
 def is_run(folder: Any) -> bool:
@@ -51,8 +54,17 @@ def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[
     return record | ({} if data.weight is None else {"weight": data.weight})
 
 
+def configuration_of(models: str, *, compares_rows: bool) -> str:
+    """What a run belongs to beside its data and splits, with what is compared in it.
+
+    >>> configuration_of("9f2c", compares_rows=True)
+    'rows are compared, 9f2c'
+    """
+    return f"{ROWS if compares_rows else ''}{models}"
+
+
 def read_run(folder: str | Path) -> Predictions:
-    """The predictions of all models that were fitted on every split."""
+    """The predictions of all models that were fitted on every split, to be compared as the run does it."""
     store = Store.read(folder)
     try:
         return _predictions(store, folder)
@@ -68,11 +80,20 @@ def _predictions(store: Store, folder: str | Path) -> Predictions:
         )
     record = store.load(ABOUT)
     splits = _splits(record)
-    complete = [name for name in record["models"] if all(str(Fit(name, i)) in kept for i in range(len(splits)))]
+    complete = [name for name in _names(record, kept) if all(str(Fit(name, i)) in kept for i in range(len(splits)))]
     if not complete:
         raise CheckpointError("E_CKPT", f"{folder}: no model has been fitted on every split yet")
     records = {(name, i): store.load(str(Fit(name, i))) for name in complete for i in range(len(splits))}
-    return predictions_of(_data(record), splits, complete, records)
+    predictions = predictions_of(_data(record), splits, complete, records)
+    # Without the sizes of training parts the splits are no units, and rows are compared.
+    compares_rows = store.identity["configuration"].startswith(ROWS)
+    return replace(predictions, train_rows=None) if compares_rows else predictions
+
+
+def _names(record: dict[str, Any], kept: Iterable[str]) -> list[str]:
+    """The models of the first fits, and those that came later because they had failed elsewhere."""
+    fitted = sorted(key.rpartition(", split ")[0] for key in kept if key != ABOUT)
+    return list(dict.fromkeys([*record["models"], *fitted]))
 
 
 def _splits(record: dict[str, Any]) -> list[Split]:

@@ -15,6 +15,7 @@ from referee.runner.store import Store
 from referee.runner.worker_process import pickled
 from referee.selection.fitting import Fit, Fitting, Unit
 from referee.selection.leading import Leading
+from referee.selection.refusing import refuse_without_scores
 from referee.selection.run_folder import ABOUT, about
 from referee.selection.sharing import families
 from referee.splitting.split import fingerprint
@@ -44,8 +45,11 @@ def fit_all(
 ) -> tuple[Records, list[Failure]]:
     """Give the record of every fit, and what failed; with a folder, go on where an earlier run has ended.
 
-    With a goal, scores that it cannot take are a failure of the model, and the progress line says who leads.
+    With a goal, models without the scores that it needs are refused before any fit, scores that it cannot take are a
+    failure of the model, and the progress line says who leads.
     """
+    if goal is not None:
+        refuse_without_scores(estimators, goal, len(data.classes))
     work = Fitting.of(data, splits, estimators)
     identity = {
         "data": data.fingerprint,

@@ -14,16 +14,17 @@ from referee.metric import metrics as catalogue
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.assembling import predictions_of
 from referee.selection.checking import check_models
-from referee.selection.failing import model_errors, too_few_left
+from referee.selection.failing import model_errors, placed, too_few_left
 from referee.selection.growth import growth
-from referee.selection.learning_curve import learning_curves, smaller_splits
-from referee.selection.nesting import inner_fits, nested_selection
+from referee.selection.learning_curve import learning_curves
+from referee.selection.nesting import inner_fits, inner_splits, nested_selection
 from referee.selection.one_standard_error import one_standard_error
 from referee.selection.refusing import refuse_before_fitting
 from referee.selection.resampling import Resampling
 from referee.selection.robustness import robustness as robustness_of
 from referee.selection.selection import Selection
 from referee.selection.sharing import takes_weights
+from referee.selection.smaller_splits import smaller_splits
 from referee.selection.tie_breakers import tie_breakers
 from referee.selection.tradeoffs import tradeoffs
 from referee.splitters import scheme_of
@@ -125,7 +126,9 @@ class _Case:
     @cached_property
     def errors(self) -> dict[str, ModelError]:
         """One for each model that failed in a fit."""
-        return model_errors([*self._outer[1], *self._inner[1]])
+        splits = self.resampling.splits
+        outer = placed(self._outer[1], splits)
+        return model_errors([*outer, *placed(self._inner[1], inner_splits(splits), inner=True)])
 
     @cached_property
     def names(self) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,9 +11,17 @@ import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
+    from typing import Self
 
     from referee.arrays import Array
 
+MOST_PROBABLE = {
+    "referee.estimators.neighbours.NeighboursClassifier",
+    "referee.estimators.tree.EntropyTree",
+    "sklearn.ensemble._forest.RandomForestClassifier",
+    "sklearn.ensemble._forest.ExtraTreesClassifier",
+}
+"""Models whose `predict` is the largest of the columns of `predict_proba`, so that asking both is asking twice."""
 PREPARED = 2
 """Steps of a pipeline that only prepares the features for a model."""
 
@@ -42,7 +51,9 @@ def _parts(estimator: Any) -> tuple[Any, Any]:
     """What prepares the features, if anything, and the model behind it."""
     from sklearn.pipeline import Pipeline
 
-    if isinstance(estimator, Pipeline) and len(estimator.steps) == PREPARED and estimator.memory is None:
+    # Pipelines of other kinds do more than to call their steps, and a step may be the word "passthrough".
+    plain = type(estimator) is Pipeline and len(estimator.steps) == PREPARED and estimator.memory is None
+    if plain and hasattr(estimator.steps[0][1], "transform"):
         return estimator.steps[0][1], estimator.steps[1][1]
     return None, estimator
 
@@ -63,9 +74,19 @@ def takes_weights(estimator: Any) -> bool:
     >>> takes_weights(Ridge())
     True
     """
+    return _weight_parameter(estimator) is not None
+
+
+def _weight_parameter(estimator: Any) -> str | None:
+    """What `fit` calls the weights of the rows; a pipeline takes those of its last step, whatever that is."""
+    from sklearn.pipeline import Pipeline
     from sklearn.utils.validation import has_fit_parameter
 
-    return bool(has_fit_parameter(_parts(estimator)[1], "sample_weight"))
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        inner = _weight_parameter(last)
+        return None if inner is None else f"{name}__{inner}"
+    return "sample_weight" if has_fit_parameter(estimator, "sample_weight") else None
 
 
 def fit_together(
@@ -84,10 +105,8 @@ def fit_together(
     prepared = process_time()
     before = rows.copy() if isinstance(rows, np.ndarray) else rows
     copied = process_time()
-    if weight is None or not takes_weights(first):
-        first.fit(rows, y)
-    else:
-        first.fit(rows, y, sample_weight=weight / weight.mean())
+    parameter = None if weight is None else _weight_parameter(first)
+    first.fit(rows, y, **({} if weight is None or parameter is None else {parameter: weight / weight.mean()}))
     shared = process_time() - started - (copied - prepared)
     found = [Fitted(estimators[0], shared, _has_changed(rows, before))]
     for estimator in estimators[1:]:
@@ -108,9 +127,32 @@ def _has_changed(rows: Any, before: Any) -> bool:
 
 def ask_together(estimators: Sequence[Any], method: str, X: Array) -> list[Any]:  # noqa: N803
     """What each fitted model of a family answers: predict, predict_proba or decision_function."""
-    if len(estimators) == 1:
-        return [getattr(estimators[0], method)(X)]
-    preparation, first = _parts(estimators[0])
-    rows = X if preparation is None else preparation.transform(X)
-    answers: list[Any] = first.answers_of([_parts(estimator)[1] for estimator in estimators], method, rows)
-    return answers
+    return Asked.of(estimators, X).answers(method)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Fitted models of a family, and rows that are prepared for them once, however many questions follow."""
+
+    models: list[Any]
+    rows: Any
+
+    @classmethod
+    def of(cls, estimators: Sequence[Any], X: Array) -> Self:  # noqa: N803
+        preparation = _parts(estimators[0])[0]
+        models = [_parts(estimator)[1] for estimator in estimators]
+        return cls(models, X if preparation is None else preparation.transform(X))
+
+    def answers(self, method: str) -> list[Any]:
+        """Of each model to the same question."""
+        first = self.models[0]
+        if len(self.models) == 1:
+            return [getattr(first, method)(self.rows)]
+        answers: list[Any] = first.answers_of(self.models, method, self.rows)
+        return answers
+
+    @property
+    def decide_by_probability(self) -> bool:
+        """Whether `predict` is known to give the first of the most probable classes."""
+        # Exactly these: a class that is derived from one of them may decide otherwise.
+        return all(f"{type(model).__module__}.{type(model).__name__}" in MOST_PROBABLE for model in self.models)

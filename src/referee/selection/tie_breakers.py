@@ -73,6 +73,14 @@ def _ahead(rows: Sequence[Tradeoff], criterion: _Criterion, better: str) -> TieB
     values = [value for value, _ in measured.values() if value is not None]
     if len(values) < len(rows) or len(set(values)) == 1:
         return None
+    if criterion.unit == "exponent" and not _stands_out(list(measured.values())):
+        return None
     best = max(values) if criterion.unit == "goal" and better == "higher" else min(values)
     models = tuple(name for name, (value, _) in measured.items() if value == best)
     return TieBreaker(criterion.by, models, best, criterion.unit, measured[models[0]][1])
+
+
+def _stands_out(measured: Sequence[Measured]) -> bool:
+    """Whether the smallest value is below all others by more than both their standard errors: times are noisy."""
+    known = sorted((value, error) for value, error in measured if value is not None and error is not None)
+    return len(known) == len(measured) and all(known[0][0] + known[0][1] < value - error for value, error in known[1:])

@@ -31,9 +31,14 @@ class Tradeoff:
     model: str
     test: float | None
     train: float | None
+    """Of some of the training rows, where there are many."""
     fit_seconds: float
     predict_seconds: float
     size: Mapping[str, float] = field(default_factory=dict)
+    fit_rows: float = 0
+    """How many training rows there are in a split (median)."""
+    train_rows: float = 0
+    """How many of them, drawn at random, the training value is of (median)."""
     combined: float | None = None
     """The scheme's own estimate: the mean of the splits, all test rows pooled, or a .632 mix with the training part."""
     efficient: bool = False
@@ -53,9 +58,13 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
         training_predictions(resampling.data, resampling.splits, names, records), resampling.goal
     )
     values = _combined(resampling, records, verdict)
+    fitted = float(np.median([len(split.train) for split in resampling.splits]))
+    asked = float(np.median([len(split.looked_back) for split in resampling.splits]))
     rows = [
         replace(
             _row(name, len(resampling.splits), records, verdict.values[name], trained[name].value),
+            fit_rows=fitted,
+            train_rows=asked,
             combined=values[name],
         )
         for name in names

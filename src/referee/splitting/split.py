@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ENOUGH_ROWS = 1000
 """For a score on training rows that stands beside the one on test rows."""
+LOOKING_BACK = 7
+"""Keeps the stream of these draws apart from those of the splits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,16 +53,18 @@ class Split:
     def looked_back(self) -> Array:
         """The training rows that a model is asked about after its fit.
 
-        All that the scheme mixes a training score from; else not more than there are test rows, or a thousand, evenly
-        taken.
+        All that the scheme mixes a training score from; else not more than there are test rows, or a thousand, drawn
+        at random: always the same ones of the same split, in their order.
 
-        >>> Split(np.arange(9000), np.arange(9000, 9100)).looked_back[:3]
-        array([ 0,  9, 18])
+        >>> len(Split(np.arange(9000), np.arange(9000, 9100)).looked_back)
+        1000
         """
         most = max(len(self.test), ENOUGH_ROWS)
         if self.seen is not None or len(self.train) <= most:
             return self.train
-        return self.train[np.linspace(0, len(self.train) - 1, most).round().astype(int)]
+        key = np.random.SeedSequence(LOOKING_BACK, spawn_key=(self.repeat, self.fold))
+        drawn = np.random.RandomState(np.random.Philox(key)).permutation(len(self.train))[:most]
+        return self.train[np.sort(drawn)]
 
     def moved(self, to: Callable[[Array], Array]) -> Split:
         """The same split with all its places translated."""

@@ -10,9 +10,10 @@ from referee.study.contests import contests
 from referee.study.regret import constant_answer, mean_regrets
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
+    from referee.study.consistency import Agreement
     from referee.study.outcomes import Approach, CaseOutcomes
     from referee.study.results import Study
 
@@ -25,10 +26,14 @@ def beyond_the_paper(study: Study) -> dict[str, Any]:
         "regret": {approach: regret_table(study.cases, approach) for approach in ("test_sets", "holdout")},
         "constant_answer": {approach: constant_ratios(study.cases, approach) for approach in ("test_sets", "holdout")},
         "confusions": _confusions(study.cases),
-        "contests": [one.to_dict() for goal in study.settings.chosen for one in contests(study.cases, goal)],
-        "agreement_of_auc_with_accuracy": {
-            "subsets": agreement_on_subsets(study.cases, "roc_auc", "accuracy").to_dict(),
-            "repetitions": agreement_on_repetitions(study.cases, "roc_auc", "accuracy").to_dict(),
+        "contests": [
+            one.to_dict()
+            for goal in study.settings.chosen
+            for one in contests(study.cases, goal, alpha=study.settings.alpha)
+        ],
+        "agreement": {
+            "subsets": _agreements(study.cases, agreement_on_subsets),
+            "repetitions": _agreements(study.cases, agreement_on_repetitions),
         },
     }
 
@@ -45,12 +50,21 @@ def regret_table(cases: Sequence[CaseOutcomes], approach: Approach) -> dict[str,
 
 
 def _confusions(cases: Sequence[CaseOutcomes]) -> dict[str, Any]:
-    """The paper's section 4 for every case: what each metric takes the outcomes of accuracy for, on holdout sets."""
+    """The paper's section 4 for every case and goal: what is taken for what, on holdout sets."""
     found: dict[str, Any] = {}
     for case in cases:
-        by_metric = {name: confusions(case, "holdout", "accuracy", name).to_dict() for name in case.metrics}
-        found.setdefault(case.data_set, {})[case.pair] = by_metric
+        by_goal = {
+            goal: {name: confusions(case, "holdout", goal, name).to_dict() for name in case.metrics}
+            for goal in case.metrics
+        }
+        found.setdefault(case.data_set, {})[case.pair] = by_goal
     return found
+
+
+def _agreements(cases: Sequence[CaseOutcomes], agreement: Callable[..., Agreement]) -> dict[str, Any]:
+    """Of every two metrics f and g, by their names."""
+    names = list(cases[0].metrics)
+    return {f: {g: agreement(cases, f, g).to_dict() for g in names if g != f} for f in names}
 
 
 def constant_ratios(cases: Sequence[CaseOutcomes], approach: Approach) -> dict[str, float]:

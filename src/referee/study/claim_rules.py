@@ -1,4 +1,4 @@
-"""How claims are judged: the counts behind them, and what makes a claim reproduced, partly so, or not."""
+"""How claims about accuracy and AUC are judged: the counts, and what makes a claim reproduced, partly so, or not."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.study.consistency import agreement_on_repetitions, agreement_on_subsets
 from referee.study.estimates import mean_of, rosset_ratio
-from referee.study.paper import printed
-from referee.study.settings import AVERAGE, FIVE, SIX, TIES
+from referee.study.paper import paper_name, printed
+from referee.study.settings import TIES
 from referee.study.tables import TWO
 
 if TYPE_CHECKING:
@@ -23,7 +23,6 @@ EVEN = 1e-12
 BEYOND = 2.0
 """Standard errors."""
 METHODS: dict[int, tuple[Approach, Test]] = {3: ("test_sets", "t"), 4: ("test_sets", "sign"), 5: ("holdout", "t")}
-APPROACH: dict[int, Approach] = {6: "test_sets", 7: "holdout"}
 
 
 class Finding(NamedTuple):
@@ -37,9 +36,9 @@ def graded(holds: bool, partly: bool, count: str) -> Finding:
     return Finding(REPRODUCED if holds else PARTLY if partly else NOT, count)
 
 
-def everywhere(count: int, of: int, more: str = "") -> Finding:
-    """A claim about every place: partly reproduced if it holds in at least 80 % of them."""
-    return graded(count == of, count >= MOST * of, f"{count} of {of}{more}")
+def everywhere(count: int, of: int, more: str = "") -> Finding | None:
+    """A claim about every place: partly reproduced if it holds in at least 80 % of them; no places tell nothing."""
+    return graded(count == of, count >= MOST * of, f"{count} of {of}{more}") if of else None
 
 
 def gaps(study: Study, number: int, ties: str | None = None) -> list[float]:
@@ -52,16 +51,16 @@ def gaps(study: Study, number: int, ties: str | None = None) -> list[float]:
 
 
 def tally(found: Sequence[float]) -> tuple[int, int, int]:
-    """In how many cases accuracy is ahead, neither is, and AUC is."""
+    """In how many cases accuracy is ahead, neither is, and AUC is; a gap that is nan is no case."""
     ahead, behind = sum(gap > EVEN for gap in found), sum(gap < -EVEN for gap in found)
-    return ahead, len(found) - ahead - behind, behind
+    return ahead, sum(abs(gap) <= EVEN for gap in found), behind
 
 
 def in_words(counts: tuple[int, int, int]) -> str:
     return f"accuracy ahead in {counts[0]}, equal {counts[1]}, AUC ahead {counts[2]}"
 
 
-def same_size(study: Study) -> Finding:
+def same_size(study: Study) -> Finding | None:
     ours, theirs = study.tables[1].values, printed(1)
     known = [name for name in ours if name in theirs]
     alike = [
@@ -83,25 +82,37 @@ def auc_ahead_on_adult(study: Study) -> Finding | None:
 
 def two_thirds_by_rosset(study: Study) -> Finding:
     """Under every way to count tied subsets."""
-    counts = {ties: tally(gaps(study, 2, ties)) for ties in TIES}
-    enough = [ahead >= 2 / 3 * len(study.cases) for ahead, _, _ in counts.values()]
+    counts = _by_ties(study)
+    enough = [one[0] > 0 and one[0] >= 2 / 3 * sum(one) for one in counts.values()]
     return graded(all(enough), any(enough), "; ".join(f"{ties}: {in_words(one)}" for ties, one in counts.items()))
 
 
 def auc_not_better_by_rosset(study: Study) -> Finding:
-    behind = {ties: tally(gaps(study, 2, ties))[2] for ties in TIES}
-    fewer = [count < len(study.cases) / 2 for count in behind.values()]
-    told = ", ".join(f"{count} ({ties})" for ties, count in behind.items())
-    return graded(all(fewer), any(fewer), f"AUC ahead in {told} of {len(study.cases)}")
+    counts = _by_ties(study)
+    fewer = [one[2] < sum(one) / 2 for one in counts.values()]
+    told = ", ".join(f"{one[2]} of {sum(one)} ({ties})" for ties, one in counts.items())
+    return graded(all(fewer), any(fewer), f"AUC ahead in {told}")
 
 
-def never_behind(study: Study, number: int) -> Finding:
+def _by_ties(study: Study) -> dict[str, tuple[int, int, int]]:
+    return {ties: tally(gaps(study, 2, ties)) for ties in TIES}
+
+
+def never_behind(study: Study, number: int) -> Finding | None:
     """Accuracy is at least AUC in every case; exceptions beyond Monte-Carlo error are counted."""
-    ahead, equal, behind = tally(gaps(study, number))
-    approach, test = METHODS[number]
-    clearly = sum(_clearly_behind(case, approach, test) for case in study.cases)
-    more = f"; {in_words((ahead, equal, behind))}; {clearly} of these by more than 2 standard errors" if behind else ""
-    return everywhere(ahead + equal, len(study.cases), more)
+    counts = tally(gaps(study, number))
+    more = f": {in_words(counts)}"
+    if counts[2]:
+        clearly = sum(_clearly_behind(case, *METHODS[number]) for case in study.cases)
+        more += f"; {clearly} of these by more than 2 standard errors"
+    return everywhere(counts[0] + counts[1], sum(counts), more)
+
+
+def ahead_but_for_one(study: Study, number: int) -> Finding:
+    """Strictly better in every case, but for one tie that the paper has, too."""
+    ahead, equal, behind = counts = tally(gaps(study, number))
+    holds = ahead > 0 and equal <= 1 and not behind
+    return graded(holds, ahead > 0 and ahead >= MOST * sum(counts), in_words(counts))
 
 
 def _clearly_behind(case: CaseOutcomes, approach: Approach, test: Test) -> bool:
@@ -110,7 +121,7 @@ def _clearly_behind(case: CaseOutcomes, approach: Approach, test: Test) -> bool:
     return gap.value < -EVEN and not gap.value >= -BEYOND * gap.standard_error
 
 
-def at_least(study: Study, number: int, least: float) -> Finding:
+def at_least(study: Study, number: int, least: float) -> Finding | None:
     values = [row["accuracy"] for pairs in study.tables[number].values.values() for row in pairs.values()]
     return everywhere(sum(one >= least for one in values), len(values), f"; the smallest is {min(values):.2f}")
 
@@ -121,29 +132,35 @@ def auc_mostly_wrong(study: Study) -> Finding:
     return graded(wrong >= claimed, wrong >= claimed / 2, f"{wrong} of {len(values)}")
 
 
-def much_better(study: Study) -> Finding:
-    found = gaps(study, 3)
-    much = sum(gap >= 0.1 for gap in found)
+def much_better(study: Study, number: int) -> Finding:
+    found = gaps(study, number)
+    much = sum(gap >= 0.1 - EVEN for gap in found)
     return graded(much > len(found) / 2, much >= len(found) / 3, f"{much} of {len(found)}")
 
 
-def same_side(study: Study) -> Finding:
+def same_side(study: Study) -> Finding | None:
     both = list(zip(gaps(study, 3), gaps(study, 4), strict=True))
     return everywhere(sum(not (t > EVEN and s < -EVEN) and not (t < -EVEN and s > EVEN) for t, s in both), len(both))
 
 
-def fewer_ahead_with_the_test(study: Study) -> Finding:
+def none_ahead_with_the_test(study: Study) -> Finding | None:
     without, with_test = tally(gaps(study, 2))[2], tally(gaps(study, 3))[2]
     count = f"AUC ahead in {without} cases without, in {with_test} with the test"
-    return graded(with_test < without, with_test == without == 0, count)
+    return graded(with_test == 0, with_test < without, count) if without else None
 
 
-def smaller_on_holdout(study: Study) -> Finding:
-    smaller = {name: sum(a <= b for a, b in _both(study, name)) for name in TWO}
-    places = len(TWO) * len(study.cases)
-    total = sum(smaller.values())
-    told = f"{total} of {places} (accuracy {smaller['accuracy']}, AUC {smaller['roc_auc']} of {len(study.cases)})"
-    return graded(total >= 2 / 3 * places, total > places / 2, told)
+def smaller_on_holdout(study: Study) -> Finding | None:
+    counts = {name: _below_equal_above(_both(study, name)) for name in TWO}
+    smaller, _, larger = (sum(each) for each in zip(*counts.values(), strict=True))
+    if not smaller + larger:
+        return None
+    told = "; ".join(f"{paper_name(name)}: {s} smaller, {e} equal, {b} larger" for name, (s, e, b) in counts.items())
+    return graded(smaller >= 2 / 3 * (smaller + larger), smaller > larger, told)
+
+
+def _below_equal_above(both: Iterable[tuple[float, float]]) -> tuple[int, int, int]:
+    above, equal, below = tally([a - b for a, b in both])
+    return below, equal, above
 
 
 def _both(study: Study, metric: str) -> Iterable[tuple[float, float]]:
@@ -151,67 +168,20 @@ def _both(study: Study, metric: str) -> Iterable[tuple[float, float]]:
     return [(pairs[pair][metric], test[name][pair][metric]) for name, pairs in holdout.items() for pair in pairs]
 
 
-def diagonal_largest(study: Study, number: int) -> Finding:
-    values = study.tables[number].values
-    largest = [goal for goal in SIX if goal in values and values[goal][goal] >= max(values[goal].values())]
-    return everywhere(len(largest), sum(goal in values for goal in SIX))
+def consistent(study: Study) -> Finding | None:
+    """On single subsets, as Huang and Ling count; what the t-test names better stands beside it."""
+    found, tested = (
+        count(study.cases, "roc_auc", "accuracy") for count in (agreement_on_subsets, agreement_on_repetitions)
+    )
+    both, both_tested = found.agree + found.contradict, tested.agree + tested.contradict
+    told = (
+        f"they agree on {found.agree:,} of the {both:,} subsets on which both tell the models apart; by the t-test in "
+        f"{tested.agree:,} of {both_tested:,} repetitions"
+    )
+    return graded(found.consistency >= MOST, found.consistency > 0.5, told) if both else None
 
 
-def best_in_every_case(study: Study, numbers: Sequence[int]) -> Finding:
-    found = [
-        study.tables[number].more["cases_where_the_goal_is_best"][goal]
-        for number in numbers
-        for goal in SIX
-        if goal in study.tables[number].values
-    ]
-    return everywhere(sum(found), len(found) * len(study.cases))
-
-
-def average_by_itself(study: Study) -> Finding:
-    rows = [study.tables[number].values[AVERAGE] for number in (6, 7)]
-    best = sum(row[AVERAGE] >= max(row.values()) for row in rows)
-    return graded(best == 2, best == 1, f"{best} of 2 tables")
-
-
-def diagonal_smaller_on_holdout(study: Study) -> Finding:
-    test, holdout = (study.tables[number].values for number in (6, 7))
-    return everywhere(sum(holdout[goal][goal] < test[goal][goal] for goal in SIX if goal in test), len(SIX))
-
-
-ROBUST = ("log_loss", "rms", "roc_auc", "accuracy", "f_beta")
-"""The paper's order of single metrics for an unknown goal."""
-
-
-def order_for_unknown_goal(study: Study, number: int) -> Finding:
-    order = _order(study.tables[number].values[AVERAGE])
-    other = _order(study.tables_of_other_average[number].values[AVERAGE])
-    told = f"{_written(order)} (with the other average: {_written(other)})"
-    return graded(order == ROBUST, order[0] == ROBUST[0], told)
-
-
-def _order(row: dict[str, float]) -> tuple[str, ...]:
-    return tuple(sorted(FIVE, key=lambda name: -row[name]))
-
-
-def _written(order: Sequence[str]) -> str:
-    from referee.study.paper import paper_name
-
-    return " > ".join(map(paper_name, order))
-
-
-def mxe_most_robust(study: Study) -> Finding:
-    first = sum(_order(study.tables[number].values[AVERAGE])[0] == "log_loss" for number in (6, 7))
-    return graded(first == 2, first == 1, f"{first} of 2 tables")
-
-
-def consistent(study: Study) -> Finding:
-    found = agreement_on_repetitions(study.cases, "roc_auc", "accuracy")
-    both = found.agree + found.contradict
-    told = f"they agree in {found.agree} of the {both} repetitions in which both name a better model"
-    return graded(found.consistency >= MOST, found.consistency > 0.5, told)
-
-
-def more_discriminating(study: Study) -> Finding:
+def more_discriminating(study: Study) -> Finding | None:
     found = agreement_on_subsets(study.cases, "roc_auc", "accuracy")
     told = f"on {found.only_f:,} subsets only AUC tells the models apart, on {found.only_g:,} only accuracy"
-    return graded(found.discriminancy > 1, False, told)
+    return graded(found.only_f > found.only_g, False, told) if found.only_f or found.only_g else None

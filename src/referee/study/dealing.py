@@ -78,6 +78,12 @@ def _places(settings: Settings) -> dict[tuple[Approach, Role], tuple[int, slice]
 def refuse_small(name: str, data: DataSet, settings: Settings) -> None:
     """Refuse data of which a subset would have no row of one of the classes."""
     rarest = int(np.bincount(data.target, minlength=2).min())
+    if settings.train * rarest < 1:
+        raise UndefinedError(
+            "E_TOOFEW",
+            f"{name}: {settings.train:g} of the rows leaves no training row of the rarer class",
+            hint="a larger --train",
+        )
     smallest = min(settings.train_holdout_test[1:])
     for share, subsets in ((1 - settings.train, settings.test_subsets), (smallest, settings.holdout_subsets)):
         rows = int(share * rarest)

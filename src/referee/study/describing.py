@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.study.beyond import beyond_the_paper
+from referee.study.closeness import closeness
 from referee.study.paper import figure_1, printed, remarks
 from referee.study.results import OTHER_AVERAGE
 
@@ -31,7 +32,7 @@ def described(study: Study) -> dict[str, Any]:
         "figure_1": _figure(study),
         "variants": _variants(study),
         "beyond_the_paper": beyond_the_paper(study),
-        "warnings": [],
+        "warnings": [vars(notice) for notice in study.warnings],
     }
     return dict(plain(body))
 
@@ -44,6 +45,8 @@ def _table(table: Table) -> dict[str, Any]:
     body = {"title": table.title, "values": table.values, "paper": _printed(table)}
     if table.standard_errors:
         body["standard_errors"] = table.standard_errors
+    near = {place: asdict(one) for place, one in closeness(table).items()}
+    body |= {"absolute_differences": near} if near else {}
     return body | table.more | ({"remarks": said} if (said := remarks(table.number)) else {})
 
 

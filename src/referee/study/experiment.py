@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from referee.errors import UsageError
 from referee.study.datasets import DATA_SETS, NAMES, PEN_DIGITS, described, load
 from referee.study.dealing import refuse_small
-from referee.study.pairs import PAPER_PAIRS, refuse_models
+from referee.study.pairs import PAPER_PAIRS, refuse_few_rows, refuse_models
 from referee.study.repetition import Repeating
 from referee.study.results import OTHER_DIGITS, Study
 from referee.study.running import repeat_all
@@ -51,20 +51,32 @@ def run(
     ([1, 2, 3, 4, 5, 6, 7], True)
     """
     chosen = Settings(**settings)
-    unknown = [number for number in tables if number not in NUMBERS]
-    if unknown or not tables:
-        raise UsageError("E_TABLES", f"the paper has Tables 1 to 7, not {unknown or 'none'}")
+    if data is not None and download:
+        raise UsageError("E_USAGE", "--download fetches into the cache, and --data DIR reads from a folder: say one")
+    numbers = _known(tables)
     found = dict(data) if isinstance(data, Mapping) else _loaded(data, data_sets, chosen, download, quiet)
     work = Repeating(found, {name: _pairs(name, one, chosen) for name, one in found.items()}, chosen)
-    numbers = tuple(sorted(set(tables)))
     if numbers == (1,):
         return Study(work, {}, numbers)
     for name, one in found.items():
-        refuse_small(name, one, chosen)
-        for given, pair in zip(chosen.pairs, work.pairs[name], strict=True):
-            if given not in PAPER_PAIRS:
-                refuse_models(pair, one.features)
+        _refuse_before_fitting(name, one, work)
     return Study(work, repeat_all(work, jobs=jobs, folder=store, quiet=quiet), numbers)
+
+
+def _known(tables: Sequence[int]) -> tuple[int, ...]:
+    """The numbers of the tables in order, if the paper has them all."""
+    unknown = [number for number in tables if number not in NUMBERS]
+    if unknown or not tables:
+        raise UsageError("E_TABLES", f"the paper has Tables 1 to 7, not {unknown or 'none'}")
+    return tuple(sorted(set(tables)))
+
+
+def _refuse_before_fitting(name: str, data: DataSet, work: Repeating) -> None:
+    refuse_small(name, data, work.settings)
+    for given, pair in zip(work.settings.pairs, work.pairs[name], strict=True):
+        refuse_few_rows(pair, data.features, round(work.settings.train * data.rows), name)
+        if given not in PAPER_PAIRS:
+            refuse_models(pair, data.features)
 
 
 def _loaded(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from referee.study.deciding import decided
+from referee.unit_differences import DUST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -76,13 +77,10 @@ class CaseOutcomes:
         return self.partitions[approach, role].differences * self.direction
 
     def mean_gains(self, approach: Approach, role: Role) -> Array:
-        """By how much a is better in the mean over the subsets: (repetition, metric)."""
-        return self.gains(approach, role).mean(axis=1)
-
-    def whole_gains(self, approach: Approach, role: Role) -> Array:
-        """By how much a is better on all rows together: (repetition, metric)."""
-        part = self.partitions[approach, role]
-        return (part.whole_a - part.whole_b) * self.direction
+        """By how much a is better in the mean over the subsets, 0 where only rounding is left: (repetition, metric)."""
+        gains = self.gains(approach, role)
+        means = gains.mean(axis=1)
+        return np.where(np.abs(means) <= DUST * np.abs(gains).max(axis=1), 0.0, means)
 
     @cache  # noqa: B019 (a case lives as long as the study)
     def outcomes(self, approach: Approach, role: Role, test: Test = "t") -> Array:

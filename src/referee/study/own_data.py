@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.adjustments import adjusted
 from referee.applicability import chosen_metrics
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet
@@ -19,14 +16,13 @@ from referee.scheme import schemes
 from referee.selection.failing import model_errors, too_few_left
 from referee.selection.refusing import refuse_before_fitting
 from referee.selection.resampling import Resampling
-from referee.significance import tests
-from referee.study.choosing import Choice, cost_of, judged_choice, preferred
+from referee.study.own_choices import with_choices
 from referee.study.own_parts import (
     applicable_metrics,
+    few_rows,
     part_values,
     predictions_of_parts,
     refuse_bad_parts,
-    same_outcome,
     telling,
 )
 from referee.study.own_study import OwnStudy
@@ -34,9 +30,8 @@ from referee.study.own_study import OwnStudy
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.arrays import Array
+    from referee.errors import ModelError
     from referee.splitting.split import Split
-    from referee.study.own_parts import PartValues
 
 ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
 """The fewest that a t-test on subsets is done with, unless the user says how many subsets there are."""
@@ -65,6 +60,7 @@ def study_own_data(
     and the test part tells which one was the best by each goal. `limits` are jobs, timeout, max_memory and quiet;
     with a folder as `store` a run that was interrupted goes on.
 
+    >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(120, 2))
     >>> found = study_own_data(["logistic", "dummy"], X, X[:, 0] > 0, metrics="accuracy,roc_auc", repetitions=3)
     >>> found.choice("accuracy", "roc_auc").right
@@ -75,28 +71,32 @@ def study_own_data(
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
     resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)
     _refuse_before_fitting(resampling, asked_metrics(data, aim, metrics))
+    predictions, errors = _fitted(resampling)
+    asked = _with_goal(applicable_metrics(predictions, metrics), aim, predictions)
+    values = part_values(predictions, resampling.splits, asked, with_subsets=tested)
+    kept, notes = telling(values.whole, asked)
+    _refuse_without_metrics(asked, kept, notes, aim)
+    found = replace(
+        _described(resampling, tested, alpha),
+        models=tuple(predictions.names),
+        metrics=tuple(asked[place] for place in kept),
+        named=metrics is not None,
+        goal=None if aim is None else aim.full_name,
+        goal_as_said=goal if isinstance(goal, str) else None,
+        notes=(*data.notes, *notes),
+        failures=tuple(errors.values()),
+    )
+    return with_choices(found, values.of_metrics(kept))
+
+
+def _fitted(resampling: Resampling) -> tuple[Predictions, dict[str, ModelError]]:
+    """What the models say of both parts, and why some say nothing."""
     records, failures = resampling.fits()
     errors = model_errors(failures)
     names = [name for name in resampling.estimators if name not in errors]
     if len(names) < 2:
         raise too_few_left(names, errors)
-    predictions = predictions_of_parts(data, resampling.splits, names, records)
-    asked = _with_goal(applicable_metrics(predictions, metrics), aim, predictions)
-    values = part_values(predictions, resampling.splits, asked, with_subsets=tested)
-    kept, notes = telling(values.whole, asked)
-    _refuse_without_metrics(asked, kept, notes, aim)
-    found = _described(resampling, tested, alpha)
-    return replace(
-        found,
-        models=tuple(names),
-        metrics=tuple(asked[place] for place in kept),
-        named=metrics is not None,
-        goal=None if aim is None else aim.full_name,
-        choices=tuple(_choices(found, {place: asked[place].full_name for place in kept}, values)),
-        best=_best(values, asked, kept, names),
-        notes=(*data.notes, *notes),
-        failures=tuple(errors.values()),
-    )
+    return predictions_of_parts(resampling.data, resampling.splits, names, records), errors
 
 
 def _described(resampling: Resampling, tested: bool, alpha: float) -> OwnStudy:
@@ -113,7 +113,7 @@ def _described(resampling: Resampling, tested: bool, alpha: float) -> OwnStudy:
         alpha=alpha,
         seed=resampling.seed,
         fingerprint=data.fingerprint,
-        warnings=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))),
+        warnings=tuple(dict.fromkeys((*data.notices, *leakage_notices(data), *few_rows(data, resampling.splits)))),
     )
 
 
@@ -176,34 +176,3 @@ def _with_goal(metrics: tuple[Metric, ...], goal: Metric | None, predictions: Pr
 def _sizes(split: Split) -> dict[str, int]:
     parts = {part: sum(map(len, rows)) for part, rows in split.subsets.items()}
     return {"train": len(split.train), **parts}
-
-
-def _best(values: PartValues, metrics: Sequence[Metric], kept: Sequence[int], names: Sequence[str]) -> Any:
-    found = {metrics[place].full_name: preferred(values.whole[:, 1, :, place]) for place in kept}
-    return {goal: dict(zip(names, np.nanmean(shares, axis=0).tolist(), strict=True)) for goal, shares in found.items()}
-
-
-def _choices(study: OwnStudy, names: dict[int, str], values: PartValues) -> list[Choice]:
-    """Every metric as a goal, and for each every metric to choose by."""
-    chosen = {place: preferred(values.whole[:, 0, :, place]) for place in names}
-    outcomes = values.outcomes(study.alpha)
-    overlap = (study.sizes["holdout"] + study.sizes["test"]) / study.sizes["train"]
-    found: list[Choice] = []
-    for goal, goal_name in names.items():
-        worth = values.whole[:, 1, :, goal]
-        p = [_p(chosen[by], chosen[goal], worth, study) if by != goal else None for by in names]
-        for by, of_one, of_all in zip(names, p, adjusted(p), strict=True):
-            choice = judged_choice((goal_name, names[by]), chosen[by], worth, overlap, alpha=study.alpha)
-            same = None if outcomes is None else same_outcome(outcomes, goal, by)
-            found.append(replace(choice, same_outcome=same, p=of_one, p_adjusted=of_all))
-    return found
-
-
-def _p(chosen: Array, by_goal: Array, worth: Array, study: OwnStudy) -> float | None:
-    """Of the costs of choosing by another metric against those of choosing by the goal itself."""
-    known = np.isfinite(chosen).all(axis=1) & np.isfinite(by_goal).all(axis=1) & np.isfinite(worth).all(axis=1)
-    if known.sum() < 2:
-        return None
-    costs = [cost_of(one[known], worth[known]) for one in (chosen, by_goal)]
-    n_test = study.sizes["holdout"] + study.sizes["test"]
-    return tests["corrected_resampled_t"](*costs, n_train=study.sizes["train"], n_test=n_test, better="lower").p

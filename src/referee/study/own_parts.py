@@ -10,11 +10,12 @@ import numpy as np
 
 from referee.applicability import chosen_metrics, why_not
 from referee.engines import engine_of
-from referee.errors import UndefinedError, listed
+from referee.errors import Notice, UndefinedError, listed
 from referee.formula import values
 from referee.predictions import Units
 from referee.selection.assembling import predictions_of
 from referee.study.deciding import decided
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 PARTS = ("holdout", "test")
 FEWEST_ROWS = 10
 """Of a part."""
+ROWS_TO_BE_SURE = 20
+"""Of the rarest class in a part."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,11 @@ class PartValues:
     """On all rows of a part: (repetition, part, model, metric)."""
     subsets: Array | None
     """On each of its subsets: (repetition, part, subset, model, metric)."""
+
+    def of_metrics(self, places: Sequence[int]) -> PartValues:
+        """Those of some metrics only."""
+        some = None if self.subsets is None else self.subsets[..., places]
+        return PartValues(self.whole[..., places], some)
 
     def outcomes(self, alpha: float) -> Array | None:
         """What the t-test on the subsets says of every two models: (repetition, part, pair, metric), nan if undefined.
@@ -85,6 +93,23 @@ def refuse_bad_parts(data: DataSet, splits: Sequence[Split]) -> None:
                     f"class {rare!r} has too few rows for three parts",
                     hint="more rows of that class, or join rare classes",
                 )
+
+
+def few_rows(data: DataSet, splits: Sequence[Split]) -> tuple[Notice, ...]:
+    """The warning that a part has too few rows, of the rarer class where there are classes, to say much."""
+    amounts = {part: min(_rarest(data, np.concatenate(split.subsets[part])) for split in splits) for part in PARTS}
+    part = min(amounts, key=lambda name: amounts[name])
+    if amounts[part] >= ROWS_TO_BE_SURE:
+        return ()
+    has = f"the {part} part has {counted(amounts[part], 'row')}{' of the rarest class' if data.classes else ''}"
+    if amounts[part] < FEWEST_ROWS:
+        return (Notice("W_FEWROWS", f"{has}: who is best there is chance, and nothing can be said of metrics"),)
+    return (Notice("W_APPROXIMATE", f"{has}: costs, regrets and p are approximate below {ROWS_TO_BE_SURE}"),)
+
+
+def _rarest(data: DataSet, rows: Array) -> int:
+    """How many of these rows are of the rarest class."""
+    return int(np.bincount(data.target[rows], minlength=len(data.classes)).min()) if data.classes else len(rows)
 
 
 def predictions_of_parts(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Any) -> Predictions:

@@ -22,18 +22,25 @@ def sentence_of(study: OwnStudy) -> str:
 def sentence_about(study: OwnStudy, goal: str) -> str:
     """What choosing by other metrics would have cost, and what to choose by."""
     own, others = _own_and_others(study, goal)
+    name = study.called(goal)
     if own is None or not others:
-        return f"Only {goal} could be asked: there is nothing to compare."
+        return f"Only {name} could be asked: there is nothing to compare."
     if not any(one.cost for one in (own, *others)):
-        return f"For your goal {goal}, every metric chooses the best model in every repetition; choose by {goal}."
+        return f"For your goal {name}, every metric chooses the best model in every repetition; choose by {name}."
     better = _better_than(study, goal)
-    advice = f"; choose by {better.evaluation if better else goal}."
     spoken_of = [one for one in others if one.evaluation in study.usual] or others
     worst, cheapest = spoken_of[-1], better or spoken_of[0]
-    text = f"For your goal {goal}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
+    text = f"For your goal {name}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
     if cheapest is not worst:
         text += f"by {cheapest.evaluation} {number(cheapest.cost)}, "
-    return f"{text}and by {goal} itself {number(own.cost)}{_chance(own, cheapest, study.alpha)}{advice}"
+    advice = f"; choose by {better.evaluation if better else name}."
+    return f"{text}and by {name} itself {number(own.cost)}{_chance(own, cheapest, study.alpha)}{advice}{_few(study)}"
+
+
+def _few(study: OwnStudy) -> str:
+    """What takes the advice back."""
+    few = any(notice.code == "W_FEWROWS" for notice in study.warnings)
+    return " With so few rows all of this may be chance." if few else ""
 
 
 def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
@@ -43,9 +50,9 @@ def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Cho
 
 
 def _better_than(study: OwnStudy, goal: str) -> Choice | None:
-    """The cheapest other metric, if it is cheaper than the goal itself beyond chance."""
+    """The cheapest other metric that is cheaper than the goal itself beyond chance."""
     own, others = _own_and_others(study, goal)
-    return others[0] if own and others and _is_better(others[0], own, study.alpha) else None
+    return next((one for one in others if own and _is_better(one, own, study.alpha)), None)
 
 
 def _is_better(other: Choice, own: Choice, alpha: float) -> bool:
@@ -64,8 +71,8 @@ def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
 
 
 def _about_all(study: OwnStudy) -> str:
-    """The mean regret of choosing by the goal itself and by each single metric, and whether one of them is better."""
-    names = [metric.full_name for metric in study.metrics]
+    """The mean regret of choosing by the goal itself and by each of the usual metrics, and whether one is better."""
+    names = study.usual
     regrets = {(one.goal, one.evaluation): one.regret for one in study.choices if one.regret is not None}
     goals = [name for name in names if (name, name) in regrets]
     if len(names) < 2 or not goals:
@@ -73,10 +80,17 @@ def _about_all(study: OwnStudy) -> str:
     by_metric = {by: [regrets[goal, by] for goal in goals if (goal, by) in regrets] for by in names}
     means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
     itself = float(np.mean([regrets[goal, goal] for goal in goals]))
-    best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
     beaten = [goal for goal in goals if _better_than(study, goal) is not None]
     text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
-    text += f"(0 is perfect, 1 a coin flip), by any one metric from {means[best]:.2f} ({best}) to {means[worst]:.2f} "
+    text += f"(0 is perfect, 1 a coin flip), {_range(means)}; "
     if not beaten:
-        return text + f"({worst}); for no goal is another metric better beyond chance: choose by your goal."
-    return text + f"({worst}); choose by your goal, but for {listed(beaten)}, where another metric is better."
+        return f"{text}for no goal is another metric better beyond chance: choose by your goal.{_few(study)}"
+    return f"{text}choose by your goal, but for {listed(beaten)}, where another metric is better.{_few(study)}"
+
+
+def _range(means: dict[str, float]) -> str:
+    best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
+    low, high = f"{means[best]:.2f}", f"{means[worst]:.2f}"
+    if low == high:
+        return f"by any one metric {low}: here it makes no difference which"
+    return f"by any one metric from {low} ({best}) to {high} ({worst})"

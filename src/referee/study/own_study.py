@@ -37,6 +37,8 @@ class OwnStudy:
     best: dict[str, dict[str, float]] = field(default_factory=dict)
     """For each goal, how often each model is the best on the test part."""
     goal: str | None = None
+    goal_as_said: str | None = None
+    """The name that it was asked for by, such as f1 for f_beta."""
     subsets: int | None = None
     """Of the holdout and the test part, each; None where they would be too small."""
     alpha: float = 0.05
@@ -53,6 +55,15 @@ class OwnStudy:
         """All evaluation metrics, the cheapest first, the goal itself before its equals."""
         found = [one for one in self.choices if one.goal == goal and one.cost is not None]
         return sorted(found, key=lambda one: (one.cost or 0.0, one.evaluation != goal))
+
+    @property
+    def overlap(self) -> float:
+        """Rows that are not trained on, for each one that is."""
+        return (self.sizes["holdout"] + self.sizes["test"]) / self.sizes["train"]
+
+    def called(self, metric: str) -> str:
+        """A metric by the name that was typed, if it is the goal."""
+        return self.goal_as_said or metric if metric == self.goal else metric
 
     @property
     def usual(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.call_syntax import split_list
-from referee.errors import UsageError
+from referee.errors import UndefinedError, UsageError
 from referee.selection.sharing import ask_together, families, fit_together
 from referee.specification import estimators_of
 
@@ -67,6 +67,17 @@ def refuse_models(pair: Pair, features: Sequence[Feature]) -> None:
     for name, model in estimators_of([pair.a, pair.b], features, "binary").items():
         if not hasattr(model, "predict_proba"):
             raise UsageError("E_NOSCORE", f"{name} has no predict_proba, and most of the paper's metrics need it")
+
+
+def refuse_few_rows(pair: Pair, features: Sequence[Feature], rows: int, data_set: str) -> None:
+    """Refuse to ask for more neighbours than there are training rows, before anything is fitted."""
+    for name, model in estimators_of([pair.a, pair.b], features, "binary").items():
+        if getattr(model, "k", 0) > rows:
+            raise UndefinedError(
+                "E_TOOFEW",
+                f"{data_set}: {name} asks for more neighbours than there are training rows ({rows:,})",
+                hint="a larger --train, or other models: --pair",
+            )
 
 
 @dataclass(frozen=True, eq=False)

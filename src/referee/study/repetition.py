@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from referee.errors import RefereeError
 from referee.splitting.rows import Rows
 from referee.study.comparing import compared
 from referee.study.dealing import deal
@@ -43,12 +44,16 @@ class Repeating:
     """Of each data set."""
     settings: Settings
 
-    def __call__(self, unit: Unit) -> dict[str, Any]:
+    def __call__(self, unit: Unit) -> dict[str, Any] | RefereeError:
+        """The record of a unit, or why there can be none: errors that are raised in a worker come as text only."""
         from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         # The order in which threads add up would show in the last digit.
         with threadpool_limits(1):
-            return self._record(unit)
+            try:
+                return self._record(unit)
+            except RefereeError as error:
+                return error
 
     def _record(self, unit: Unit) -> dict[str, Any]:
         data, clock = self.data[unit.data_set], _Clock()

@@ -22,6 +22,7 @@ from referee.study.tables import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from referee.errors import Notice
     from referee.study.claims import Judged
     from referee.study.outcomes import CaseOutcomes
     from referee.study.repetition import Repeating
@@ -107,6 +108,13 @@ class Study:
         from referee.study.claims import judged
 
         return judged(self)
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """What must be known before the claims are believed."""
+        from referee.study.departures import departure_notices
+
+        return departure_notices(self)
 
     @property
     def seconds(self) -> Mapping[str, float]:

@@ -6,7 +6,7 @@ from contextlib import closing, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
-from referee.errors import ModelError
+from referee.errors import ModelError, RefereeError
 from referee.runner.failure import Failure
 from referee.runner.pool import run
 from referee.runner.progress import Progress
@@ -47,7 +47,9 @@ def _repeat(
     with progress, closing(results) as outcomes:
         for unit, outcome in outcomes:
             if isinstance(outcome, Failure):
-                raise ModelError("E_MODEL", f"{unit}: {outcome.message}", hint=outcome.details or None)
+                raise ModelError("E_MODEL", f"{unit}: {outcome.message}", hint="another --pair, or a larger --train")
+            if isinstance(outcome, RefereeError):
+                raise outcome
             records[unit] = outcome
             if store is not None:
                 store.save(str(unit), outcome)

@@ -61,6 +61,12 @@ class Settings:
                 raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}")
         if self.repetitions < 1 or min(self.test_subsets, self.holdout_subsets) < 2:
             raise UsageError("E_PARAMETER", "at least 1 repetition and 2 subsets are needed")
+        if not 0 < self.clip <= 0.5:
+            raise UsageError(
+                "E_PARAMETER", f"clip={self.clip:g} is not above 0 and at most 0.5: MXE would have no mean over subsets"
+            )
+        if not self.pen_digits:
+            raise UsageError("E_POSITIVE", "no pen digit is positive", hint="such as 7,8,9 or 0,1,2")
         if not (self.train > 0 and self.holdout > 0 and self.train + self.holdout < 1):
             raise UsageError(
                 "E_PARAMETER", f"train={self.train:g} and holdout={self.holdout:g} leave no row to test on"

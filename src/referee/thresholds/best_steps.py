@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.curves.kind import Place
     from referee.curves.stretches import Stretches
+    from referee.metric import Metric
     from referee.ranking import Ranking
     from referee.thresholds.objective import Objective
 
@@ -60,7 +61,8 @@ def _bounds(stretches: Stretches, objective: Objective, positive: int) -> Array:
     """
     limits = objective.limits
     sensible = all(limit.at_least == (limit.metric.better == "higher") for limit in limits)
-    if not sensible or not all(metric.built_in for metric in (objective.metric, *(limit.metric for limit in limits))):
+    every = [objective.metric, *(limit.metric for limit in limits)]
+    if not sensible or not all(metric.built_in and _likes_hits(metric, positive) for metric in every):
         return np.full(len(stretches.score), inf)
     _, _, ideal, _ = stretches.boxes()
     bounds = replace(objective, capacity=None).worth(ideal, positive)
@@ -70,6 +72,16 @@ def _bounds(stretches: Stretches, objective: Objective, positive: int) -> Array:
     # Undefined is no bound.
     undefined = np.isnan(objective.value(objective.shifted(ideal), positive))
     return np.where(undefined, inf, bounds)
+
+
+def _likes_hits(metric: Metric, positive: int) -> bool:
+    """Unless it is told that a wrong decision costs less than the right one."""
+    costs = metric.settings.get("costs")
+    if costs is None:
+        return True
+    negative = 1 - positive
+    miss, alarm = costs[positive][negative], costs[negative][positive]
+    return bool(miss >= costs[positive][positive] and alarm >= costs[negative][negative])
 
 
 def _at(worth: Array, at: Place, below: Array) -> BestStep:

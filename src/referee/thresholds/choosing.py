@@ -13,7 +13,7 @@ from referee.errors import UndefinedError
 from referee.thresholds.best_steps import BestStep, best_steps
 from referee.thresholds.cross_fitting import decisions, training_rankings
 from referee.thresholds.equivalents import as_good, variance_at
-from referee.thresholds.judging import Decided, decided
+from referee.thresholds.judging import decided
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def _called_positive(
 
 def _inflation(predictions: Predictions, model: str, called: Array, objective: Objective, plain: float) -> float:
     """What weights and groups do to the variance of the value, as a factor."""
-    rows = decided(predictions, {model: called}, objective.prevalence)
-    contender = Decided(rows, rows.models[0], objective.metric, shares_given=objective.prevalence is not None)
+    contender = decided(predictions, {model: called}, objective.metric, objective.prevalence)[model]
     with np.errstate(all="ignore"):
         spread = contender.spread
     known = spread is not None and np.isfinite(spread.variance) and plain > 0

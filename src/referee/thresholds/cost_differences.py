@@ -10,9 +10,9 @@ import numpy as np
 from referee.curves.hull import hull_places
 from referee.engines.memory import summarise
 from referee.errors import UndefinedError
-from referee.influence.intervals import bessel
 from referee.thresholds.best_steps import halfway
 from referee.thresholds.cross_fitting import training_rankings
+from referee.thresholds.redrawing import cheapest_at, redrawn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,24 +28,19 @@ AT_ONCE = 20_000
 
 @dataclass(frozen=True, eq=False)
 class CostDifferences:
+    conditions: Array
     cost_a: Array
     cost_b: Array
+    resting_on: Array
+    """How many rows each difference rests on: those that are decided differently, by what they cost (Kish)."""
     covariance: Array
-    """Of the differences at all conditions."""
-    prevalence: float
-    """The share of positives of the judged rows."""
-    rarer_rows: int
-    """Of the class that has fewer."""
+    """Of the differences at all conditions, with the choice of the thresholds."""
 
 
-def cost_differences(parts: Parts, names: Sequence[str], conditions: Array) -> CostDifferences:
+def cost_differences(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> CostDifferences:
     """Normalised expected costs on the judged rows, each model at the threshold of the condition."""
-    _refuse(parts.judged)
-    losses = _Losses(parts, names, conditions)
-    costs, means = losses.totals()
-    rarer = int(np.bincount(losses.is_positive, minlength=2).min())
-    share = float(losses.rows_of_class[1] / losses.rows_of_class.sum())
-    return CostDifferences(costs[0], costs[1], losses.covariance(means), share, rarer)
+    costs, resting_on = _Losses(parts, names, conditions).totals()
+    return CostDifferences(conditions, costs[0], costs[1], resting_on, _covariance(parts, names, conditions, seed))
 
 
 class _Losses:
@@ -53,7 +48,6 @@ class _Losses:
 
     def __init__(self, parts: Parts, names: Sequence[str], conditions: Array) -> None:
         judged = parts.judged
-        self.clusters = judged.clusters
         self.conditions = conditions
         self.thresholds = [_thresholds(parts, name, conditions) for name in names]
         self.scores = [_scores(judged, name) for name in names]
@@ -72,30 +66,23 @@ class _Losses:
         return [at_stake * ((score[rows, None] >= chosen[self.fold[rows]]) != is_positive) for score, chosen in both]
 
     def totals(self) -> tuple[Array, Array]:
-        """The costs of both models, and the mean difference of the rows of each class."""
-        costs, means = np.zeros((2, 2, len(self.conditions)))
+        """The costs of both models, and how many rows each difference rests on."""
+        costs, moments = np.zeros((2, 2, len(self.conditions)))
         for rows in self.blocks:
-            a, b = self.of(rows)
-            costs += [self.weight[rows] @ a, self.weight[rows] @ b]
-            for code in (0, 1):
-                among = self.weight[rows] * (self.is_positive[rows] == code)
-                means[code] += among @ (a - b) / self.rows_of_class[code]
-        return costs, means
+            weight, (a, b) = self.weight[rows], self.of(rows)
+            costs += [weight @ a, weight @ b]
+            moments += [weight @ np.abs(a - b), weight @ (a - b) ** 2]
+        with np.errstate(all="ignore"):
+            return costs, np.nan_to_num(moments[0] ** 2 / moments[1])
 
-    def covariance(self, means: Array) -> Array:
-        """Of the differences, from rows or from the groups that they come in; the shares of the classes are given."""
 
-        def centred(rows: slice) -> Array:
-            a, b = self.of(rows)
-            return np.asarray(self.weight[rows, None] * (a - b - means[self.is_positive[rows].astype(int)]))
-
-        if self.clusters is None:
-            total = sum((each.T @ each for each in map(centred, self.blocks)), start=np.zeros(()))
-            return np.asarray(total * bessel(float(np.count_nonzero(self.weight))))
-        sums = np.zeros((len(self.clusters), len(self.conditions)))
-        for rows in self.blocks:
-            np.add.at(sums, self.clusters.codes[rows], centred(rows))
-        return np.asarray(sums.T @ sums * bessel(len(sums)))
+def _covariance(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> Array:
+    """Of the differences, where thresholds are chosen and judged again on rows that are drawn again."""
+    found = redrawn(parts, names, seed).counts(cheapest_at(conditions))
+    with np.errstate(all="ignore"):
+        a, b = (conditions * (1 - at.tp / at.P) + (1 - conditions) * at.fp / at.N for at in found.values())
+    differences = a - b
+    return np.cov(differences[np.isfinite(differences).all(axis=1)], rowvar=False)
 
 
 def _thresholds(parts: Parts, name: str, conditions: Array) -> Array:
@@ -130,8 +117,3 @@ def _best_corners(ranking: Ranking, conditions: Array) -> Array:
 def _scores(predictions: Predictions, name: str) -> Array:
     assert predictions.positive is not None
     return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
-
-
-def _refuse(judged: Predictions) -> None:
-    if len(np.unique(judged.truth)) < 2:
-        raise UndefinedError("E_ONECLASS", f"column {judged.truth_column!r}: the judged rows have only one class")

@@ -34,7 +34,8 @@ def training_rankings(
     scores: Array, ranking: Ranking, is_positive: Array, weight: Array | None, fold: Array
 ) -> Sequence[Ranking]:
     """The ranking of all rows without those of each fold; nothing is sorted again."""
-    step = steps_of_rows(scores, ranking.scores)
+    # A row without weight may have a score that is no step.
+    step = steps_of_rows(scores, ranking.scores).clip(0, len(ranking.scores) - 1)
     every = ranking.positives, ranking.negatives
     found = []
     for number in range(int(fold.max()) + 1):

@@ -2,29 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.adjustments import adjusted
 from referee.design import Design
-from referee.errors import Notice
-from referee.row_pairs import compare_rows
-from referee.thresholds.choosing import Choice, choose_all
+from referee.errors import Notice, listed
+from referee.thresholds.choosing import choose_all
 from referee.thresholds.chosen import Threshold, Thresholds
-from referee.thresholds.judging import Decided, decided
-from referee.thresholds.objective import Objective, value_at
-from referee.thresholds.parts import Parts, parts_of
+from referee.thresholds.comparing import compare_all, rarer_rows
+from referee.thresholds.judging import decided
+from referee.thresholds.keeping import judged_limits, missed_limits
+from referee.thresholds.objective import Objective
+from referee.thresholds.parts import parts_of
 from referee.verdict.deciding import TOO_FEW
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparison import Comparison
     from referee.metric import Metric
     from referee.predictions import Predictions
+    from referee.thresholds.choosing import Choice
+    from referee.thresholds.judging import Decided
+    from referee.thresholds.parts import Parts
 
 
 def best_thresholds(
@@ -58,9 +57,11 @@ def best_thresholds(
     parts = parts_of(predictions, chosen_on, folds, seed)
     choices = choose_all(parts, objective, alpha)
     contenders = _contenders(parts, choices, objective)
-    chosen = tuple(_threshold(one, parts, contenders.get(one.model), objective, alpha) for one in choices)
-    comparisons = tuple(_comparisons(contenders, design))
-    notices = (*predictions.notices, *parts.notices, *_about(chosen, objective), *_about_few(contenders))
+    chosen = tuple(_threshold(one, contenders.get(one.model), objective, alpha) for one in choices)
+    missed = {name: missed_limits(one, objective) for name, one in contenders.items()}
+    comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
+    about = (*_about(chosen, objective), *_about_limits(missed, chosen), *_about_few(contenders))
+    notices = (*predictions.notices, *parts.notices, *about)
     return Thresholds(
         predictions, objective, parts.how, chosen, comparisons, notices, alpha, seed, parts.folds,
     )  # fmt: skip
@@ -71,14 +72,10 @@ def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -
     called = {one.model: one.called_positive for one in choices if one.called_positive is not None}
     if not called:
         return {}
-    rows = decided(parts.judged, called, objective.prevalence)
-    given = objective.prevalence is not None
-    return {model.name: Decided(rows, model, objective.metric, shares_given=given) for model in rows.models}
+    return decided(parts.judged, called, objective.metric, objective.prevalence)
 
 
-def _threshold(
-    choice: Choice, parts: Parts, contender: Decided | None, objective: Objective, alpha: float
-) -> Threshold:
+def _threshold(choice: Choice, contender: Decided | None, objective: Objective, alpha: float) -> Threshold:
     best, apparent = choice.best, choice.apparent
     nothing = {"value": apparent, "value_low": None, "value_high": None, "standard_error": None}
     found: dict[str, Any] = nothing if contender is None else contender.uncertainty(alpha)
@@ -89,36 +86,8 @@ def _threshold(
         choice.model, best.threshold, choice.low, choice.high, **found, apparent=apparent,
         flagged=float((shifted.tp + shifted.fp)[0] / (shifted.P + shifted.N)),
         tp=best.tp, fp=best.fp, fn=P - best.tp, tn=N - best.fp, reached=choice.reached, undefined=reason,
-        limits=_limits(contender, objective, int(parts.judged.positive or 0)),
+        limits={} if contender is None else judged_limits(contender, objective),
     )  # fmt: skip
-
-
-def _limits(contender: Decided | None, objective: Objective, positive: int) -> dict[str, float | None]:
-    """What the limits came to on the judged rows: they were kept where the threshold was chosen."""
-    if contender is None:
-        return {}
-    counts = contender.summary.counts.against_rest(positive)
-    found = {str(limit): float(value_at(limit.metric, counts, 1)[0]) for limit in objective.limits}
-    if objective.capacity is not None:
-        flagged = float((counts.tp + counts.fp)[0] / counts.total[0])
-        found["rows per thousand called positive"] = 1000 * flagged
-    return {name: value if np.isfinite(value) else None for name, value in found.items()}
-
-
-def _comparisons(contenders: Mapping[str, Decided], design: Design) -> Iterator[Comparison]:
-    """All pairs, each model with its own decisions on the same rows."""
-    found = []
-    for a, b in combinations(contenders.values(), 2):
-        one = compare_rows(a, b, design)
-        few = _rarer_rows(a) < TOO_FEW and one.outcome is not None
-        names: dict[str, Any] = {"a": a.name, "b": b.name, "metric": a.metric.full_name, "test": "influence"}
-        found.append(replace(one, **names, alpha=design.alpha, outcome="tie" if few else one.outcome))
-    for one, p in zip(found, adjusted([one.p for one in found], "holm"), strict=True):
-        yield replace(one, p_adjusted=p)
-
-
-def _rarer_rows(contender: Decided) -> int:
-    return contender.rarer_class[1] if contender.rarer_class else 0
 
 
 def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice]:
@@ -129,10 +98,17 @@ def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice
             yield Notice("W_UNREACHED", f"{objective}: no threshold of {one.model} {why}, so no row is called positive")
 
 
+def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshold]) -> Iterator[Notice]:
+    for one in chosen:
+        if one.reached and missed.get(one.model):
+            what = f"{one.model} misses {listed(missed[one.model])} on the judged rows"
+            yield Notice("W_LIMIT", f"{what}, though it keeps it where the threshold was chosen")
+
+
 def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:
     for one in contenders.values():
-        if _rarer_rows(one) < TOO_FEW:
+        if rarer_rows(one) < TOO_FEW:
             label, rows = one.rarer_class or ("", 0)
-            what = f"class {label!r} has {rows} judged rows, fewer than {TOO_FEW}"
+            what = f"class {label!r} has {counted(rows, 'judged row')}, fewer than {TOO_FEW}"
             yield Notice("W_FEWROWS", f"{what}: the thresholds are hardly known, and no model is named the better one")
             return

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.contender import Contender
+from referee.formula import given_for_class, given_whole
 from referee.influence.intervals import interval
 from referee.influence.row_influences import row_changes
+from referee.influence.sensitivity import ByCell, sensitivities
+from referee.influence.standard_errors import rows_that_count, spread_of_changes
 from referee.predictions import Model
 from referee.thresholds.objective import class_factors
 
@@ -18,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
+    from referee.influence.intervals import Spread
+    from referee.metric import Metric
     from referee.predictions import Predictions
 
 
@@ -25,12 +30,51 @@ if TYPE_CHECKING:
 class Decided(Contender):
     """A model's decisions on one metric; the shares of the classes are certain where they were given."""
 
-    shares_given: bool = False
+    class_factor: Array | None = None
+    """What the rows of each class count beside their weight, where the share of positives was given."""
 
     @cached_property
     def changes(self) -> Array:
+        """By the row's own weight."""
         changes = row_changes(self.summary, self.metric)
-        return _within_classes(changes, self.predictions) if self.shares_given else changes
+        if self.class_factor is None:
+            return changes
+        return _within_classes(changes, self.predictions) * self.class_factor[self.predictions.truth]
+
+    @cached_property
+    def _rows(self) -> Predictions:
+        """With the weights that they came with: how often a row was seen has nothing to do with its class."""
+        weight = self.predictions.weight
+        if self.class_factor is None or weight is None:
+            return self.predictions
+        own = weight / self.class_factor[self.predictions.truth]
+        return replace(self.predictions, weight=own.round(9) if self.predictions.weight_kind == "frequency" else own)
+
+    @cached_property
+    def spread(self) -> Spread | None:
+        return spread_of_changes(self._rows, self.metric, self.changes)
+
+    def spread_of_difference(self, other: Contender) -> Spread | None:
+        return spread_of_changes(self._rows, self.metric, self.changes - other.changes)
+
+    @cached_property
+    def rows_that_count(self) -> float:
+        """Rows that were seen, whatever their class counts."""
+        if self.class_factor is None:
+            return rows_that_count(self.summary, self.metric, None)
+        positive, metric = self.predictions.positive, self.metric
+        assert positive is not None
+        of_class = metric.per_class
+        given = (
+            given_for_class(metric, self.summary, positive)
+            if of_class
+            else given_whole(metric, self.summary, 2, positive)
+        )
+        (found,) = sensitivities(metric, given)
+        assert isinstance(found, ByCell)
+        factors = self.class_factor[[1 - positive, positive]] if of_class else self.class_factor
+        one_decision = float((np.ptp(found.change, axis=1) * factors).max())
+        return 1 / one_decision if one_decision > 0 else np.nan
 
     def uncertainty(self, alpha: float) -> dict[str, float | None]:
         """The value with its interval; nothing where there is none."""
@@ -53,18 +97,25 @@ def _within_classes(changes: Array, predictions: Predictions) -> Array:
     return np.asarray(changes - means[truth])
 
 
-def decided(predictions: Predictions, called_positive: Mapping[str, Array], prevalence: float | None) -> Predictions:
+def decided(
+    predictions: Predictions, called_positive: Mapping[str, Array], metric: Metric, prevalence: float | None
+) -> dict[str, Decided]:
     """The same rows with decisions instead of scores, weighted so that positives have the given share."""
     positive = predictions.positive
     assert positive is not None
     models = tuple(Model(name, labels=np.where(one, positive, 1 - positive)) for name, one in called_positive.items())
-    return replace(predictions, models=models, weight=_weights(predictions, prevalence))
+    factor = _class_factor(predictions, prevalence)
+    own = 1.0 if predictions.weight is None else predictions.weight
+    weight = predictions.weight if factor is None else own * factor[predictions.truth]
+    rows = replace(predictions, models=models, weight=weight)
+    return {model.name: Decided(rows, model, metric, class_factor=factor) for model in models}
 
 
-def _weights(predictions: Predictions, prevalence: float | None) -> Array | None:
+def _class_factor(predictions: Predictions, prevalence: float | None) -> Array | None:
+    """What the rows of each class count, so that positives have a given share."""
     if prevalence is None:
-        return predictions.weight
-    is_positive = predictions.truth == predictions.positive
-    weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight
-    of_positive, of_negative = class_factors(weight[is_positive].sum(), weight[~is_positive].sum(), prevalence)
-    return np.asarray(weight * np.where(is_positive, of_positive, of_negative))
+        return None
+    rows = np.bincount(predictions.truth, predictions.weight, 2).astype(float)
+    positive = predictions.positive or 0
+    factors = class_factors(rows[positive], rows[1 - positive], prevalence)
+    return np.array(factors if positive == 0 else factors[::-1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Limit:
         return value >= self.bound if self.at_least else value <= self.bound
 
     def __str__(self) -> str:
-        return f"{self.metric.full_name} {'>=' if self.at_least else '<='} {number(self.bound)}"
+        return f"{self.metric.full_name} {'>=' if self.at_least else '<='} {_all_digits(self.bound)}"
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Objective:
     ) -> Objective:
         """Take names as the command line has them."""
         if isinstance(goal, Objective):
+            _refuse_twice(at_least, at_most, capacity, prevalence)
             return goal
         metric = metrics[goal] if isinstance(goal, str) else goal
         limits = [Limit(_of_counts(name), _finite(name, bound)) for name, bound in (at_least or {}).items()]
@@ -195,9 +197,20 @@ def _of_counts(name: str | Metric) -> Metric:
 
 
 def _finite(name: str, bound: float) -> float:
-    if isinstance(bound, bool) or not isinstance(bound, int | float) or not np.isfinite(bound):
+    if isinstance(bound, bool) or not isinstance(bound, Real) or not np.isfinite(float(bound)):
         raise UsageError("E_PARAMETER", f"the limit of {name} is {bound!r}, which is no finite number")
     return float(bound)
+
+
+def _all_digits(bound: float) -> str:
+    """As everywhere, unless that would be another number."""
+    shown = number(bound)
+    return shown if float(shown.replace(",", "")) == bound else f"{bound:.15g}"
+
+
+def _refuse_twice(*given: Any) -> None:
+    if any(one is not None and one != {} for one in given):
+        raise UsageError("E_PARAMETER", "limits, capacity and prevalence are part of an Objective: give them to it")
 
 
 def _refuse(capacity: float | None, prevalence: float | None) -> None:

@@ -30,11 +30,14 @@ def parts_of(predictions: Predictions, chosen_on: Predictions | tuple[str, str] 
     """What was asked for, or the reason why it cannot be."""
     _refuse(predictions)
     if isinstance(chosen_on, tuple):
+        _refuse_elsewhere(predictions)
         rows = _marked(predictions, *chosen_on)
         return Parts(predictions.part(rows), predictions.part(~rows), "other_rows")
     if chosen_on is not None:
         _refuse(chosen_on)
         _refuse_others(predictions, chosen_on)
+        _refuse_elsewhere(predictions)
+        _refuse_elsewhere(chosen_on)
         return Parts(chosen_on, predictions, "other_rows")
     return _cross_fitted(predictions, folds, seed)
 
@@ -45,13 +48,9 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
             "E_PARAMETER", f"folds={folds}: at least 2 take turns, 0 judges on the rows that are chosen on"
         )
     if folds == 0:
-        return Parts(predictions, predictions, "same_rows", notices=(_same_rows("as asked"),))
-    if predictions.engine != "memory":
-        raise UsageError(
-            "E_CROSSFIT",
-            "cross-fitting needs the rows in memory",
-            hint="--folds 0 judges on the rows that the threshold is chosen on; --max-memory allows more",
-        )
+        alone = "" if predictions.engine == "memory" else "; intervals need the rows in memory"
+        return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as asked{alone}"),))
+    _refuse_elsewhere(predictions)
     predictions = predictions.in_canonical_order()
     fold = folds_of(predictions, folds, seed)
     made = int(fold.max()) + 1
@@ -59,6 +58,15 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows("a class is too rare for two folds"),))
     fewer = Notice("W_FOLDS", f"{made} folds instead of {folds}: no more can have a row of each class")
     return Parts(predictions, predictions, "cross_fitted", fold, made, (fewer,) if made < folds else ())
+
+
+def _refuse_elsewhere(predictions: Predictions) -> None:
+    if predictions.engine != "memory":
+        raise UsageError(
+            "E_CROSSFIT",
+            "judging on other rows than those that are chosen on needs the rows in memory",
+            hint="--folds 0 judges on the rows that the threshold is chosen on; --max-memory allows more",
+        )
 
 
 def _same_rows(why: str) -> Notice:

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.curves.bands import level_of_all
+from referee.curves.curve import plain_list
+from referee.design import Design
 from referee.errors import UsageError, listed
 from referee.influence.intervals import quantile
 from referee.thresholds.cost_differences import CostDifferences, cost_differences
+from referee.thresholds.evidence import few_units, judged_share, rarer_units, refuse_same_rows
 from referee.thresholds.parts import parts_of
 from referee.unit_differences import DUST
+from referee.verdict.deciding import TOO_FEW
 from referee.wording import number
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.errors import Notice
     from referee.predictions import Predictions
 
 Side = Literal["a", "b", "tie"]
@@ -43,14 +48,15 @@ class Regions:
     cost_a: Array
     cost_b: Array
     low: Array
-    """Of the difference a - b, for all conditions together."""
+    """Of the difference a - b, for all conditions together; infinite where too few rows speak."""
     high: Array
     p: Array
-    """Of each condition by itself."""
+    """Of each condition by itself; nan where too few rows speak."""
     alpha: float
     prevalence: float
     """The share of positives of the rows."""
     how: str
+    notices: tuple[Notice, ...] = ()
 
     @property
     def outcome(self) -> list[Side]:
@@ -80,8 +86,10 @@ class Regions:
             "difference": self.cost_a - self.cost_b, "low": self.low, "high": self.high, "p": self.p,
         }  # fmt: skip
         stretches = [{"cheaper": side, "from": low, "to": high} for side, low, high in self.stretches]
-        lists = {name: column.tolist() for name, column in columns.items()}
-        return {"a": self.a, "b": self.b, "how": self.how, "stretches": stretches, **lists, "outcome": self.outcome}
+        lists = {name: plain_list(column) for name, column in columns.items()}
+        warnings = [vars(notice) for notice in self.notices]
+        about = {"a": self.a, "b": self.b, "how": self.how, "warnings": warnings}
+        return {**about, "stretches": stretches, **lists, "outcome": self.outcome}
 
 
 def probability_cost(cost_ratio: float, prevalence: float) -> float:
@@ -111,31 +119,48 @@ def cheaper_regions(
 
     >>> from referee import Predictions
     >>> rows = {"a": [0.9, 0.1, 0.8, 0.2] * 50, "b": [0.4, 0.5, 0.6, 0.7] * 50}
-    >>> cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows)).stretches
-    [('a', 0.001, 0.999)]
+    >>> found = cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows))
+    >>> [(side, round(low, 2), round(high, 2)) for side, low, high in found.stretches]
+    [('tie', 0.0, 0.03), ('a', 0.04, 0.96), ('tie', 0.97, 1.0)]
     """
+    Design("rows", unit="row", better="lower", alpha=alpha, seed=seed)  # which refuses what cannot be
     names = _two_names(predictions, a, b)
     parts = parts_of(predictions, chosen_on, folds, seed)
-    found = cost_differences(parts, names, CONDITIONS)
-    low, high, p = _ends(found, alpha, seed)
-    return Regions(*names, CONDITIONS, found.cost_a, found.cost_b, low, high, p, alpha, found.prevalence, parts.how)
+    share, units = judged_share(parts.judged), rarer_units(parts)
+    refuse_same_rows(parts)
+    conditions = _conditions(share)
+    found = cost_differences(parts, names, conditions, seed)
+    low, high, p = _ends(found, units, alpha, seed)
+    notices = (*parts.notices, *few_units(units))
+    return Regions(
+        *names, conditions, found.cost_a, found.cost_b, low, high, p, alpha, share, parts.how, notices,
+    )  # fmt: skip
 
 
-def _ends(found: CostDifferences, alpha: float, seed: int) -> tuple[Array, Array, Array]:
-    """The simultaneous interval of each difference, and the p of each by itself."""
-    from scipy.special import ndtr
+def _conditions(share: float) -> Array:
+    """Those of the whole range, and those of the table."""
+    shares = (*PREVALENCES, round(share, 4)) if 0 < round(share, 4) < 1 else PREVALENCES
+    table = [probability_cost(ratio, prevalence) for ratio in RATIOS for prevalence in shares]
+    return np.unique([*CONDITIONS, *table])
+
+
+def _ends(found: CostDifferences, units: int, alpha: float, seed: int) -> tuple[Array, Array, Array]:
+    """The simultaneous interval of each difference, and the p of each by itself; none where too few rows speak."""
+    from scipy.special import stdtr
 
     difference = found.cost_a - found.cost_b
     error = np.sqrt(np.clip(np.diag(found.covariance), 0, None))
-    reach = quantile(1 - level_of_all(found.covariance, alpha, seed) / 2, np.inf) * error
-    constant = error <= DUST
+    reach = quantile(1 - level_of_all(found.covariance, alpha, seed) / 2, max(units - 1, 1)) * error
+    same = (found.resting_on == 0) & (np.abs(difference) <= DUST)
+    unsaid = ~same & ((found.resting_on < TOO_FEW) | (units < TOO_FEW))
     with np.errstate(all="ignore"):
-        p = np.where(constant, 1.0, 2 * ndtr(-np.abs(difference) / error))
-    # All rows of a class cost the same more: the sign test decides, as everywhere.
-    by_sign = min(1.0, 2 * 0.5**found.rarer_rows)
-    p = np.where(constant & (np.abs(difference) > DUST), by_sign, p)
-    reach = np.where(constant & (p >= alpha), np.abs(difference) + DUST, reach)
-    return difference - reach, difference + reach, p
+        p = np.where(same, 1.0, 2 * stdtr(max(units - 1, 1), -np.abs(difference) / error))
+    # No redraw differs, as one model makes no error: as many as so many rows can hide are possible (Clopper, Pearson).
+    certain, dearest = ~same & (error <= DUST), np.maximum(found.conditions, 1 - found.conditions)
+    reach = np.where(certain, (1 - (alpha / 2) ** (1 / units)) * dearest, reach)
+    p = np.where(certain, np.minimum(1, 2 * (1 - np.abs(difference) / dearest).clip(0) ** units), p)
+    reach = np.where(unsaid, np.inf, reach)
+    return difference - reach, difference + reach, np.where(unsaid, np.nan, p)
 
 
 def _two_names(predictions: Predictions, a: str | None, b: str | None) -> tuple[str, str]:

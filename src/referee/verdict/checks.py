@@ -73,7 +73,8 @@ def _sizes(rows: Array) -> str:
 def cautions_of_units(contest: Contest) -> Iterator[Notice]:
     """What makes the values of units poor evidence."""
     predictions, design = contest.predictions, contest.design
-    if design.kind == "out_of_fold" and predictions.repeat is not None and predictions.clusters is None:
+    repeats = 0 if predictions.repeat is None else len(predictions.repeat.names)
+    if design.kind == "out_of_fold" and repeats > 1 and predictions.clusters is None:
         yield Notice(
             "W_REPEATS",
             "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
+from referee.applicability import has_kind
 from referee.errors import UndefinedError
 from referee.significance import tests
 from referee.verdict.choice import DEFAULTS
@@ -33,7 +34,8 @@ class OtherGoal:
 def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
     """Ask the same question of every other metric that all models have."""
     for metric in metrics:
-        if metric.full_name == contest.metric.full_name:
+        had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
+        if metric.full_name == contest.metric.full_name or not had_by_all:
             continue
         other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
         try:

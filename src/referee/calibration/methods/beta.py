@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.decomposition import CLIP
 from referee.calibration.logistic import fit_logistic
+from referee.calibration.methods.logarithms import logs_of
 from referee.calibration.methods.method import Method, finite, smoothed_outcomes
 
 if TYPE_CHECKING:
@@ -33,13 +33,17 @@ class Beta:
     def strictly_increasing(self) -> bool:
         return self.a > 0 or self.b > 0
 
+    @property
+    def constant(self) -> bool:
+        return self.a == 0 and self.b == 0
+
     def numbers(self) -> dict[str, float | list[float]]:
         return {"a": self.a, "b": self.b, "c": self.c}
 
 
 def _logs(probability: Array) -> Array:
-    inside = np.clip(probability, CLIP, 1 - CLIP)
-    return np.column_stack([np.log(inside), -np.log1p(-inside)])
+    low, high = logs_of(probability)
+    return np.column_stack([low, -high])
 
 
 def fit(columns: list[Array], truth: Array, weight: Array) -> Beta:

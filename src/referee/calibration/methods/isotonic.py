@@ -30,6 +30,10 @@ class Stairs:
     def strictly_increasing(self) -> bool:
         return False
 
+    @property
+    def constant(self) -> bool:
+        return self.probabilities[0] == self.probabilities[-1]
+
     def numbers(self) -> dict[str, float | list[float]]:
         return {"scores": list(self.scores), "probabilities": list(self.probabilities)}
 

@@ -25,6 +25,11 @@ class Map(Protocol):
         """Whether a higher score always gives a higher probability: then the ranking is kept."""
         ...
 
+    @property
+    def constant(self) -> bool:
+        """Whether every score gives the same probability."""
+        ...
+
     def numbers(self) -> Mapping[str, float | list[float]]:
         """Its parameters."""
         ...

@@ -30,6 +30,10 @@ class Line:
     def strictly_increasing(self) -> bool:
         return self.slope > 0
 
+    @property
+    def constant(self) -> bool:
+        return self.slope == 0
+
     def numbers(self) -> dict[str, float | list[float]]:
         return {"slope": self.slope, "intercept": self.intercept}
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.decomposition import CLIP
+from referee.calibration.methods.logarithms import log_odds, logs_of
 from referee.calibration.methods.method import Method, finite
 
 if TYPE_CHECKING:
@@ -30,21 +30,20 @@ class Temperature:
 
         if len(columns) == 1:
             return [expit(log_odds(columns[0]) / self.temperature)]
-        powers = np.stack([np.log(np.maximum(column, CLIP)) for column in columns]) / self.temperature
-        return list(softmax(powers, axis=0))
+        powers = np.stack([logs_of(column)[0] for column in columns])
+        # The largest is 0, so that no temperature makes all of them infinite.
+        return list(softmax((powers - powers.max(axis=0)) / self.temperature, axis=0))
 
     @property
     def strictly_increasing(self) -> bool:
         return True
 
+    @property
+    def constant(self) -> bool:
+        return False
+
     def numbers(self) -> dict[str, float | list[float]]:
         return {"temperature": self.temperature}
-
-
-def log_odds(probability: Array) -> Array:
-    """Of probabilities; 0 and 1 as log_loss takes them."""
-    inside = np.clip(probability, CLIP, 1 - CLIP)
-    return np.log(inside) - np.log1p(-inside)
 
 
 def fit(columns: list[Array], truth: Array, weight: Array) -> Temperature:
@@ -74,7 +73,7 @@ def _of_one_event(probability: Array, truth: Array) -> Callable[[float], Array]:
 def _of_classes(columns: list[Array], truth: Array) -> Callable[[float], Array]:
     from scipy.special import softmax
 
-    powers = np.stack([np.log(np.maximum(column, CLIP)) for column in columns])
+    powers = np.stack([logs_of(column)[0] for column in columns])
     of_truth = powers[truth, np.arange(len(truth))]
     return lambda sharpness: (softmax(sharpness * powers, axis=0) * powers).sum(axis=0) - of_truth
 

@@ -1,0 +1,113 @@
+"""Identity of models: a hash of all that decides what they do, the same in every process."""
+
+from __future__ import annotations
+
+import copyreg
+import inspect
+from hashlib import blake2b
+from types import CodeType, EllipsisType, FunctionType, ModuleType, NoneType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+PLAIN = (bool, int, float, complex, str, bytes, NoneType, EllipsisType)
+
+
+def identity_of(value: Any) -> str:
+    """Hash a model with its parameters, however long, and with the code of its class and of functions in it.
+
+    An object is what pickle would keep of it; addresses and the places of files have no part in it.
+
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> deep, same, shallow = (identity_of(DecisionTreeClassifier(max_depth=depth)) for depth in (9, 9, 1))
+    >>> deep == same, deep == shallow
+    (True, False)
+    """
+    return _Walk().hashed(value).hex()
+
+
+class _Walk:
+    """One way through an object and all that it holds; what was met before is not walked again."""
+
+    def __init__(self) -> None:
+        # The objects stay alive with it, so that no other one can get their address.
+        self._met: dict[int, tuple[Any, bytes]] = {}
+
+    def hashed(self, value: Any) -> bytes:
+        if isinstance(value, PLAIN):
+            return _hash(_name(type(value)), repr(value).encode("utf-8", "surrogatepass"))
+        if id(value) not in self._met:
+            self._met[id(value)] = value, b"inside itself"
+            self._met[id(value)] = value, _hash(_name(type(value)), *self._parts(value))
+        return self._met[id(value)][1]
+
+    def _parts(self, value: Any) -> Iterable[bytes]:
+        ways: dict[Any, Callable[[Any], Iterable[bytes]]] = {
+            dict: self._of_dict,
+            (set, frozenset): lambda one: sorted(map(self.hashed, one)),
+            (list, tuple): lambda one: map(self.hashed, one),
+            np.ndarray: self._of_array,
+            type: self._of_class,
+            FunctionType: self._of_function,
+            CodeType: lambda one: map(self.hashed, (one.co_code, one.co_names, one.co_consts)),
+            ModuleType: lambda one: [one.__name__.encode()],
+        }
+        return next((way for kind, way in ways.items() if isinstance(value, kind)), self._kept)(value)
+
+    def _of_dict(self, value: dict[Any, Any]) -> list[bytes]:
+        return sorted(self.hashed(key) + self.hashed(one) for key, one in value.items())
+
+    def _of_array(self, value: Any) -> list[bytes]:
+        content = self.hashed(value.tolist()) if value.dtype.hasobject else value.tobytes()
+        return [repr((value.dtype, value.shape)).encode(), content]
+
+    def _of_class(self, value: type) -> list[bytes]:
+        """What is written in it and in those that it inherits from: a model that was edited is another one."""
+        return [part for kind in value.__mro__ for part in (_name(kind), self.hashed(_written_in(kind)))]
+
+    def _of_function(self, value: FunctionType) -> list[bytes]:
+        around = [_content(cell) for cell in value.__closure__ or ()]
+        return [_name(value), *map(self.hashed, (value.__code__, value.__defaults__, value.__kwdefaults__, around))]
+
+    def _kept(self, value: Any) -> list[bytes]:
+        """What pickle would keep; of what cannot be pickled, its kind only."""
+        reduce = copyreg.dispatch_table.get(type(value))
+        try:
+            kept: Any = reduce(value) if reduce is not None else value.__reduce_ex__(4)
+        except Exception:
+            return [self.hashed(type(value))]
+        if isinstance(kept, str):
+            return [f"{getattr(value, '__module__', '')}.{kept}".encode()]
+        return [self.hashed(list(one) if hasattr(one, "__next__") else one) for one in kept]
+
+
+def _written_in(kind: type) -> dict[str, Any]:
+    """The code of a class's own methods, and its own plain settings."""
+    if kind is object:
+        return {}
+    found = {name: inspect.unwrap(getattr(one, "__func__", one)) for name, one in vars(kind).items()}
+    methods = {name: one.__code__ for name, one in found.items() if isinstance(one, FunctionType)}
+    settings = {name: one for name, one in found.items() if isinstance(one, PLAIN) and not name.startswith("__")}
+    return methods | settings
+
+
+def _content(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing is in it yet
+        return None
+
+
+def _name(value: Any) -> bytes:
+    return f"{value.__module__}.{value.__qualname__}".encode()
+
+
+def _hash(*parts: bytes) -> bytes:
+    """Of each part by itself, so that moving a byte from one to its neighbour changes something."""
+    whole = blake2b(digest_size=16)
+    for part in parts:
+        whole.update(blake2b(part, digest_size=16).digest())
+    return whole.digest()

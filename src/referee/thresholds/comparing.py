@@ -1,0 +1,95 @@
+"""Models compared, each at its own threshold, with the choice of the thresholds in the spread."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.adjustments import adjusted
+from referee.comparison import by_student_t, undefined
+from referee.row_pairs import compare_rows
+from referee.thresholds.objective import RowsAbove
+from referee.thresholds.redrawing import best_of, redrawn
+from referee.verdict.deciding import TOO_FEW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.comparison import Comparison
+    from referee.design import Design
+    from referee.thresholds.judging import Decided
+    from referee.thresholds.objective import Objective
+    from referee.thresholds.parts import Parts
+
+MOST_MODELS = 20
+"""Beyond, only the best one is compared with each of the others."""
+SAME_ROWS = "the thresholds are judged on the rows that they were chosen on"
+
+
+def compare_all(
+    parts: Parts,
+    contenders: Mapping[str, Decided],
+    objective: Objective,
+    missed: Mapping[str, Sequence[str]],
+    design: Design,
+) -> Iterator[Comparison]:
+    """All pairs, each model with its own decisions on the same rows."""
+    pairs = list(_pairs(list(contenders.values()), design))
+    again = {} if parts.how == "same_rows" or not pairs else _values_again(parts, list(contenders), objective, design)
+    found = []
+    for a, b in pairs:
+        one = _compared(a, b, again, design) if again else undefined(SAME_ROWS)
+        names: dict[str, Any] = {"a": a.name, "b": b.name, "metric": a.metric.full_name, "test": "redraws"}
+        found.append(_unclaimed(replace(one, **names, alpha=design.alpha), rarer_rows(a), missed))
+    for one, p in zip(found, adjusted([one.p for one in found], "holm"), strict=True):
+        yield replace(one, p_adjusted=p)
+
+
+def rarer_rows(contender: Decided) -> int:
+    return contender.rarer_class[1] if contender.rarer_class else 0
+
+
+def _pairs(contenders: Sequence[Decided], design: Design) -> Iterator[tuple[Decided, Decided]]:
+    if len(contenders) <= MOST_MODELS:
+        yield from combinations(contenders, 2)
+        return
+    sign = 1 if design.better == "higher" else -1
+    best = max(contenders, key=lambda one: sign * one.value if np.isfinite(one.value) else -np.inf)
+    yield from ((best, other) for other in contenders if other is not best)
+
+
+def _values_again(parts: Parts, names: Sequence[str], objective: Objective, design: Design) -> dict[str, Array]:
+    """What each model's way of choosing is worth in every redraw."""
+    positive = int(parts.judged.positive or 0)
+    counts = redrawn(parts, names, design.seed).counts(best_of(objective, positive))
+    found = {}
+    for name, at in counts.items():
+        flat = RowsAbove(*(one.ravel() for one in (at.tp, at.fp, at.P, at.N)))
+        with np.errstate(all="ignore"):
+            found[name] = objective.value(objective.shifted(flat), positive)
+    return found
+
+
+def _compared(a: Decided, b: Decided, again: Mapping[str, Array], design: Design) -> Comparison:
+    """The paired test on row influences; where choosing again adds to the spread, with that."""
+    one = compare_rows(a, b, design)
+    differences = again[a.name] - again[b.name]
+    differences = differences[np.isfinite(differences)]
+    error = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
+    if one.undefined or one.difference is None or error <= (one.standard_error or 0.0):
+        return one
+    df = one.df if one.df is not None else max(1.0, rarer_rows(a) - 1.0)
+    return by_student_t(one.difference, error, df, design, units=one.units)
+
+
+def _unclaimed(one: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) -> Comparison:
+    """No model is the better one on a handful of rows, or by breaking a limit."""
+    if rows < TOO_FEW and one.outcome is not None:
+        return replace(one, outcome="tie")
+    if one.winner and missed[one.winner]:
+        return replace(one, outcome=None, undefined=f"{one.winner} misses a limit on the judged rows")
+    return one
