@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 ALL_PAIRS = 20
 """With more models, only the comparisons with the best one are shown, and made if they are slow."""
+MANY = 200
+"""With more models, all pairs are slow."""
 
 
 def compare(
@@ -123,7 +125,7 @@ class _Case:
         return {frozenset(pair): self.contest.compare(self.test, *pair) for pair in pairs}
 
     def _is_made(self, pair: tuple[str, str]) -> bool:
-        slow = self.test.random and len(self.order) > ALL_PAIRS
+        slow = len(self.order) > (ALL_PAIRS if self.test.random else MANY)
         return not slow or self.order[0] in pair
 
     @cached_property

@@ -15,6 +15,7 @@ from referee.verdict.ranking import best_first
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from referee.arrays import Array
     from referee.comparison import Comparison
     from referee.verdict.contest import Contest
     from referee.verdict.verdict import Outcome
@@ -56,23 +57,34 @@ def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped
 
 
 def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
-    """The models that could be the best one; nothing is dropped where the comparisons are not all there."""
+    """The models that could be the best one."""
     names = sorted(contest.values)
-    every = len(found) == len(names) * (len(names) - 1) // 2
-    if not every or len(names) == 2 or any(one.p is None for one in found.values()):
+    pairs = len(names) * (len(names) - 1) // 2
+    if len(names) == 2:
         return []
+    if len(found) < pairs or any(one.p is None for one in found.values()) or not _known(contest.covariance):
+        return _not_clearly_beaten(contest, found, pairs)
     z = np.zeros((len(names), len(names)))
     for pair, one in found.items():
         a, b = (names.index(name) for name in pair)
         z[a, b] = z[b, a] = size_as_z(one.p)
-    if not np.isfinite(contest.covariance).all():
-        return []
     order = best_first(contest.values, contest.metric)
 
     def loses(a: int, b: int) -> int:
         return max(a, b, key=lambda place: order.index(names[place]))
 
     return confidence_set(names, z, loses, contest.covariance, contest.design.alpha, contest.design.seed)
+
+
+def _known(covariance: Array) -> bool:
+    return bool(np.isfinite(covariance).all())
+
+
+def _not_clearly_beaten(contest: Contest, found: Mapping[frozenset[str], Comparison], pairs: int) -> list[str]:
+    """Where not all pairs are known: whom the best model beats at a level that is shared by all pairs (Bonferroni)."""
+    best, *others = best_first(contest.values, contest.metric)
+    each = {other: found[frozenset((best, other))].p for other in others}
+    return [other for other, p in each.items() if p is None or p >= contest.design.alpha / pairs]
 
 
 def _disagreement(best: str, found: Comparison, contest: Contest) -> str:

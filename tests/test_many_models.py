@@ -1,0 +1,27 @@
+"""More models than all pairs could be tested of: the tie set is still there, and keeps who may be the best."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from referee import Predictions, compare
+from referee.verdict import comparing
+
+
+@pytest.fixture(scope="module")
+def predictions():
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, 2, 400)
+    equal = {f"equal{place}": np.where(draw.random(400) < 0.85, truth, 1 - truth) for place in range(6)}
+    poor = {f"poor{place}": np.where(draw.random(400) < 0.5, truth, 1 - truth) for place in range(6)}
+    return Predictions.from_arrays(truth, equal | poor)
+
+
+def test_without_all_pairs_nobody_is_lost_who_would_be_kept(predictions, monkeypatch):
+    every = compare(predictions, "accuracy", metrics=["accuracy"])
+    monkeypatch.setattr(comparing, "MANY", 5)
+    few = compare(predictions, "accuracy", metrics=["accuracy"])
+    assert set(every.winners) <= set(few.winners)
+    assert {f"equal{place}" for place in range(6)} <= set(few.winners)
+    assert not [name for name in few.winners if name.startswith("poor")]
