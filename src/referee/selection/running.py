@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee import __version__
 from referee.errors import UsageError
 from referee.runner.failure import Failure
+from referee.runner.interruption import saying_how_to_go_on
 from referee.runner.pool import run
 from referee.runner.progress import Progress
 from referee.runner.store import Store
@@ -65,7 +66,7 @@ def fit_all(
         progress = Progress(len(fits), already=len(records), quiet=quiet)
         leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
         fitting = _Run(work, records, store, progress, leading, limits)
-        with progress, _saying_how_to_go_on(folder, fitting):
+        with progress, saying_how_to_go_on(folder, records, "fit"):
             failures = fitting.of_all(_missing(families(estimators), len(splits), records))
     return records, sorted([*failures, *_improbable(records, goal)], key=lambda failure: str(failure.unit))
 
@@ -173,18 +174,3 @@ def _why_not_sent(estimator: Any) -> str | None:
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return None
-
-
-@contextmanager
-def _saying_how_to_go_on(folder: str | Path | None, fitting: _Run) -> Iterator[None]:
-    """What whoever stops the run wants to know travels with the interruption."""
-    try:
-        yield
-    except BaseException as stop:
-        if not isinstance(stop, Exception):
-            many = len(fitting.records)
-            fits = "1 fit is" if many == 1 else f"{many:,} fits are"
-            kept = f"{fits} kept in {folder}; to resume, give the same command again"
-            lost = "no fit is kept; with --out DIR the same command could resume"
-            stop.add_note(lost if folder is None else kept)
-        raise

@@ -67,7 +67,7 @@ def _known(tables: Sequence[int]) -> tuple[int, ...]:
     """The numbers of the tables in order, if the paper has them all."""
     unknown = [number for number in tables if number not in NUMBERS]
     if unknown or not tables:
-        raise UsageError("E_TABLES", f"the paper has Tables 1 to 7, not {unknown or 'none'}")
+        raise UsageError("E_TABLES", f"the paper has Tables 1 to 7, not {', '.join(map(str, unknown)) or 'none'}")
     return tuple(sorted(set(tables)))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from referee import __version__
 from referee.errors import ModelError, RefereeError
 from referee.runner.failure import Failure
+from referee.runner.interruption import saying_how_to_go_on
 from referee.runner.pool import run
 from referee.runner.progress import Progress
 from referee.runner.store import Store
@@ -34,7 +35,9 @@ def repeat_all(work: Repeating, *, jobs: int = 1, folder: str | Path | None = No
         kept = set() if store is None else set(store.keys())
         records: Records = {unit: store.load(str(unit)) for unit in units if store and str(unit) in kept}
         missing = [unit for unit in units if unit not in records]
-        _repeat(missing, work, records, store, Progress(len(units), already=len(records), quiet=quiet), jobs)
+        progress = Progress(len(units), already=len(records), quiet=quiet)
+        with saying_how_to_go_on(folder, records, "repetition"):
+            _repeat(missing, work, records, store, progress, jobs)
     return records
 
 
