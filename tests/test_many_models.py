@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, compare
+from referee import Predictions, compare, metrics
+from referee.design import Design
 from referee.verdict import comparing
+from referee.verdict.contest import Contest
 
 
 @pytest.fixture(scope="module")
@@ -25,3 +27,9 @@ def test_without_all_pairs_nobody_is_lost_who_would_be_kept(predictions, monkeyp
     assert set(every.winners) <= set(few.winners)
     assert {f"equal{place}" for place in range(6)} <= set(few.winners)
     assert not [name for name in few.winners if name.startswith("poor")]
+
+
+def test_the_covariance_of_accuracies_is_that_of_their_rows(predictions):
+    right = [model.labels == predictions.truth for model in sorted(predictions.models, key=lambda one: one.name)]
+    contest = Contest(predictions, metrics["accuracy"], Design("rows", better="higher"))
+    np.testing.assert_allclose(contest.covariance, np.cov(right) / predictions.rows, atol=1e-15)

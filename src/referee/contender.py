@@ -11,7 +11,7 @@ import numpy as np
 from referee.engines import engine_of
 from referee.formula import values
 from referee.influence.row_influences import row_changes
-from referee.influence.standard_errors import rows_that_count, spread_of_changes
+from referee.influence.standard_errors import pieces_of_variance, rows_that_count, spread_of_changes
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -64,6 +64,11 @@ class Contender:
     def correct(self) -> Array:
         """Whether each row's class was decided rightly."""
         return np.asarray(self.summary.rows.labels == self.predictions.truth)
+
+    @cached_property
+    def pieces(self) -> Array:
+        """What the rows add to the value: the products with those of another model add up to the covariance."""
+        return pieces_of_variance(self.predictions, self.metric, self.changes)
 
     @cached_property
     def spread(self) -> Spread | None:

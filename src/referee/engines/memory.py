@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import largest, scale_to_one
+from referee.arrays import EXACT_ROWS, largest, scale_to_one
 from referee.engines.baseline import Baseline
 from referee.engines.kernels import COMPILE_FROM, add_by_unit, compiled
 from referee.engines.row_order import area_changes
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     RankedRows = tuple[Array, Array, Array]
 
-EXACT_ROWS = 100_000
-"""Up to here sums are rounded once, whatever the order of the rows; beyond, block by block."""
 FEW_UNITS = 200
 """Beyond, units get no standard errors of their own."""
 OFTEN, SMALL = 3, 1000

@@ -12,7 +12,6 @@ from referee.arrays import total
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.predictions import Units
 
 
 @dataclass(frozen=True)
@@ -25,22 +24,6 @@ class Spread:
     @property
     def standard_error(self) -> float:
         return self.variance**0.5
-
-
-def spread_of_rows(changes: Array, rows_of_class: Array | None = None, group: Units | None = None) -> Spread:
-    """From what each row adds to the value; `rows_of_class` holds how many rows share each row's class."""
-    if group is not None:
-        # In an order of their own, so that rounding does not depend on that of the rows.
-        order = np.lexsort((changes, group.codes))
-        changes = np.bincount(group.codes[order], changes[order], len(group))
-        return Spread(_variance(changes, len(group)), max(1.0, len(group) - 1.0))
-    rows = float(len(changes))
-    return Spread(_variance(changes, rows if rows_of_class is None else rows_of_class), degrees_of_freedom(changes))
-
-
-def _variance(changes: Array, rows: float | Array) -> float:
-    with np.errstate(all="ignore"):
-        return total(changes**2 * (rows / (np.asarray(rows) - 1.0)))
 
 
 def bessel(rows: float) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from referee.arrays import total, unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
-from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, spread_of_rows
+from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory import Summary
     from referee.metric import Metric
-    from referee.predictions import Predictions
+    from referee.predictions import Predictions, Units
 
 MANY_ROWS = 1 << 17
 """From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
@@ -73,30 +73,48 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
     if not np.isfinite(changes).all():
         return None
     with np.errstate(over="ignore"):
-        return _spread_of_changes(predictions, metric, changes)
+        pieces = pieces_of_variance(predictions, metric, changes)
+        return Spread(total(pieces**2), _degrees_of_freedom(predictions, changes))
 
 
-def _spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread:
-    weight = predictions.weight
-    if weight is None:
-        return spread_of_rows(changes, _rows_of_class(predictions, metric), predictions.clusters)
-    clusters = predictions.clusters
-    if predictions.weight_kind == "frequency" and clusters is None:
-        rows, squares = float(weight.sum()), changes**2
-        lost = _rows_of_class(predictions, metric, weight)
-        factor = bessel(rows) if lost is None else lost / (lost - 1)
-        df = df_from_moments(rows, total(weight * squares), total(weight * squares**2))
-        return Spread(total(weight * squares * factor), df)
-    counted = weight > 0
-    grouped = None if clusters is None else replace(clusters, codes=clusters.codes[counted])
-    return spread_of_rows((weight * changes)[counted], None, grouped)
+def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
+    """What each row, or each group of rows, adds to the value, so large that the squares add up to the variance."""
+    weight, clusters = predictions.weight, predictions.clusters
+    if clusters is not None:
+        return _of_groups(changes if weight is None else weight * changes, clusters) * sqrt(bessel(len(clusters)))
+    with np.errstate(all="ignore"):
+        if weight is None:
+            return np.asarray(changes * np.sqrt(_bessel_of_rows(predictions, metric, len(changes))))
+        if predictions.weight_kind == "frequency":
+            return np.asarray(changes * np.sqrt(weight * _bessel_of_rows(predictions, metric, float(weight.sum()))))
+        weighed = (weight * changes)[weight > 0]
+        return np.asarray(weighed * sqrt(bessel(len(weighed))))
 
 
-def _rows_of_class(predictions: Predictions, metric: Metric, weight: Array | None = None) -> Array | None:
+def _of_groups(changes: Array, clusters: Units) -> Array:
+    # In an order of their own, so that rounding does not depend on that of the rows.
+    order = np.lexsort((changes, clusters.codes))
+    return np.bincount(clusters.codes[order], changes[order], len(clusters))
+
+
+def _bessel_of_rows(predictions: Predictions, metric: Metric, rows: float) -> float | Array:
     """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
     if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
-        return None
-    return np.bincount(predictions.truth, weight, len(predictions.classes))[predictions.truth]
+        return bessel(rows)
+    in_class = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
+    return np.asarray(in_class / (in_class - 1.0))[predictions.truth]
+
+
+def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
+    weight, clusters = predictions.weight, predictions.clusters
+    if clusters is not None:
+        return max(1.0, len(clusters) - 1.0)
+    if weight is None:
+        return degrees_of_freedom(changes)
+    if predictions.weight_kind == "frequency":
+        squares = changes**2
+        return df_from_moments(float(weight.sum()), total(weight * squares), total(weight * squares**2))
+    return degrees_of_freedom((weight * changes)[weight > 0])
 
 
 def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DRAWS = 20_000
 AT_ONCE = 2_000
+ROUNDING = 1e-12
 
 
 def confidence_set(
@@ -55,8 +56,10 @@ def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Arr
         return float(ndtri(1 - alpha / 2))
     pairs = list(combinations(kept, 2))
     first, second = (np.array(places) for places in zip(*pairs, strict=True))
-    variance = covariance[first, first] + covariance[second, second] - 2 * covariance[first, second]
-    scale = np.sqrt(np.where(variance > 0, variance, np.inf))
+    of_both = covariance[first, first] + covariance[second, second]
+    variance = of_both - 2 * covariance[first, second]
+    # Of models that predict the same only rounding is left.
+    scale = np.sqrt(np.where(variance > ROUNDING * of_both, variance, np.inf))
     largest = [
         (np.abs(some[:, first] - some[:, second]) / scale).max(axis=1)
         for some in np.array_split(draws, len(draws) // AT_ONCE)

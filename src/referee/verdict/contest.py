@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import EXACT_ROWS
 from referee.contender import Contender
 from referee.engines import engine_of
 from referee.errors import UndefinedError
@@ -114,17 +115,11 @@ class Contest:
             each = np.stack([np.atleast_2d(self.unit_values[name]) for name in names])
             covariances = [np.atleast_2d(np.cov(each[:, one])) for one in range(each.shape[1])]
             return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
-        own = np.array([self._variance(name) for name in names])
-        between = np.array([[self._variance(a, b) for b in names] for a in names])
-        return np.asarray((own[:, None] + own[None, :] - between) / 2)
-
-    def _variance(self, name: str, other: str | None = None) -> float:
-        """Of a value, or of the difference of two."""
-        if name == other:
-            return 0.0
-        one = self.contenders[name]
-        spread = one.spread if other is None else one.spread_of_difference(self.contenders[other])
-        return spread.variance if spread else np.nan
+        pieces = np.stack([self.contenders[name].pieces for name in names])
+        if pieces.shape[1] <= EXACT_ROWS:
+            pieces = pieces[:, np.lexsort(pieces)]  # so that rounding does not depend on the order of the rows
+        with np.errstate(all="ignore"):
+            return np.asarray(pieces @ pieces.T)
 
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""
