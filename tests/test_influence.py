@@ -252,3 +252,16 @@ def test_correlations_near_one_have_small_standard_errors():
         found = evaluate(both, ["correlation"])["m", "correlation"]
         assert found.standard_error == pytest.approx((1 - found.value**2) / 400**0.5, rel=0.2)
         assert found.low < found.value < found.high
+
+
+@pytest.mark.parametrize("unit", [2.0**40, 2.0**-14, 2.0**-30])
+@pytest.mark.parametrize("name", ["rmse", "rae", "rrse", "r2", "correlation", "mae", "median_ae"])
+def test_the_unit_of_the_numbers_does_not_matter(name, unit):
+    """Powers of two change no digit, so that intervals in grams and in tonnes are the same ones."""
+    draw = np.random.default_rng(1)
+    truth = draw.normal(size=200)
+    predicted = truth + draw.normal(size=200) / 4
+    in_units = [Predictions.from_arrays(truth * one, {"m": predicted * one}, task="regression") for one in (1.0, unit)]
+    one, other = (evaluate(some, name)["m", name] for some in in_units)
+    power = metrics[name].units_power
+    assert other.standard_error == pytest.approx(one.standard_error * unit**power, rel=1e-9)

@@ -27,6 +27,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class Slices:
+    """Some columns, and the slices that they cut the rows into."""
+
+    by: tuple[str, ...]
+    units: Units
+
+
+@dataclass(frozen=True)
 class Scores:
     """Tidy rows of scores, the same for guessing, and the predictions they came from.
 
@@ -41,6 +49,7 @@ class Scores:
     baseline: tuple[Score, ...]
     confusion: dict[str, Array]
     notices: tuple[Notice, ...] = ()
+    slices: Slices | None = None
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self.rows)
@@ -113,7 +122,8 @@ def score_all(
     for model in predictions.models:
         for metric in required:
             refuse_unless_applicable(metric, model, facts[model.name])
-    groupings = {"slice": _slices(predictions, [by] if isinstance(by, str) else by), "unit": _folds(predictions)}
+    slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
+    groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
         ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
         for model in predictions.models
@@ -126,6 +136,7 @@ def score_all(
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
         baseline=tuple(guessing.overall()),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
+        slices=slices,
     )
     _refuse_if_all_undefined(scores, required, class_weights)
     return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
@@ -153,11 +164,12 @@ def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
     return formula_on_counts(metric, matrix, positive)
 
 
-def _slices(predictions: Predictions, by: Sequence[str]) -> Units | None:
+def _slices(predictions: Predictions, by: tuple[str, ...]) -> Slices | None:
     for name in by:
         if name not in predictions.slices:
             raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, predictions.slices)}")
-    return engine_of(predictions).crossed([predictions.slices[name] for name in by])
+    units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
+    return None if units is None else Slices(by, units)
 
 
 def _folds(predictions: Predictions) -> Units | None:

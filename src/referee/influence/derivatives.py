@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 TINY = 1e-30
 STEP = 1e-5
+EPSILON = 4 * float(np.finfo(float).eps)
 
 
 def derivative(function: Callable[[Array], Array], at: Array) -> Array:
@@ -28,7 +29,7 @@ def derivative(function: Callable[[Array], Array], at: Array) -> Array:
     array([-1.,  1.])
     """
     at = np.asarray(at, float)
-    step = STEP * np.maximum(np.abs(at), 1e-3)
+    step = STEP * _sizes(at)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         # A formula that makes its numbers real is found out by comparing.
         warnings.simplefilter("ignore", np.exceptions.ComplexWarning)
@@ -38,10 +39,16 @@ def derivative(function: Callable[[Array], Array], at: Array) -> Array:
             exact = np.imag(function(at + 1j * TINY)) / TINY
         except TypeError:
             return real
-        rounding = 1e-6 * np.max(np.abs(real), initial=0, where=np.isfinite(real))
+        rounding = 1e-6 * np.max(np.abs(real), initial=0, where=np.isfinite(real)) + EPSILON * np.abs(here) / step
         # On one side the step may meet the end of what a value can be.
         agrees = [np.abs(exact - one) <= 1e-3 * np.abs(one) + rounding for one in _slopes(below, here, above, step)]
         return np.where(np.any(agrees, axis=0), exact, real)
+
+
+def _sizes(at: Array) -> Array:
+    """How large each number is, whatever its unit; nothing is as small as the smallest that is something."""
+    size = np.abs(at)
+    return np.where(size > 0, size, size.min(initial=1e-3, where=size > 0))
 
 
 def _slopes(below: Array, here: Array, above: Array, step: Array) -> tuple[Array, Array, Array]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.selection import level
-from referee.wording import number
+from referee.wording import number, one_line
 
 if TYPE_CHECKING:
     from referee.verdict import Verdict
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
+MOST_SLICES = 5
 
 
 def what_else(verdict: Verdict) -> list[str]:
@@ -35,7 +36,21 @@ def what_else(verdict: Verdict) -> list[str]:
         lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
     for (a, b), margin in (verdict.margins or {}).items():
         lines.append(_against_margin(a, b, margin))
-    return lines
+    return lines + in_slices(verdict)
+
+
+def in_slices(verdict: Verdict) -> list[str]:
+    """Where the best model is not the best, or not as good as elsewhere, by more than chance."""
+    if (found := verdict.slices) is None:
+        return []
+    beaten, worse = found.where_best_is_beaten(), found.where_best_is_worse()
+    said = [f"{found.best}, best on all rows, is significantly beaten in {_some(beaten)}"] if beaten else []
+    return said + ([f"{found.best} is significantly worse in {_some(worse)} than on the other rows"] if worse else [])
+
+
+def _some(slices: list[str]) -> str:
+    more = f" and {len(slices) - MOST_SLICES:,} more" if len(slices) > MOST_SLICES else ""
+    return ", ".join(one_line(one, 60) for one in slices[:MOST_SLICES]) + more
 
 
 def _against_margin(a: str, b: str, margin: Margin) -> str:

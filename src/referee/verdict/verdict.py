@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from referee.verdict.corrected_score import CorrectedScore
     from referee.verdict.margins import Margin
     from referee.verdict.other_goals import OtherGoal
+    from referee.verdict.slice_tests import SliceTests
 
 Outcome = Literal["winner", "tie", "undecided"]
 
@@ -77,6 +79,13 @@ class Verdict:
     def predictions(self) -> Predictions:
         return self.scores.predictions
 
+    @cached_property
+    def slices(self) -> SliceTests | None:
+        """What differs in the slices that were asked for by more than chance; None where that was not tested."""
+        from referee.verdict.slice_tests import slice_tests  # the layer above
+
+        return slice_tests(self)
+
     def comparison(self, a: str, b: str) -> Comparison:
         """The comparison of two models, whichever was named first there."""
         for found in self.comparisons:
@@ -106,6 +115,7 @@ class Verdict:
             "verdict": self._summary(),
             "other_goals": [asdict(other) for other in self.other_goals],
             "across": None if self.across is None else self.across.to_dict(),
+            **({} if self.slices is None else {"slices": [asdict(one) for one in self.slices.tests]}),
             **({} if self.selection is None else {"selection": self.selection.to_dict()}),
             "warnings": [vars(notice) for notice in self.warnings],
         }

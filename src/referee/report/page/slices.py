@@ -11,8 +11,8 @@ import numpy as np
 from referee.report.footnotes import Footnotes
 from referee.report.page.document import Section, rendered
 from referee.report.page.each_metric import MAIN
-from referee.report.page.slice_tests import slices_of, tested_slices
 from referee.report.page.tables import Cell, Column, table
+from referee.report.verdict_words import in_slices
 from referee.verdict.sentence import p_value
 from referee.wording import one_line
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from referee.metric import Metric
     from referee.predictions import Units
-    from referee.report.page.slice_tests import Tested
     from referee.report.page.subject import Subject
     from referee.score_table import Score
+    from referee.verdict.slice_tests import SliceTests
 
 MOST_SLICES = 200
 MOST_COLUMNS = 8
@@ -32,28 +32,22 @@ STEPS = 7
 
 def slices_section(subject: Subject) -> Section | None:
     """Only where slices were asked for, and are not the units that decide."""
-    verdict = subject.verdict
-    metric = verdict.goal if verdict else _main_metric(subject)
-    rows = [row for row in subject.scores if row.metric == metric.full_name]
-    found = {(row.slice, row.model): row for row in rows if row.slice is not None}
-    wanted = {name for name, _ in found}
-    slices = slices_of(subject.predictions, wanted) if wanted else None
+    verdict, slices = subject.verdict, subject.scores.slices
     if slices is None or (verdict and verdict.design.kind == "data_sets"):
         return None
-    by, units = slices
-    names = subject.names[:MOST_COLUMNS]
-    tested = tested_slices(verdict, units, names) if verdict else None
-    grid = Grid(subject, metric, found, tested, names)
+    metric = verdict.goal if verdict else _main_metric(subject)
+    tested = verdict.slices if verdict else None
+    grid = Grid(subject, metric, tested, subject.names[:MOST_COLUMNS])
     body = rendered(
         "section/slices.html",
-        table=grid.table(_rows(subject, units)),
-        warnings=grid.findings(),
+        table=grid.table(_rows(subject, slices.units)),
+        warnings=in_slices(verdict) if verdict else [],
         compared=verdict is not None,
         tested=tested is not None,
         alpha=f"{100 * subject.alpha:g} %",
-        left=max(0, len(units) - MOST_SLICES),
+        left=max(0, len(slices.units) - MOST_SLICES),
     )
-    columns = " and ".join(map(one_line, by))
+    columns = " and ".join(map(one_line, slices.by))
     lead = f"{metric.full_name} in each slice of {columns}. Darker is worse than the model is on all rows."
     return Section("slices", "Where each model fails", body, lead, "Slices")
 
@@ -75,9 +69,13 @@ class Grid:
 
     subject: Subject
     metric: Metric
-    found: dict[tuple[str, str], Score]
-    tested: Tested | None
+    tested: SliceTests | None
     names: tuple[str, ...]
+
+    @cached_property
+    def found(self) -> dict[tuple[str, str], Score]:
+        rows = [row for row in self.subject.scores if row.metric == self.metric.full_name]
+        return {(row.slice, row.model): row for row in rows if row.slice is not None}
 
     @property
     def best(self) -> str | None:
@@ -96,15 +94,13 @@ class Grid:
         return table("The metric in each slice", columns, shown, name="slices", sortable=True)
 
     def _cell(self, unit: str, name: str, notes: Footnotes) -> Cell:
-        score, p = self.found[unit, name], self._p(unit, name)
+        score, test = self.found[unit, name], self.tested.apart(unit, name) if self.tested else None
         worse = self._behind(score, name)
         mark = "none" if score.value is None else f"burn{1 + round(STEPS * worse)}" if worse else ""
+        p = test.p_adjusted if test else None
         hint = "" if p is None else f"against the other rows: {p_value(p)}, adjusted"
-        star = " *" if p is not None and p < self.subject.alpha else ""
+        star = " *" if self.tested and self.tested.is_significant(test) else ""
         return Cell(notes.cell(score) + star, score.value, mark, hint=hint or score.undefined or "")
-
-    def _p(self, unit: str, name: str) -> float | None:
-        return self.tested.apart.get((unit, name)) if self.tested else None
 
     def _behind(self, score: Score, name: str) -> float:
         """How much worse than on all rows, as a share of the largest such distance."""
@@ -129,24 +125,7 @@ class Grid:
         most = (max if self.metric.better == "higher" else min)(values.values())
         leaders = [name for name, value in values.items() if value == most]
         leader = self.best if self.best in leaders else leaders[0]
-        p = self.tested.leads.get(unit) if self.tested else None
+        test = self.tested.against_best(unit, str(leader)) if self.tested else None
+        p = test.p_adjusted if test else None
         small = f"{p_value(p)} against {self.subject.labels[self.best]}" if p is not None and self.best else ""
         return Cell(self.subject.labels[str(leader)], leader, small=small)
-
-    def findings(self) -> list[str]:
-        """What of all this is more than chance, in words."""
-        if self.tested is None or self.best is None:
-            return []
-        best, alpha = self.subject.labels[self.best], self.subject.alpha
-        lost = [unit for unit, p in self.tested.leads.items() if p is not None and p < alpha]
-        weak = [unit for unit in self.tested.leads if self._is_weak(unit, self.best)]
-        said = [f"{best}, best overall, is significantly beaten in {_listed(lost)}."] if lost else []
-        return said + ([f"{best} is significantly worse in {_listed(weak)} than on the other rows."] if weak else [])
-
-    def _is_weak(self, unit: str, name: str) -> bool:
-        p = self._p(unit, name)
-        return p is not None and p < self.subject.alpha and self._behind(self.found[unit, name], name) > 0
-
-
-def _listed(units: list[str]) -> str:
-    return ", ".join(one_line(unit, 60) for unit in units[:5]) + (" and more" if len(units) > 5 else "")
