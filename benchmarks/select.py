@@ -17,8 +17,8 @@ from referee import select
 from referee.dataset import DataSet
 from referee.runner.store import Store
 from referee.scheme import schemes
-from referee.selection.running import fit_all
-from referee.selection.sharing import families
+from referee.selection.fits.running import fit_all
+from referee.selection.fits.sharing import families
 from referee.specification import estimators_of
 from referee.splitting.split import Split
 

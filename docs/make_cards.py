@@ -6,14 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import metrics, schemes, tests
-from referee.report.cards import markdown_card
-from referee.report.metric_cards import METRICS
-from referee.report.scheme_cards import SCHEMES
-from referee.report.significance_cards import TESTS
+from referee.report.catalogue.cards import markdown_card
+from referee.report.catalogue.metric_cards import METRICS
+from referee.report.catalogue.scheme_cards import SCHEMES
+from referee.report.catalogue.significance_cards import TESTS
 
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue
-    from referee.report.cards import Shelf
+    from referee.report.catalogue.cards import Shelf
 
 METRICS_HEAD = "# Metrics\nOne card per metric, written from its file in `src/referee/metrics/` by `make docs`.\n\n"
 SCHEMES_HEAD = (

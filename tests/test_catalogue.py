@@ -194,7 +194,7 @@ def predictions():
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
 def test_a_metric_that_is_in_no_catalogue(predictions, capsys, form):
-    from referee.report.scores import show_scores
+    from referee.report.scores.formats import show_scores
 
     metric = negative_jaccard(name="mine")
     scores = evaluate(predictions, [metric, "accuracy"])

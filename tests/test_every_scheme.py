@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from referee import RefereeError, schemes
-from referee.report.scheme_cards import scheme_card, worked
+from referee.report.catalogue.scheme_cards import scheme_card, worked
 from referee.splitting.rows import Rows
 from referee.splitting.split import fingerprint
 

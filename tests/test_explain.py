@@ -12,9 +12,9 @@ import pytest
 from referee import tests
 from referee.comparison import Comparison, undefined
 from referee.design import Design
-from referee.report.explain import explanation, wrapped
-from referee.report.formulas import told_apart, worked
-from referee.report.statistical_tables import table_of
+from referee.report.explanation.formulas import told_apart, worked
+from referee.report.explanation.statistical_tables import table_of
+from referee.report.explanation.steps import explanation, wrapped
 from referee.significance import SignificanceTest
 
 M1 = [0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03]

@@ -51,7 +51,7 @@ def test_pictures_of_numbers_and_of_a_learning_curve(tmp_path):
 
 
 def test_the_colours_are_those_of_the_page():
-    style = (Path(referee.__file__).parent / "report/template/style/colours.css").read_text()
+    style = (Path(referee.__file__).parent / "report/page/template/style/colours.css").read_text()
     light = style.partition("}")[0]
     assert tuple(re.findall(r"--c\d: (#\w+);", light)) == COLOURS
 

@@ -8,7 +8,7 @@ import pytest
 
 from referee import Predictions, compare, evaluate
 from referee.report.latex import scores_to_latex, verdict_to_latex
-from referee.report.strips import ASCII, Scale
+from referee.report.terminal.strips import ASCII, Scale
 
 TRUTH = [0, 1] * 50
 HOSTILE = r"\input{/etc/passwd} 50% a_b & $x^2$ #1 ~"

@@ -13,10 +13,10 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
 from referee import Predictions, compare, evaluate, metrics, schemes, select, tests
-from referee.report.bibliography import bibliography
-from referee.report.methods import methods_text
 from referee.report.page.document import SCRIPTS, STYLES, TEMPLATE, Section, bundle, page, stylesheet
 from referee.report.page.scores_page import scores_page
+from referee.report.verdict.bibliography import bibliography
+from referee.report.verdict.methods import methods_text
 from tests.pages_to_read import Page, binary, multiclass, regression, scores_of_rows, sliced
 
 HOSTILE = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee import Predictions, evaluate
-from referee.report.scores import show_scores
+from referee.report.scores.formats import show_scores
 from referee.wording import distinct_names, folded, message_line
 
 NAMES = ("model_a_test_auc", "model_b_test_auc", "model_c_test_auc", "model_d_test_auc")

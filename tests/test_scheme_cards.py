@@ -13,8 +13,8 @@ import pytest
 
 from referee import schemes
 from referee.combining import IN_WORDS
-from referee.report.cards import markdown_card
-from referee.report.scheme_cards import SCHEMES, scheme_card
+from referee.report.catalogue.cards import markdown_card
+from referee.report.catalogue.scheme_cards import SCHEMES, scheme_card
 from referee.scheme import PROPERTIES
 
 ROOT = Path(__file__).parents[1]

@@ -16,11 +16,11 @@ from referee import compare, metrics, schemes, select
 from referee.dataset import DataSet
 from referee.errors import ModelError
 from referee.runner import Store
-from referee.selection.fitting import Fitting, Unit
+from referee.selection.fits.fitting import Fitting, Unit
+from referee.selection.fits.run_folder import read_run
+from referee.selection.fits.running import fit_all
+from referee.selection.fits.sharing import families
 from referee.selection.leading import Leading
-from referee.selection.run_folder import read_run
-from referee.selection.running import fit_all
-from referee.selection.sharing import families
 from referee.specification import estimators_of
 
 

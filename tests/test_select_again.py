@@ -17,10 +17,10 @@ from sklearn.tree import DecisionTreeClassifier
 from referee import select
 from referee.errors import CheckpointError
 from referee.runner.failure import Failure
-from referee.selection.failing import model_errors, placed
-from referee.selection.fitting import Fit
-from referee.selection.model_identity import identity_of
-from referee.selection.run_folder import read_run
+from referee.selection.fits.failing import model_errors, placed
+from referee.selection.fits.fitting import Fit
+from referee.selection.fits.model_identity import identity_of
+from referee.selection.fits.run_folder import read_run
 from referee.splitting.split import Split
 
 

@@ -21,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from referee import schemes, select
 from referee.dataset import DataSet
 from referee.errors import ModelError, UsageError
-from referee.selection.fitting import Fitting, Unit
+from referee.selection.fits.fitting import Fitting, Unit
 from referee.specification import estimators_of
 from referee.splitting.split import Split
 

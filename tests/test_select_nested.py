@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from referee import metrics, schemes, select
 from referee.errors import UndefinedError, UsageError
-from referee.report.selection_words import nested_in_words
+from referee.report.selection.words import nested_in_words
 
 NESTED = "nested(outer=k_fold(k=4), inner=stratified_k_fold(k=3))"
 MODELS = {

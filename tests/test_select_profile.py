@@ -22,14 +22,14 @@ from referee.combining import point_632, point_632_plus
 from referee.dataset import DataSet
 from referee.errors import UsageError
 from referee.selection.asking import corruptions_of, sizes_of
-from referee.selection.assembling import predictions_of, seen_predictions
-from referee.selection.corruption import Corruption
-from referee.selection.growth import Growth, growth
+from referee.selection.fits.assembling import predictions_of, seen_predictions
 from referee.selection.judging import values_of_splits
-from referee.selection.no_information import no_information_values
 from referee.selection.resampling import Resampling
-from referee.selection.smaller_splits import smaller_splits
-from referee.selection.tie_breakers import tie_breakers
+from referee.selection.weighing.corruption import Corruption
+from referee.selection.weighing.growth import Growth, growth
+from referee.selection.weighing.no_information import no_information_values
+from referee.selection.weighing.smaller_splits import smaller_splits
+from referee.selection.weighing.tie_breakers import tie_breakers
 from referee.splitting.split import Split
 
 from .reference.mlxtend_point632 import RUNS

@@ -11,8 +11,8 @@ import pytest
 
 from referee import metrics
 from referee.propriety import DRAWN, OTHERS, curves, expected_scores, has_others, propriety
-from referee.report.propriety import gamed_by
-from referee.report.small_plots import FINE, PLAIN, Panel, small_plots
+from referee.report.catalogue.propriety import gamed_by
+from referee.report.terminal.small_plots import FINE, PLAIN, Panel, small_plots
 
 OF_CLASSES = [name for name in metrics if metrics[name].needs not in ("values", "quantiles")]
 

@@ -11,8 +11,8 @@ import pytest
 
 from referee import tests
 from referee.design import IN_WORDS
-from referee.report.cards import markdown_card
-from referee.report.significance_cards import TESTS, significance_card
+from referee.report.catalogue.cards import markdown_card
+from referee.report.catalogue.significance_cards import TESTS, significance_card
 
 FORMS = ["text", "json", "csv", "md"]
 

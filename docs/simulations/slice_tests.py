@@ -65,8 +65,8 @@ def page(repeats: int) -> str:
         f"`python docs/simulations/slice_tests.py {repeats}`; so many tell a share of 5 % to within "
         f"{1.96 * (0.05 * 0.95 / repeats) ** 0.5:.1%}.",
         "Five models and two or three slices that are all alike, so 5 % or less is right. The models share half of "
-        "each row's noise, and where there are groups, these share it too; errors of numbers are Student's t with 4 degrees "
-        "of freedom.",
+        "each row's noise, and where there are groups, these share it too; errors of numbers are Student's t "
+        "with 4 degrees of freedom.",
         "",
         "| goal | rows of the slices | positive | groups | a slice differs | the best model is beaten in one |",
         "|---|---|--:|--:|--:|--:|",

@@ -13,8 +13,8 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
-from referee.report.study import show_study
-from referee.report.study_page import study_page, versions
+from referee.report.study.formats import show_study
+from referee.report.study.page import study_page, versions
 from referee.study import Study, run
 
 HERE = Path(__file__).parent

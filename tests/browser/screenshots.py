@@ -11,8 +11,8 @@ from playwright.sync_api import sync_playwright
 
 from referee import compare, metrics
 from referee.demo import demo_predictions
-from referee.report.catalogue_page import catalogue_page
-from referee.report.metric_cards import METRICS
+from referee.report.catalogue.metric_cards import METRICS
+from referee.report.catalogue.page import catalogue_page
 from tests.browser.conftest import OPTIONS, PROGRAMS
 
 PICTURES = Path(__file__).parents[2] / "docs/pictures"

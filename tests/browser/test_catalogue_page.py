@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from referee import metrics, schemes, tests
-from referee.report.catalogue_page import catalogue_page
-from referee.report.metric_cards import METRICS
-from referee.report.scheme_cards import SCHEMES
-from referee.report.significance_cards import TESTS
+from referee.report.catalogue.metric_cards import METRICS
+from referee.report.catalogue.page import catalogue_page
+from referee.report.catalogue.scheme_cards import SCHEMES
+from referee.report.catalogue.significance_cards import TESTS
 
 SHELVES = {"metrics": (metrics, METRICS), "schemes": (schemes, SCHEMES), "tests": (tests, TESTS)}
 

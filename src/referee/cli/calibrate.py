@@ -53,7 +53,7 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     from referee.calibration import calibrate
     from referee.calibration.keeping import keep, refuse_existing
     from referee.columns.roles import metric_list, name_list
-    from referee.report.calibration import show_calibration
+    from referee.report.calibration.formats import show_calibration
 
     asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
     names, fit_on, save = metric_list(given.pop("metrics")), given.pop("fit_on"), given.pop("save")
@@ -73,7 +73,7 @@ def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: b
     from referee.calibration.keeping import keep, refuse_existing
     from referee.columns.roles import assignments
     from referee.readers import read_table
-    from referee.report.calibration import show_applied
+    from referee.report.calibration.formats import show_applied
 
     _refuse_what_apply_ignores()
     if len(sources) != 1 or not given["output"]:

@@ -9,7 +9,7 @@ from referee.errors import UsageError
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue
     from referee.entry import Entry
-    from referee.report.cards import Shelf
+    from referee.report.catalogue.cards import Shelf
 
 EntryType = TypeVar("EntryType", bound="Entry")
 Wanted = dict[str, str | bool | None]
@@ -32,7 +32,7 @@ def show(
     shelf: Shelf[EntryType],
 ) -> None:
     """Show the card of the entry that was named, or list those that have the properties."""
-    from referee.report.cards import show_card, show_catalogue
+    from referee.report.catalogue.cards import show_card, show_catalogue
 
     if name is None:
         entries = [entry for entry in catalogue.values() if has_properties(entry, wanted)]
@@ -42,7 +42,7 @@ def show(
         entries = [catalogue[name]]
         show_card(shelf.card(entries[0]), form)
     if html is not None:
-        from referee.report.catalogue_page import catalogue_page
+        from referee.report.catalogue.page import catalogue_page
         from referee.report.page.saving import save_page
 
         save_page(html, catalogue_page(entries, shelf))

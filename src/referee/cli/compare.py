@@ -53,7 +53,7 @@ def command(
     """
     from referee.columns.roles import metric_list
     from referee.report.figures.verdict import write_figures
-    from referee.report.verdict import show_verdict
+    from referee.report.verdict.formats import show_verdict
     from referee.verdict import compare
 
     names = metric_list(metrics)

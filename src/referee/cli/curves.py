@@ -57,7 +57,7 @@ def command(
     With two classes for the positive one, else for each class against the rest.
     """
     from referee.curves import banded, curves, hull, kinds
-    from referee.report.curve import show_curves
+    from referee.report.curves.formats import show_curves
     from referee.report.figures.curves import refuse_figure, write_figure
 
     chosen = kinds[kind]

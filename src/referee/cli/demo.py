@@ -14,7 +14,7 @@ from referee.cli.options import PAPER_OUTPUT, shared
 def command(goal: str, explain: bool, form: str, alpha: float, seed: int, quiet: bool) -> None:
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.demo import demo_predictions
-    from referee.report.verdict import show_verdict
+    from referee.report.verdict.formats import show_verdict
     from referee.verdict import compare
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)

@@ -33,7 +33,7 @@ def command(
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
     from referee.columns.roles import metric_list
-    from referee.report.scores import show_scores
+    from referee.report.scores.formats import show_scores
     from referee.scores import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]

@@ -29,7 +29,7 @@ def command(
     **given: Any,
 ) -> None:
     """Exit 0 if the candidate is not worse than production by more than the margin, 1 if that is not shown."""
-    from referee.report.gate import show_gate
+    from referee.report.verdict.gate import show_gate
     from referee.verdict import gate
 
     asked, columns = design_options(given)

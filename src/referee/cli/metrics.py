@@ -23,12 +23,12 @@ def command(name: str | None, form: str, html: str | None, show_proper: bool, **
     """List the metrics, filtered by property, or show the card of one: `referee metrics f_beta`."""
     from referee.cli.catalogues import refuse_filters, show
     from referee.metric import metrics
-    from referee.report.metric_cards import METRICS
+    from referee.report.catalogue.metric_cards import METRICS
 
     if not show_proper:
         show(name, form, html, wanted, metrics, METRICS)
         return
-    from referee.report.propriety import show_propriety
+    from referee.report.catalogue.propriety import show_propriety
 
     if name is None:
         raise UsageError("E_USAGE", "--show-proper draws one metric", hint="referee metrics brier --show-proper")

@@ -140,7 +140,7 @@ def read_sources(
 
 def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
     """The predictions of a run that `referee select --out` has kept, or those in the sources."""
-    from referee.selection.run_folder import is_run, read_run
+    from referee.selection.fits.run_folder import is_run, read_run
 
     if len(sources) == 1 and is_run(sources[0]):
         return read_run(sources[0])

@@ -40,7 +40,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
         study_on(given, form, html, quiet=quiet)
         return
     given = {name: value for name, value in given.items() if name not in OWN_NAMES}
-    from referee.report.study import show_study
+    from referee.report.study.formats import show_study
     from referee.study import run
 
     places = {name: given.pop(name) for name in ("data", "download", "jobs")}
@@ -49,7 +49,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
     if html is not None:
         from referee.report.page.saving import save_page
-        from referee.report.study_page import study_page
+        from referee.report.study.page import study_page
 
         save_page(html, study_page(study, command=typed_command()))
     show_study(study, form, quiet=quiet)

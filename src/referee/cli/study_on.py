@@ -54,7 +54,7 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
     from referee.call_syntax import split_list
     from referee.dataset import read_dataset
     from referee.metric import metrics
-    from referee.report.own_study import show_own_study
+    from referee.report.own_study.formats import show_own_study
     from referee.study.own_data import study_own_data
 
     if not given["target"] or not given["models"]:
@@ -72,7 +72,7 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},
     )  # fmt: skip
     if html is not None:
-        from referee.report.own_study_page import own_study_page
+        from referee.report.own_study.page import own_study_page
         from referee.report.page.saving import save_page
 
         save_page(html, own_study_page(study, command=typed_command()))

@@ -16,7 +16,7 @@ from referee.design import IN_WORDS
 def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the significance tests, or show the card of one: `referee tests paired_t`."""
     from referee.cli.catalogues import show
-    from referee.report.significance_cards import TESTS
+    from referee.report.catalogue.significance_cards import TESTS
     from referee.significance import tests
 
     show(name, form, html, wanted, tests, TESTS)

@@ -49,7 +49,7 @@ def command(
     """
     from dataclasses import replace
 
-    from referee.report.threshold import show_thresholds
+    from referee.report.thresholds.formats import show_thresholds
     from referee.thresholds import Objective, best_thresholds, cheaper_regions
     from referee.thresholds.spoken import limits, marked_rows
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.selection import half_width, level, overall
-from referee.report.verdict_words import MARKS
+from referee.report.scores.shown import half_width, level, overall
+from referee.report.verdict.words import MARKS
 from referee.wording import number, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from referee.report.selection import Overall
+    from referee.report.scores.shown import Overall
     from referee.scores import Scores
     from referee.verdict import Verdict
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from referee.metric import metrics
 from referee.propriety import sees_reports
-from referee.report.scores import show_scores, write_csv
-from referee.report.verdict import write_json
+from referee.report.scores.formats import show_scores, write_csv
+from referee.report.verdict.formats import write_json
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def in_words(found: Finding) -> str:
 
 
 def _print(findings: Sequence[Finding], linted: Sequence[str]) -> None:
-    from referee.report.console import print_dim, print_wrapped, screen  # rich is for the screen only
+    from referee.report.terminal.console import print_dim, print_wrapped, screen  # rich is for the screen only
 
     console = screen()
     console.print()

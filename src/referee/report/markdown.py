@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.footnotes import Footnotes
-from referee.report.selection import by_class, by_unit, described, guessing_name, half_width, level, overall
+from referee.report.scores.footnotes import Footnotes
+from referee.report.scores.shown import by_class, by_unit, described, guessing_name, half_width, level, overall
 from referee.wording import count, counted, distinct_names, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from referee.report.selection import Grid
+    from referee.report.scores.shown import Grid
     from referee.scores import Scores
 
 MOST_CLASSES = 50

@@ -7,7 +7,7 @@ from typing import Any
 
 from referee.call_syntax import split_list
 from referee.errors import UsageError
-from referee.selection.corruption import DEFAULT_RATES, Corruption
+from referee.selection.weighing.corruption import DEFAULT_RATES, Corruption
 
 DEFAULT_SHARES = (0.125, 0.25, 0.5)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.selection.assembling import predictions_of
+from referee.selection.fits.assembling import predictions_of
 from referee.selection.judging import values_on_all_rows
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.selection.assembling import predictions_of
+from referee.selection.fits.assembling import predictions_of
+from referee.selection.fits.model_identity import identity_of
+from referee.selection.fits.run_folder import configuration_of
+from referee.selection.fits.running import fit_all
 from referee.selection.judging import values_of_splits, values_on_all_rows
-from referee.selection.model_identity import identity_of
-from referee.selection.run_folder import configuration_of
-from referee.selection.running import fit_all
 from referee.specification import estimators_of
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from referee.metric import Metric
     from referee.runner.failure import Failure
     from referee.scheme import Scheme
+    from referee.selection.fits.running import Records
     from referee.selection.judging import Judged
-    from referee.selection.running import Records
     from referee.splitting.split import Split
 
 

@@ -12,21 +12,21 @@ from referee.errors import Notice
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.selection.asking import corruptions_of, sizes_of
-from referee.selection.assembling import predictions_of
-from referee.selection.checking import check_models
-from referee.selection.failing import model_errors, placed, too_few_left
-from referee.selection.growth import growth
-from referee.selection.learning_curve import learning_curves
-from referee.selection.nesting import inner_fits, inner_splits, nested_selection
-from referee.selection.one_standard_error import one_standard_error
+from referee.selection.fits.assembling import predictions_of
+from referee.selection.fits.checking import check_models
+from referee.selection.fits.failing import model_errors, placed, too_few_left
+from referee.selection.fits.sharing import takes_weights
 from referee.selection.refusing import refuse_before_fitting
 from referee.selection.resampling import Resampling
-from referee.selection.robustness import robustness as robustness_of
 from referee.selection.selection import Selection
-from referee.selection.sharing import takes_weights
-from referee.selection.smaller_splits import smaller_splits
-from referee.selection.tie_breakers import tie_breakers
-from referee.selection.tradeoffs import tradeoffs
+from referee.selection.weighing.growth import growth
+from referee.selection.weighing.learning_curve import learning_curves
+from referee.selection.weighing.nesting import inner_fits, inner_splits, nested_selection
+from referee.selection.weighing.one_standard_error import one_standard_error
+from referee.selection.weighing.robustness import robustness as robustness_of
+from referee.selection.weighing.smaller_splits import smaller_splits
+from referee.selection.weighing.tie_breakers import tie_breakers
+from referee.selection.weighing.tradeoffs import tradeoffs
 from referee.splitters import scheme_of
 from referee.splitting.split import fingerprint
 from referee.verdict import compare
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
     from referee.errors import ModelError
     from referee.runner.failure import Failure
-    from referee.selection.corruption import Corruption
+    from referee.selection.fits.running import Records
     from referee.selection.judging import Judged
-    from referee.selection.running import Records
-    from referee.selection.tradeoffs import Tradeoff
+    from referee.selection.weighing.corruption import Corruption
+    from referee.selection.weighing.tradeoffs import Tradeoff
     from referee.verdict import Verdict
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from referee.errors import ModelError
-    from referee.selection.nesting import NestedSelection
-    from referee.selection.one_standard_error import OneStandardError
-    from referee.selection.tie_breakers import TieBreaker
-    from referee.selection.tradeoffs import Tradeoff
+    from referee.selection.weighing.nesting import NestedSelection
+    from referee.selection.weighing.one_standard_error import OneStandardError
+    from referee.selection.weighing.tie_breakers import TieBreaker
+    from referee.selection.weighing.tradeoffs import Tradeoff
 
 
 @dataclass(frozen=True)

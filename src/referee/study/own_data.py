@@ -13,7 +13,7 @@ from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.predictions import Predictions
 from referee.scheme import schemes
-from referee.selection.failing import model_errors, too_few_left
+from referee.selection.fits.failing import model_errors, too_few_left
 from referee.selection.refusing import refuse_before_fitting
 from referee.selection.resampling import Resampling
 from referee.study.own_choices import with_choices

@@ -13,7 +13,7 @@ from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, listed
 from referee.formula import values
 from referee.predictions import Units
-from referee.selection.assembling import predictions_of
+from referee.selection.fits.assembling import predictions_of
 from referee.study.deciding import decided
 from referee.wording import counted
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.call_syntax import split_list
 from referee.errors import UndefinedError, UsageError
-from referee.selection.sharing import ask_together, families, fit_together
+from referee.selection.fits.sharing import ask_together, families, fit_together
 from referee.specification import estimators_of
 
 if TYPE_CHECKING:

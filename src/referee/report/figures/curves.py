@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.errors import UsageError
 from referee.report.figures.pictures import SUFFIXES, look, name_of, picture, refuse_without_matplotlib
-from referee.report.selection import level
+from referee.report.scores.shown import level
 from referee.wording import number
 
 if TYPE_CHECKING:

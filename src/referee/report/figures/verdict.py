@@ -12,7 +12,7 @@ import numpy as np
 from referee.errors import RefereeError, WriteError
 from referee.report.figures.curves import draw_curves
 from referee.report.figures.pictures import look, marker, name_of, picture, refuse_without_matplotlib
-from referee.report.selection import level
+from referee.report.scores.shown import level
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

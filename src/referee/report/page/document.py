@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from jinja2 import Environment
 
-TEMPLATE = Path(__file__).parents[1] / "template"
+TEMPLATE = Path(__file__).parent / "template"
 STYLES = ("colours", "layout", "tables", "charts", "controls", "print")
 SCRIPTS = (
     "dom", "tooltip", "theme", "navigation", "scrolling", "panels", "sorting", "export", "copying", "printing",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.page.document import page, rendered
+from referee.report.page.sections.things_to_check import things_to_check
+from referee.report.page.sections.verdict_card import facts_of
 from referee.report.page.subject import Subject
-from referee.report.page.things_to_check import things_to_check
-from referee.report.page.verdict_card import facts_of
 from referee.report.page.verdict_page import verdict_sections
 from referee.wording import message_line
 

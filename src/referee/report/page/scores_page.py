@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.page.calibration import calibration_section
-from referee.report.page.confusions import confusions_section
-from referee.report.page.curves import curves_section
-from referee.report.page.design import design_section
 from referee.report.page.document import page, rendered
-from referee.report.page.each_class import each_class_section
-from referee.report.page.each_metric import each_metric_section
-from referee.report.page.reproducing import reproducing_section
-from referee.report.page.residuals import residuals_section
-from referee.report.page.slices import slices_section
+from referee.report.page.sections.calibration import calibration_section
+from referee.report.page.sections.confusions import confusions_section
+from referee.report.page.sections.curves import curves_section
+from referee.report.page.sections.design import design_section
+from referee.report.page.sections.each_class import each_class_section
+from referee.report.page.sections.each_metric import each_metric_section
+from referee.report.page.sections.reproducing import reproducing_section
+from referee.report.page.sections.residuals import residuals_section
+from referee.report.page.sections.slices import slices_section
+from referee.report.page.sections.things_to_check import things_to_check
+from referee.report.page.sections.threshold import threshold_section
+from referee.report.page.sections.verdict_card import Fact, rows_fact
 from referee.report.page.subject import Subject
-from referee.report.page.things_to_check import things_to_check
-from referee.report.page.threshold import threshold_section
-from referee.report.page.verdict_card import Fact, rows_fact
 from referee.wording import counted
 
 if TYPE_CHECKING:

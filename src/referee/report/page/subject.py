@@ -11,8 +11,8 @@ from referee.wording import distinct_names, visible
 if TYPE_CHECKING:
     from referee.metric import Metric
     from referee.predictions import Predictions
-    from referee.report.page.calibration import Panel
-    from referee.report.page.rankings import Ranked
+    from referee.report.page.sections.calibration import Panel
+    from referee.report.page.sections.rankings import Ranked
     from referee.score_table import Score
     from referee.scores import Scores
     from referee.verdict import Verdict

@@ -1,0 +1,1 @@
+"""Calibration in every format."""

@@ -1,0 +1,66 @@
+"""A calibration in the four formats."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from typing import TYPE_CHECKING
+
+from referee.report.scores.shown import level
+from referee.report.verdict.formats import write_json, write_notices
+from referee.wording import counted, message_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.calibration import Calibration
+
+
+def show_calibration(found: Calibration, form: str, *, quiet: bool, saved: str | None) -> None:
+    """Write a calibration to standard output."""
+    if form == "json":
+        write_json("calibrate", found.to_dict() | {"saved": saved})
+    elif form == "csv":
+        write_changes(found)
+    elif form == "md":
+        from referee.report.calibration.markdown import to_markdown
+
+        sys.stdout.write(to_markdown(found, saved))
+    else:
+        from referee.report.calibration.screen import print_calibration  # rich is for the screen only
+
+        print_calibration(found, quiet=quiet, saved=saved)
+
+
+def write_changes(found: Calibration) -> None:
+    """One line for each metric and method; warnings and the sentence go to standard error."""
+    rows = [change.to_dict() for change in found.changes]
+    names = [name for name in rows[0] if name not in ("details", "warnings")]
+    writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_notices(found.notices)
+    sys.stderr.write(message_line(found.sentence) + "\n")
+
+
+def show_applied(form: str, *, rows: int, columns: Sequence[str], output: str) -> None:
+    """Say what was written where."""
+    if form == "json":
+        write_json("calibrate", {"rows": rows, "columns": list(columns), "output": output})
+        return
+    new = "column" if len(columns) == 1 else "columns"
+    sys.stdout.write(message_line(f"{output}: {counted(rows, 'row')}, new {new} {', '.join(columns)}") + "\n")
+
+
+def error_in_words(found: Calibration, name: str) -> str:
+    """Whether a model's calibration error is more than chance makes."""
+    first = found.diagnoses[name][0]
+    error, rows = first.error, counted(found.predictions.rows, "row")
+    of = "" if first.event.kind == "class" else f" of the {first.name}"
+    seen = f"ECE{of} {error.plain:.3f}"
+    chance = (
+        f"calibrated forecasts on {rows} like these would show about {error.expected:.3f}, and up to {error.limit:.3f} "
+        f"in {level(found.alpha)} of samples"
+    )
+    verdict = "no sign of miscalibration" if error.as_expected else "more than chance explains"
+    return f"{name}: {seen} is {verdict}: {chance}."

@@ -1,0 +1,1 @@
+"""Cards of metrics, schemes and tests, and the page of them all."""

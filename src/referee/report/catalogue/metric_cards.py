@@ -1,0 +1,65 @@
+"""What a metric's card says."""
+
+from __future__ import annotations
+
+from math import isinf
+from typing import TYPE_CHECKING
+
+from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
+from referee.report.catalogue.propriety import gamed_by
+from referee.report.scores.shown import HEADINGS
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from referee.metric import Metric
+
+
+def metric_card(metric: Metric) -> Card:
+    """A metric's declarations and what follows from them."""
+    low, high = (None if isinf(end) else float(end) for end in metric.range)
+    about = parameters(metric)
+    values = {
+        "name": metric.full_name,
+        "title": metric.title,
+        "question": metric.question,
+        "formula": metric.formula,
+        "better": metric.better,
+        "range": [low, high],
+        "best": None if isinf(metric.best) else metric.best,
+        "needs": metric.needs,
+        "tasks": list(metric.tasks),
+        "proper": metric.proper,
+        "gamed_by": gamed_by(metric),
+        "elicits": metric.elicits,
+        "depends_on_threshold": metric.depends_on_threshold,
+        "depends_on_prevalence": metric.depends_on_prevalence,
+        "additive": metric.additive,
+        "per_class": metric.per_class,
+        "undefined_when": metric.undefined_when,
+        "blind_to": metric.blind_to,
+        "parameters": about,
+        "aliases": list(metric.aliases),
+        "related": list(metric.related),
+        "references": list(metric.references),
+        "examples": [{"value": example.value, "source": example.source} for example in metric.examples],
+    }
+    words = {
+        "range": [range_in_words(low, high)],
+        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "references": metric.references,
+        "examples": [f"{number(example.value)} ({example.source})" for example in metric.examples],
+    }
+    return Card(values, words)
+
+
+def range_in_words(low: float | None, high: float | None) -> str:
+    """Ends that are None are infinite.
+
+    >>> range_in_words(0.0, None)
+    '0 to infinity'
+    """
+    ends = ("-infinity" if low is None else f"{low:g}", "infinity" if high is None else f"{high:g}")
+    return " to ".join(ends)
+
+
+METRICS = Shelf("metric", metric_card, ("name", "needs", "better", "proper", "question"), HEADINGS, lambda m: m.needs)

@@ -1,0 +1,150 @@
+"""What a significance test's card says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.call_syntax import write_call
+from referee.design import IN_WORDS
+from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
+from referee.report.explanation.formulas import in_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.design import Kind
+    from referee.significance import SignificanceTest, TestExample
+
+TAKES = {
+    "units": "two lists of values, one of each unit (fold, subset, data set)",
+    "rows": "the truth and two models' predictions, row by row",
+    "decisions": "two lists that say which rows were decided rightly (1) or not (0)",
+    "many": "the values of all models by name, one of each unit",
+}
+CALLS = {
+    "units": "(a, b)",
+    "rows": '(truth, a, b, metric="roc_auc")',
+    "decisions": "(right_a, right_b)",
+    "many": '({"m1": [...], "m2": [...]})',
+}
+OPTIONS: dict[Kind, str] = {
+    "rows": "",
+    "out_of_fold": " --fold fold",
+    "splits": " --fold fold --repeat repeat --unit fold",
+    "subsets": " --subsets 100",
+    "data_sets": " --by dataset --unit slice",
+}
+"""How the command line is told of a design; values of independent units are given from Python."""
+MOST_VALUES = 12
+CODE = frozenset({"command_line", "python"})
+
+
+def significance_card(test: SignificanceTest) -> Card:
+    """A test's declarations, its examples worked again, and how it is called."""
+    about = parameters(test)
+    examples = [_worked(test, example) for example in test.examples]
+    values = {
+        "name": test.full_name,
+        "title": test.title,
+        "question": test.question,
+        "null_hypothesis": test.hypothesis,
+        "statistic": in_symbols(test.statistic_formula),
+        "takes": test.takes,
+        "metrics": list(test.metrics) if test.metrics else None,
+        "valid_for": list(test.designs),
+        "not_valid_for": dict(test.with_warning),
+        "assumptions": list(test.assumptions),
+        "measured_size": test.measured,
+        "parameters": about,
+        "aliases": list(test.aliases),
+        "command_line": commands(test),
+        "python": call(test),
+        "examples": examples,
+        "references": list(test.references),
+    }
+    words = {
+        "statistic": in_symbols(test.statistic_formula),
+        "takes": [TAKES[test.takes]],
+        "valid_for": [IN_WORDS[kind] for kind in test.designs],
+        "not_valid_for": [
+            f"{IN_WORDS[kind]}. It runs, with a warning: {why}" for kind, why in test.with_warning.items()
+        ],
+        "assumptions": test.assumptions,
+        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "command_line": commands(test),
+        "examples": [_example_in_words(example) for example in examples],
+        "references": test.references,
+    }
+    return Card(values, words, CODE)
+
+
+def commands(test: SignificanceTest) -> list[str]:
+    """How the command line runs the test, for each design that it is valid for."""
+    goal = test.metrics[0] if test.metrics else "METRIC"
+    asked = f"referee compare preds.csv --truth y --goal {goal}"
+    needed = write_call(test.name, _needed(test))
+    named = "" if test.takes == "many" else f' --test "{needed}"' if needed != test.name else f" --test {test.name}"
+    if "margin" in test.defaults:
+        named = " --margin D"  # the verdict holds every difference against it
+    return [f"{asked}{OPTIONS[kind]}{named}" for kind in test.designs if kind in OPTIONS]
+
+
+def call(test: SignificanceTest) -> str:
+    """How Python runs the test."""
+    given = CALLS[test.takes]
+    if test.metrics:
+        given = given.replace(', metric="roc_auc"', "")
+    if test.designs == ("splits",):
+        given = given.replace(")", ", n_train=..., n_test=...)")
+    needed = "".join(f", {name}={value}" for name, value in _needed(test).items())
+    return f'referee.tests["{test.name}"]{given[:-1]}{needed})'
+
+
+def _needed(test: SignificanceTest) -> dict[str, Any]:
+    """The parameters without a default, as the first example gives them."""
+    shown = test.examples[0].options if test.examples else {}
+    return {name: shown[name] for name, default in test.defaults.items() if default is None and name in shown}
+
+
+def _worked(test: SignificanceTest, example: TestExample) -> dict[str, Any]:
+    found = test(*example.given, **example.options)
+    known = found.to_dict() | dict(found.details)
+    return {
+        "given": list(example.given),
+        "options": dict(example.options),
+        "finds": dict(example.finds),
+        "referee": {key: known.get(key) for key in example.finds},
+        "source": example.source,
+    }
+
+
+def _example_in_words(example: Mapping[str, Any]) -> str:
+    given = ", ".join([*map(shortened, example["given"]), *(f"{k}={v}" for k, v in example["options"].items())])
+    theirs, ours = _found(example["finds"]), _found(example["referee"])
+    return f"{example['source']}. Given {given}: {theirs}. referee: {ours}"
+
+
+def shortened(given: Any) -> str:
+    """A list without its middle, if it is long.
+
+    >>> shortened([0.0] * 3), shortened(list(range(100)))
+    ('[0, 0, 0]', '[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ..., 99] (100 values)')
+    """
+    if hasattr(given, "items"):
+        return "; ".join(f"{name}: {shortened(values)}" for name, values in given.items())
+    values = [f"{value:g}" if isinstance(value, float) else str(value) for value in given]
+    if len(values) <= MOST_VALUES:
+        return f"[{', '.join(values)}]"
+    return f"[{', '.join([*values[: MOST_VALUES - 2], '...', values[-1]])}] ({len(values)} values)"
+
+
+def _found(values: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name.replace('_', ' ')} {value if isinstance(value, str) or value is None else format(value, '.10g')}"
+        for name, value in values.items()
+    )
+
+
+TESTS = Shelf(
+    "test", significance_card, ("name", "takes", "designs", "question"), IN_WORDS, lambda test: test.designs[0]
+)

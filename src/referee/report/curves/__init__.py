@@ -1,0 +1,1 @@
+"""Curves in every format."""

@@ -1,0 +1,37 @@
+"""Curves on the screen: a table of points for each, as the lecture writes them down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.report.curves.words import headings, remarks, shown_rows, title_of
+from referee.report.scores.screen import print_notices
+from referee.report.scores.shown import described
+from referee.report.terminal.console import plain, print_dim, print_title, print_whole, screen, table_of
+from referee.wording import counted, message_line
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.curves import Curve
+
+
+def print_curves(predictions: Any, curves: Sequence[Curve], *, quiet: bool) -> None:
+    console = screen()
+    if not quiet:
+        about: Any = _About(predictions)
+        console.print(f"{counted(predictions.rows, 'row')}, {described(about)}", style="bold", markup=False)
+        print_dim(console, map(message_line, predictions.notes))
+    for one in curves:
+        print_title(console, title_of(one))
+        table = table_of(*headings(one))
+        for row in shown_rows(one):
+            table.add_row(*map(plain, row))
+        print_whole(console, table)
+        print_dim(console, remarks(one))
+    print_notices(console, predictions.notices)
+
+
+class _About:
+    def __init__(self, predictions: Any) -> None:
+        self.predictions = predictions

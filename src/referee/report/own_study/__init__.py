@@ -1,0 +1,1 @@
+"""The study of a user's own data in every format."""

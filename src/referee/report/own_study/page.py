@@ -1,0 +1,130 @@
+"""A study of the user's own data as a page: the sentence, then what choosing by each metric is worth."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.report.own_study.formats import chance_explained, described, explained, with_interval
+from referee.report.page import Cell, Section, page, table
+from referee.report.page.document import rendered
+from referee.report.page.elements import element
+from referee.report.page.tables import of_number
+from referee.report.scores.shown import level
+from referee.report.study.page import depth, versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from referee.study.choosing import Choice
+    from referee.study.own_study import OwnStudy
+
+QUESTION = "By which metric should a model be chosen?"
+MATRICES = {
+    "regret": ("Regret", "What a choice costs on the goal, as a share of a random choice's: 0 is perfect, 1 a coin."),
+    "right": ("The right model", "How often the model chosen on the holdout part is the best on the test part."),
+}
+
+
+def own_study_page(study: OwnStudy, *, command: str = "") -> str:
+    """The whole as one self-contained HTML file; the same study gives the same bytes."""
+    goals = [metric.full_name for metric in study.metrics] if study.goal is None else [study.goal]
+    sections = [
+        *([_matrix(study, field) for field in MATRICES] if study.goal is None else []),
+        _goals(study, goals),
+        _best(study, goals),
+        _reading(study),
+        _reproducing(study, command),
+    ]
+    return page(QUESTION, sections, opening=_opening(study))
+
+
+def _opening(study: OwnStudy) -> Markup:
+    remarks = [*study.notes, *(f"{notice.code}: {notice.message}" for notice in study.warnings)]
+    return rendered(
+        "section/verdict_card.html", look="", tag="The study on your data", headline=QUESTION,
+        sentence=study.sentence, luck=described(study), facts=[], remarks=remarks, left=0,
+    )  # fmt: skip
+
+
+def _card(*parts: str) -> Markup:
+    return element("div", *parts, class_="card")
+
+
+def _matrix(study: OwnStudy, field: str) -> Section:
+    title, lead = MATRICES[field]
+    rows = [
+        [Cell(goal), *(_share(study.choice(goal, name), field, coloured=True) for name in study.usual)]
+        for goal in study.usual
+    ]
+    body = table(f"{title}: goal down, chosen by across", ["Goal", *study.usual], rows, name=field)
+    return Section(field, f"{title}: goal down, chosen by across", _card(body), lead, title)
+
+
+def _share(one: Choice, field: str, *, coloured: bool = False) -> Cell:
+    text, interval = with_interval(one, field)
+    value = getattr(one, field)
+    colour = {"regret": "burn", "right": "heat"}[field]
+    mark = f"{colour}{depth(value)}" if coloured and value is not None else ""
+    return Cell(text, value, mark, interval)
+
+
+def _goals(study: OwnStudy, goals: list[str]) -> Section:
+    shown = [(goal, _of_goal(study, goal)) for goal in goals]
+    if len(goals) == 1:
+        body = _card(*(found for _, found in shown))
+    else:
+        body = _card(*(element("details", element("summary", f"Goal {goal}"), found) for goal, found in shown))
+    lead = f"The cheapest first, with {level(study.alpha)} intervals; {chance_explained(study)}."
+    return Section("goals", "What choosing by each metric would have cost", body, lead, "Costs")
+
+
+def _of_goal(study: OwnStudy, goal: str) -> Markup:
+    name = study.called(goal)
+    columns = ["Chosen by", "right", f"cost on {name}", "regret", "same", "p"]
+    rows = [
+        [
+            Cell(one.evaluation, mark="best" if one.evaluation == goal else ""),
+            _share(one, "right"),
+            of_number(one.cost, small=_cost_interval(one)),
+            _share(one, "regret"),
+            of_number(one.same_outcome),
+            Cell("" if one.p_adjusted is None else f"{one.p_adjusted:.3f}", one.p_adjusted),
+        ]
+        for one in study.for_goal(goal)
+    ]
+    return table(f"Goal {name}", columns, rows, name=f"goal-{goal}", sortable=True)
+
+
+def _cost_interval(one: Choice) -> str:
+    low, high = (of_number(value).text for value in (one.cost_low, one.cost_high))
+    return f"{low} to {high}"
+
+
+def _best(study: OwnStudy, goals: list[str]) -> Section:
+    rows = [[Cell(study.called(goal)), *_shares(study, goal)] for goal in goals]
+    body = table("Share of repetitions: goal down, model across", ["Goal", *study.models], rows, name="best")
+    return Section("best", "Who is best on the test part", _card(body), "The share of repetitions.", "Best models")
+
+
+def _shares(study: OwnStudy, goal: str) -> Iterator[Cell]:
+    for share in study.best[goal].values():
+        yield Cell(f"{share:.2f}", share, f"heat{depth(share)}")
+
+
+def _reading(study: OwnStudy) -> Section:
+    lines = [element("p", f"{line[0].upper()}{line[1:]}.", class_="remark") for line in explained(study)]
+    return Section("reading", "How to read it", _card(*lines), short="How to read it")
+
+
+def _reproducing(study: OwnStudy, command: str) -> Section:
+    facts = [
+        ("Seed", str(study.seed)),
+        ("Scheme", study.scheme),
+        ("Fingerprint of the data", study.fingerprint),
+        ("Models", ", ".join(study.models)),
+        ("Versions", versions()),
+    ]
+    body = rendered("section/reproducing.html", command=command, facts=facts)
+    return Section("reproduce", "Reproduce this page", body, short="Reproduce")

@@ -1,0 +1,59 @@
+"""Each class against the rest, for every model."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.report.page.document import Section, rendered
+from referee.report.page.tables import Cell, Column, table
+from referee.report.scores.footnotes import Footnotes
+from referee.report.scores.shown import by_class, half_width
+from referee.wording import one_line
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from referee.report.page.subject import Subject
+    from referee.report.scores.shown import Grid
+
+SHOWN = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
+MOST_MODELS = 8
+LEAD = "Each class against the rest; ± the larger half of the interval."
+
+
+def each_class_section(subject: Subject) -> Section | None:
+    """Where there are more than two classes."""
+    if len(subject.predictions.classes) < 3:
+        return None
+    shown = set(subject.names[:MOST_MODELS])
+    grids = {grid.model: grid for grid in by_class(subject.scores) if grid.model in shown}
+    notes = Footnotes()
+    panels = [
+        {"label": subject.labels[name], "table": _table(grids[name], notes, place)}
+        for place, name in enumerate(subject.names)
+        if name in grids
+    ]
+    if not panels:
+        return None
+    body = rendered("section/each_class.html", panels=panels, notes=[*notes.lines()])
+    return Section("classes", "Each class", body, LEAD, "Classes")
+
+
+def _table(grid: Grid, notes: Footnotes, place: int) -> Markup:
+    metrics = [name for name in SHOWN if name in grid.metrics] or grid.metrics[:6]
+    rows = []
+    for unit in grid.units:
+        cells = []
+        for metric in metrics:
+            score = grid.cells.get((metric, unit))
+            cells.append(
+                Cell(notes.cell(score), score.value if score else None, small=half_width(score) if score else "")
+            )
+        rows.append([Cell(one_line(unit), unit), *cells])
+    return table(
+        "Scores of each class",
+        [Column("Class", words=True), *metrics],
+        rows,
+        name=f"classes-{place + 1}",
+        sortable=True,
+    )

@@ -1,0 +1,110 @@
+"""Speed, size and robustness: what else matters, where models were fitted here."""
+
+from __future__ import annotations
+
+from math import log10
+from typing import TYPE_CHECKING
+
+from referee.report.page.charts import Plot, figure
+from referee.report.page.document import Section, rendered
+from referee.report.page.elements import element, marker
+from referee.report.page.scales import spanning
+from referee.report.page.tables import Cell, Column, of_number, table
+from referee.report.selection.words import breaker_in_words, change_in_words, nested_in_words, seconds, size_in_words
+from referee.wording import message_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from referee.report.page.subject import Subject
+    from referee.selection import Selection
+    from referee.selection.weighing.tradeoffs import Tradeoff
+    from referee.verdict import Verdict
+
+LEAD = (
+    "Where models tie on the goal, these may decide; they are shown, and never applied silently. Times are CPU time, "
+    "medians over the splits."
+)
+SHORTEST = 1e-7
+DIGITS = 12
+
+
+def tradeoffs_section(subject: Subject, verdict: Verdict) -> Section | None:
+    if verdict.selection is None or not verdict.selection.tradeoffs:
+        return None
+    rows = verdict.selection.tradeoffs
+    times = {"fit_seconds": "Time to fit", "predict_seconds": "Time to predict"}
+    body = rendered(
+        "section/tradeoffs.html",
+        charts=[_chart(subject, verdict, rows, field, title) for field, title in times.items()],
+        table=_table(subject, verdict, rows),
+        remarks=[message_line(remark) for remark in _remarks(verdict.selection, verdict)],
+    )
+    return Section("tradeoffs", "Speed, size and robustness", body, LEAD, "Trade-offs")
+
+
+def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: str, title: str) -> Markup:
+    known = [(row, log10(max(getattr(row, field), SHORTEST)), row.test) for row in rows if row.test is not None]
+    across = spanning((time for _, time, _ in known), 0, 1, around=0.15)
+    up = spanning((value for _, _, value in known), 0, 1, around=0.12)
+    plot = Plot.of((across.low, across.high), (up.low, up.high), height=290, left=62)
+    ticks = [
+        element("text", seconds(time), x=plot.x(log10(time)), y=plot.y.start + 17, text_anchor="middle")
+        for time in _round_times(across.low, across.high)
+    ]
+    dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
+    axes = plot.axes(f"{title}, CPU time", verdict.goal.full_name, along=False)
+    label = f"{title} against {verdict.goal.full_name}"
+    return figure(plot.drawn(axes, *ticks, *dots, label=label), name=field.replace("_", "-"), title=title)
+
+
+def _round_times(low: float, high: float) -> list[float]:
+    """Powers of ten between two logarithms, or more where these are few."""
+    for factors in ((1,), (1, 3), (1, 2, 5)):
+        found = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
+        within = [time for time in found if low <= log10(time) <= high]
+        if len(within) >= 3:
+            break
+    return within
+
+
+def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float) -> Markup:
+    x, y = plot.x(time), plot.y(value)
+    to_the_right = x < (plot.x.start + plot.x.end) / 2
+    side = {"x": x + 10, "text_anchor": "start"} if to_the_right else {"x": x - 10, "text_anchor": "end"}
+    return marker(subject.places[row.model], x, y) + element(
+        "text", subject.labels[row.model], y=y - 8, class_="label", **side
+    )
+
+
+def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
+    noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
+    columns: list[Column | str] = ["Model", "Test", "Training", "Training less test", "Fit", "Predict", "Size"]
+    columns += [Column(f"With {noise}", hint="How far the value moves") for noise in noises]
+    columns.append(Column("Beaten on nothing", words=True))
+    caption = f"{verdict.goal.full_name}, time and size of each model"
+    return table(caption, columns, [_cells(subject, row) for row in rows], name="trade-offs", sortable=True)
+
+
+def _cells(subject: Subject, row: Tradeoff) -> list[Cell]:
+    gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
+    return [
+        Cell(subject.labels[row.model], row.model, hint=subject.full(row.model)),
+        *(of_number(value) for value in (row.test, row.train, gap)),
+        *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
+        Cell(size_in_words(row)),
+        *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
+        Cell("yes" if row.efficient else ""),
+    ]
+
+
+def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
+    """What decides a tie for those who want that, and what selecting is worth."""
+    for one in selection.tie_breakers:
+        yield f"Of the tied models, {breaker_in_words(one)}."
+    if selection.one_standard_error is not None:
+        yield selection.one_standard_error.sentence
+    for words in nested_in_words(selection.nested, verdict.goal) if selection.nested else ():
+        yield f"{words[0].upper()}{words[1:]}."

@@ -1,0 +1,1 @@
+"""What `select` found beside the verdict, in every format."""

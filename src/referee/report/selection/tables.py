@@ -1,0 +1,32 @@
+"""What was selected, in the four formats: the verdict, and what else matters."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from referee.report.verdict.formats import explained, show_verdict, write_json
+from referee.wording import message_line
+
+if TYPE_CHECKING:
+    from referee.verdict import Verdict
+
+
+def show_selection(verdict: Verdict, form: str, *, quiet: bool, explain: bool) -> None:
+    """Write the verdict with its trade-offs to standard output, and failed models to standard error."""
+    if form == "json":
+        write_json("select", verdict.to_dict() | ({"explanation": explained(verdict)} if explain else {}))
+    elif form == "text" and not quiet:
+        from referee.report.selection.screen import print_selection  # rich is for the screen only
+
+        print_selection(verdict)
+        show_verdict(verdict, form, explain=explain)
+    else:
+        show_verdict(verdict, form, quiet=quiet, explain=explain)
+    if form == "md":
+        from referee.report.selection.markdown import selection_markdown
+
+        sys.stdout.write(selection_markdown(verdict))
+    assert verdict.selection is not None
+    for error in verdict.selection.failures:
+        sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")

@@ -1,0 +1,252 @@
+"""A study as a page: the claims first, then every table with the paper's numbers beside ours, and Figure 1 drawn."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from importlib.metadata import version
+from math import isnan
+from typing import TYPE_CHECKING, NamedTuple
+
+from referee import __version__
+from referee.report.page.charts import figure
+from referee.report.page.document import Section, page, rendered
+from referee.report.page.elements import element
+from referee.report.page.sections.reproducing import PACKAGES
+from referee.report.page.tables import Cell, Column, table
+from referee.report.study.beyond import constants_in_words, contests_caution, contests_in_words
+from referee.report.study.cells import (
+    OUTCOMES,
+    VERDICTS,
+    cells_by_case,
+    cells_by_metric,
+    data_set_name,
+    difference_shown,
+    error_shown,
+    short_name,
+    shown,
+    summary,
+    table_remarks,
+)
+from referee.report.study.figure import flow
+from referee.report.study.more import beyond_the_tables, other_readings
+from referee.study.paper import figure_1, paper, printed, remarks
+from referee.study.regret import mean_regrets
+from referee.study.tables import BY_CASE, TWO
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from referee.report.study.cells import Cell as Number
+    from referee.report.study.more import Grid
+    from referee.study.results import Study
+    from referee.study.tables import Table
+
+LOOKS = {"reproduced": "best", "partly": "", "not": "worse"}
+QUESTION = "Which metric selects the model that is best on the goal metric?"
+STEPS = 9
+NAIVE = (
+    "how often the tests themselves name a winner between equal models, the naive ones on overlapping splits included, "
+    "is in docs/validity.md"
+)
+
+
+class Fact(NamedTuple):
+    """A number of the headline."""
+
+    name: str
+    value: str
+    remark: str
+
+
+def study_page(study: Study, *, command: str = "") -> str:
+    """The whole as one self-contained HTML file; the same study gives the same bytes."""
+    sections = [
+        *([_claims(study)] if study.claims else []),
+        *(_table(study, found) for found in study.tables.values()),
+        *([_figure(study)] if study.figure else []),
+        *([_beyond(study), *_more(study)] if study.cases else []),
+        _reproducing(study, command),
+    ]
+    return page(QUESTION, sections, opening=_opening(study))
+
+
+def _opening(study: Study) -> Markup:
+    counts = Counter(one.verdict for one in study.claims)
+    facts = [Fact(verdict.capitalize(), str(counts[verdict]), f"of {len(study.claims)} claims") for verdict in VERDICTS]
+    return rendered(
+        "section/verdict_card.html", look="", tag="The paper's experiment, repeated", headline=QUESTION,
+        sentence=summary(study),
+        luck=paper()["reference"], facts=facts if study.claims else [],
+        remarks=[notice.message for notice in study.warnings], left=0,
+    )  # fmt: skip
+
+
+def _claims(study: Study) -> Section:
+    columns = [Column(name, words=True) for name in ("Claim", "Found", "Count, and how it is judged", "Where")]
+    rows = [
+        [Cell(one.claim.words), Cell(one.verdict, mark=LOOKS[one.verdict]), Cell(one.count, small=one.claim.rule),
+         Cell(one.claim.where)]
+        for one in study.claims
+    ]  # fmt: skip
+    lead = "Every claim of the paper that its tables and its figure make, with the rule by which it was judged."
+    return Section("claims", "Claims", _card(table("Claims", columns, rows, name="claims")), lead, "Claims")
+
+
+def _folded(grid: Grid) -> Markup:
+    return element("details", element("summary", grid.title), element("p", grid.lead), _grid(grid))
+
+
+def _grid(grid: Grid) -> Markup:
+    head = [Column(name, words=place < grid.names) for place, name in enumerate(grid.head)]
+    return table(grid.title, head, grid.rows, name=grid.key)
+
+
+def _card(*parts: str) -> Markup:
+    return element("div", *parts, class_="card")
+
+
+def _table(study: Study, found: Table) -> Section:
+    number = found.number
+    body = _data(found) if number == 1 else _cases(study, found) if number in BY_CASE else _metrics(found)
+    said = [*remarks(number), *table_remarks(study, number)]
+    notes = [element("p", line, class_="remark") for line in said]
+    notes += [_folded(grid) for grid in other_readings(study, number)]
+    lead = "" if number == 1 else "Ours with its Monte-Carlo standard error, and below it the difference to the paper."
+    return Section(f"table-{number}", f"Table {number}. {found.title}", _card(body, *notes), lead, f"Table {number}")
+
+
+def _data(found: Table) -> Markup:
+    keys = {"rows": "Rows", "attributes": "Attributes", "classes": "Classes", "positive_percent": "Positive, %"}
+    columns = ["Data set", *(title for name in keys.values() for title in (name, "paper"))]
+    rows = []
+    for name, row in found.values.items():
+        known = printed(1).get(name, {})
+        cells = [Cell(text, value) for key in keys for text, value in _ours_and_paper(row[key], known.get(key))]
+        rows.append([Cell(short_name(name)), *cells])
+    return table(found.title, columns, rows, name="table-1")
+
+
+def _ours_and_paper(ours: float, theirs: float | None) -> Iterator[tuple[str, float | None]]:
+    yield f"{ours:,.1f}" if isinstance(ours, float) else f"{ours:,}", ours
+    yield "–" if theirs is None else f"{theirs:,}", theirs
+
+
+def _cases(study: Study, found: Table) -> Markup:
+    columns: list[Column | str] = [Column("Data set", words=True), Column("Models", words=True)]
+    columns += [title for name in TWO for title in (f"{short_name(name)}: paper", f"{short_name(name)}: ours")]
+    rows = [
+        [
+            Cell(data_set_name(study, name)),
+            Cell(short_name(pair)),
+            *(part for one in row.values() for part in _both(one)),
+        ]
+        for name, pair, row in cells_by_case(study, found)
+    ]
+    return table(found.title, columns, rows, name=f"table-{found.number}")
+
+
+def _both(one: Number) -> tuple[Cell, Cell]:
+    return Cell("" if one.paper is None else shown(one.paper), one.paper), _ours(one)
+
+
+def _ours(one: Number, mark: str = "") -> Cell:
+    text = f"{shown(one.ours)} {error_shown(one.standard_error)}".rstrip()
+    return Cell(text, one.ours, mark, difference_shown(one.difference))
+
+
+def _metrics(found: Table) -> Markup:
+    columns: list[Column | str] = [Column("Goal", words=True), Column("", words=True), *map(short_name, found.values)]
+    rows = []
+    for goal, row in cells_by_metric(found):
+        best = max(one.ours for one in row.values())
+        ours = [_ours(one, f"heat{depth(one.ours)}{' best' if one.ours == best else ''}") for one in row.values()]
+        rows.append([Cell(short_name(goal)), Cell("ours"), *ours])
+        if any(one.paper is not None for one in row.values()):
+            theirs = [Cell("" if one.paper is None else shown(one.paper), one.paper) for one in row.values()]
+            rows.append([Cell(""), Cell("paper", mark="none"), *theirs])
+    return table(f"{found.title}: goal down, evaluation metric across", columns, rows, name=f"table-{found.number}")
+
+
+def depth(value: float) -> int:
+    """How deep a colour is, for values from 0 to 1.
+
+    >>> depth(0.0), depth(0.5), depth(2.0)
+    (1, 4, 9)
+    """
+    return 1 if isnan(value) else max(1, min(STEPS, round(STEPS * value)))
+
+
+def _figure(study: Study) -> Section:
+    drawn = {"the paper": figure_1()["crossed"]} | {
+        f"positive {study.positive(name)}": {metric: one.crossed.tolist() for metric, one in found.items()}
+        for name, found in study.figure.items()
+    }
+    flows = [
+        figure(
+            flow(crossed[metric], f"{title}, selected by {short_name(metric)}"),
+            name=f"figure-1-{short_name(metric)}-{place}", title=f"By {short_name(metric)}: {title}",
+            behind=_numbers(crossed[metric], f"{title}, selected by {short_name(metric)}"),
+        )
+        for metric in TWO
+        for place, (title, crossed) in enumerate(drawn.items())
+    ]  # fmt: skip
+    lead = (
+        "Decision trees on pen digits, goal accuracy, holdout sets: X is the pruned tree and Y the grown one (the "
+        "paper does not say which is which). Blue is selected correctly, orange takes a tie for a difference or a "
+        "difference for a tie, and pink the worse tree for the better."
+    )
+    body = _card(element("div", *flows, class_="three"))
+    return Section("figure-1", "Figure 1. What is taken for what", body, lead, "Figure 1")
+
+
+def _numbers(crossed: list[list[int]], title: str) -> Markup:
+    rows = [[outcome, *map(str, row)] for outcome, row in zip(OUTCOMES, crossed, strict=True)]
+    return table(title, ["is so", *OUTCOMES], rows, name="figure-1")
+
+
+def _beyond(study: Study) -> Section:
+    names = list(study.settings.chosen)
+    regrets, errors = mean_regrets(study.cases, "holdout")
+    rows = [
+        [
+            Cell(short_name(goal)),
+            *(_cost(*both, best=both[0] == min(row)) for both in zip(row, wrong, strict=True)),
+        ]
+        for goal, row, wrong in zip(names, regrets.tolist(), errors.tolist(), strict=True)
+    ]
+    body = table("Regret: goal down, evaluation metric across", ["Goal", *map(short_name, names)], rows, name="regret")
+    notes = [element("p", f"{line[0].upper()}{line[1:]}.", class_="remark") for line in (
+        constants_in_words(study), contests_in_words(study), contests_caution(study), NAIVE)]  # fmt: skip
+    lead = (
+        "What selecting by a metric costs on the goal on holdout sets, as a share of what a coin would cost: 0 is an "
+    )
+    return Section("beyond", "Beyond the paper: regret", _card(body, *notes), f"{lead}oracle's regret.", "Regret")
+
+
+def _more(study: Study) -> Iterator[Section]:
+    for grid in beyond_the_tables(study):
+        yield Section(grid.key, grid.title, _card(_grid(grid)), grid.lead)
+
+
+def _cost(value: float, error: float, *, best: bool) -> Cell:
+    return Cell(shown(value), value, f"burn{depth(value)}{' best' if best else ''}", error_shown(error))
+
+
+def _reproducing(study: Study, command: str) -> Section:
+    facts = [
+        ("Seed", str(study.settings.seed)),
+        ("Repetitions", str(study.settings.repetitions)),
+        *((f"Fingerprint of {name}", data.fingerprint) for name, data in study.work.data.items()),
+        ("Versions", versions()),
+    ]
+    body = rendered("section/reproducing.html", command=command, facts=facts)
+    return Section("reproduce", "Reproduce this page", body, short="Reproduce")
+
+
+def versions() -> str:
+    """What the results may depend on."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return f"referee {__version__}, Python {platform.python_version()}, {packages}"

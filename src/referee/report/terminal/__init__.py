@@ -1,0 +1,1 @@
+"""The screen: what it can show, and small drawings in characters."""

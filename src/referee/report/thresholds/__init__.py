@@ -1,0 +1,1 @@
+"""Thresholds in every format."""

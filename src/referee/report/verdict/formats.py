@@ -1,0 +1,65 @@
+"""A verdict in all formats."""
+
+from __future__ import annotations
+
+import csv
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+from referee import __version__
+from referee.wording import message_line
+
+if TYPE_CHECKING:
+    from referee.errors import Notice
+    from referee.verdict import Verdict
+
+
+def show_verdict(verdict: Verdict, form: str, *, quiet: bool = False, explain: bool = False) -> None:
+    """Write a verdict to standard output."""
+    if form == "json":
+        more = {"explanation": explained(verdict)} if explain else {}
+        write_json("compare", verdict.to_dict() | more)
+    elif form == "csv":
+        write_comparisons(verdict)
+    elif form == "md":
+        from referee.report.verdict.markdown import to_markdown
+
+        sys.stdout.write(to_markdown(verdict, explained(verdict) if explain else []))
+    elif form == "latex":
+        from referee.report.latex import verdict_to_latex
+
+        sys.stdout.write(verdict_to_latex(verdict))
+    else:
+        from referee.report.verdict.screen import print_verdict  # rich is for the screen only
+
+        print_verdict(verdict, quiet=quiet, explanation=explained(verdict) if explain else [])
+
+
+def explained(verdict: Verdict) -> list[str]:
+    """The comparison of the best model with the next best one, step by step."""
+    from referee.report.explanation.steps import explanation
+
+    return explanation(verdict.comparison(verdict.best, verdict.runner_up), verdict.test, verdict.design)
+
+
+def write_json(command: str, body: dict[str, Any]) -> None:
+    """The contract's object; the same input gives the same bytes."""
+    head = {"referee": __version__, "command": command}
+    sys.stdout.write(json.dumps(head | body, ensure_ascii=False, allow_nan=False) + "\n")
+
+
+def write_comparisons(verdict: Verdict) -> None:
+    """One line per comparison, for people who go on with them elsewhere; the verdict goes to standard error."""
+    rows = [found.to_dict() for found in verdict.comparisons]
+    names = [name for name in rows[0] if name not in ("details", "warnings")]
+    writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n", extrasaction="ignore")
+    writer.writeheader()
+    writer.writerows(rows)
+    write_notices(verdict.warnings)
+    sys.stderr.write(message_line(verdict.sentence) + "\n")
+
+
+def write_notices(notices: tuple[Notice, ...]) -> None:
+    for notice in notices:
+        sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")

@@ -1,0 +1,1 @@
+"""What is weighed beside the goal: robustness, growth, size, simplicity, luck."""
