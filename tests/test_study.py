@@ -18,7 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from referee import metrics, tests
 from referee.errors import CheckpointError, ModelError, UndefinedError, UsageError
-from referee.report.verdict.formats import write_json
+from referee.report.writing import write_json
 from referee.runner import Store
 from referee.splitting.rows import Rows
 from referee.study import Settings, run

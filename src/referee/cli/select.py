@@ -44,7 +44,7 @@ def command(
     from referee.dataset import read_dataset
     from referee.metric import metrics
     from referee.report.figures.verdict import write_figures
-    from referee.report.selection.tables import show_selection
+    from referee.report.selection.formats import show_selection
     from referee.selection import select
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}

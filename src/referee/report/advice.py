@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from referee.advice.choosing import Reason
 from referee.advice.questions import ARTICLE
 from referee.advice.rules import ELKAN
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_json, write_notices
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ def _print_items(console: Console, lines: list[str]) -> None:
 
 
 def _print(advice: Advice, *, quiet: bool) -> None:
-    from referee.report.scores.screen import print_notices
     from referee.report.terminal.console import plain, print_title, print_wrapped, screen
+    from referee.report.terminal.notices import print_notices
 
     console = screen()
     for title, lines in () if quiet else sections(advice):

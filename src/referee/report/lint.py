@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from referee.metric import metrics
 from referee.propriety import sees_reports
 from referee.report.scores.formats import show_scores, write_csv
-from referee.report.verdict.formats import write_json
+from referee.report.writing import write_json
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -40,7 +40,8 @@ def show_lint(
         for one in findings:
             sys.stderr.write(f"lint {message_line(in_words(one))}\n")
     elif form == "md":
-        from referee.report.markdown import listed_items, to_markdown
+        from referee.report.markdown import listed_items
+        from referee.report.scores.markdown import to_markdown
 
         found = listed_items([in_words(one) for one in findings] or [NOTHING])
         sys.stdout.write(to_markdown(scores, alpha=alpha) + "\n".join(["", _title(linted), *found]) + "\n")

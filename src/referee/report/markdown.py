@@ -1,82 +1,13 @@
-"""Scores as Markdown for a pull request: the overall table in sight, everything else folded away below."""
+"""Pieces of Markdown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.scores.footnotes import Footnotes
-from referee.report.scores.shown import by_class, by_unit, described, guessing_name, half_width, level, overall
-from referee.wording import count, counted, distinct_names, message_line, visible
+from referee.wording import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from referee.report.scores.shown import Grid
-    from referee.scores import Scores
-
-MOST_CLASSES = 50
-LONGEST_NAME = 60
-
-
-def to_markdown(scores: Scores, *, alpha: float) -> str:
-    """Everything that was found; parts without content are left out."""
-    notes = Footnotes()
-    lines = [f"**{counted(scores.predictions.rows, 'row')}**, {escaped(described(scores))}", ""]
-    lines += _overall(scores, notes)
-    if any(half_width(score) for row in overall(scores) for score in row.models):
-        lines += ["", f"± the larger half of the {level(alpha)} interval"]
-    lines += listed_items(notes.lines())
-    lines += listed_items(message_line(note) for note in scores.predictions.notes)
-    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in scores.notices)
-    for title, found in (
-        ("By slice", list(by_unit(scores, "slice"))),
-        ("By fold", list(by_unit(scores, "unit"))),
-        ("Each class against the rest", list(by_class(scores))),
-    ):
-        lines += folded_away(title, _grids(found)) if found else []
-    lines += folded_away("Confusion matrices", _confusion(scores)) if scores.confusion else []
-    return "\n".join(lines).rstrip() + "\n"
-
-
-def _overall(scores: Scores, notes: Footnotes) -> Iterator[str]:
-    labels = list(distinct_names(scores.predictions.names, LONGEST_NAME).values())
-    yield table_row(["metric", "better", *labels, guessing_name(labels)])
-    yield "|---|---|" + "--:|" * (len(labels) + 1)
-    for row in overall(scores):
-        models = [f"{notes.cell(score)} {half_width(score)}".rstrip() for score in row.models]
-        yield table_row([row.name, row.metric.better, *models, notes.cell(row.guessed)])
-
-
-def _grids(grids: Sequence[Grid]) -> Iterator[str]:
-    """One table of all models; what is fewer, units or metrics, goes across."""
-    notes = Footnotes()
-    metrics = list(dict.fromkeys(metric for grid in grids for metric in grid.metrics))
-    units = list(dict.fromkeys(unit for grid in grids for unit in grid.units))
-    units_across = len(units) < len(metrics)
-    down, across = (metrics, units) if units_across else (units, metrics)
-    models = distinct_names((grid.model for grid in grids), LONGEST_NAME)
-    down_names, across_names = distinct_names(down, LONGEST_NAME), distinct_names(across, LONGEST_NAME)
-    yield table_row(["model", "", *across_names.values()])
-    yield "|---|---|" + "--:|" * len(across)
-    for grid in grids:
-        for one in down:
-            places = [(one, other) if units_across else (other, one) for other in across]
-            cells = [notes.cell(grid.cells.get(place)) for place in places]
-            yield table_row([models[grid.model], down_names[one], *cells])
-    yield from listed_items(notes.lines())
-
-
-def _confusion(scores: Scores) -> Iterator[str]:
-    models = distinct_names(scores.predictions.names, LONGEST_NAME)
-    labels = list(distinct_names(scores.predictions.classes, LONGEST_NAME).values())
-    if len(labels) > MOST_CLASSES:
-        yield f"{len(labels)} x {len(labels)} classes: see `--format json`"
-        return
-    yield table_row(["model", r"true \ predicted", *labels, "total"])
-    yield "|---|---|" + "--:|" * (len(labels) + 1)
-    for name, matrix in scores.confusion.items():
-        for label, row in zip(labels, matrix, strict=True):
-            yield table_row([models[name], label, *(count(value) for value in (*row, row.sum()))])
+    from collections.abc import Iterable, Sequence
 
 
 def folded_away(title: str, lines: Iterable[str]) -> list[str]:

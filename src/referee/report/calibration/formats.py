@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from typing import TYPE_CHECKING
 
 from referee.report.scores.shown import level
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_json, write_notices, write_rows
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
@@ -36,9 +35,7 @@ def write_changes(found: Calibration) -> None:
     """One line for each metric and method; warnings and the sentence go to standard error."""
     rows = [change.to_dict() for change in found.changes]
     names = [name for name in rows[0] if name not in ("details", "warnings")]
-    writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(rows)
+    write_rows(names, rows)
     write_notices(found.notices)
     sys.stderr.write(message_line(found.sentence) + "\n")
 

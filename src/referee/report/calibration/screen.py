@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from referee.report.calibration.formats import error_in_words
 from referee.report.calibration.signs import writable
 from referee.report.calibration.tables import bin_lines, change_lines, measure_lines, signs_in_words
-from referee.report.scores.screen import print_notices
 from referee.report.scores.shown import described, level
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
+from referee.report.terminal.notices import print_notices
 from referee.wording import count, counted, message_line, one_line
 
 if TYPE_CHECKING:

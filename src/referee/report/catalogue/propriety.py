@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
 from referee.propriety import OTHERS, curves, has_others, propriety, sees_reports
-from referee.report.verdict.formats import write_json
+from referee.report.writing import write_json
 from referee.wording import number
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from referee.curves.curve import plain_list
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_json, write_notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

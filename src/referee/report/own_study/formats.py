@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_failures, write_json, write_notices, write_rows
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
@@ -28,16 +27,13 @@ def show_own_study(study: OwnStudy, form: str, *, quiet: bool = False) -> None:
         from referee.report.own_study.screen import print_own_study  # rich is for the screen only
 
         print_own_study(study, quiet=quiet)
-    for error in study.failures:
-        sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
+    write_failures(study.failures)
 
 
 def write_choices(study: OwnStudy) -> None:
     """One line for each goal and evaluation metric; the sentence goes to standard error."""
     rows = [choice.to_dict() for choice in study.choices]
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    write_rows(list(rows[0]), rows)
     write_notices(study.warnings)
     sys.stderr.write(message_line(study.sentence) + "\n")
 

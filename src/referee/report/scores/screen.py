@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
 from referee.report.scores.overall_tables import print_overall
 from referee.report.scores.shown import described
 from referee.report.scores.unit_tables import print_classes, print_confusion, print_folds, print_slices
 from referee.report.terminal.console import screen
+from referee.report.terminal.notices import print_notices
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from rich.console import Console
-
-    from referee.errors import Notice
     from referee.scores import Scores
 
 
@@ -38,9 +32,3 @@ def print_scores(scores: Scores, *, alpha: float, quiet: bool) -> None:
             print_classes(console, scores)
         print_confusion(console, scores)
     print_notices(console, scores.notices)
-
-
-def print_notices(console: Console, notices: Iterable[Notice]) -> None:
-    for notice in notices:
-        text = Text.assemble(("warning", "yellow bold"), f"[{notice.code}] {message_line(notice.message)}")
-        console.print(text, soft_wrap=True)

@@ -7,7 +7,7 @@ import sys
 from math import isnan
 from typing import TYPE_CHECKING
 
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_json, write_notices
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

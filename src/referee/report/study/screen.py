@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from referee.report.scores.screen import print_notices
 from referee.report.study.beyond import blocks, print_beyond
 from referee.report.study.cells import (
     OUTCOMES,
@@ -21,6 +20,7 @@ from referee.report.study.cells import (
     table_remarks,
 )
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
+from referee.report.terminal.notices import print_notices
 from referee.study.paper import figure_1, printed, remarks
 from referee.study.tables import BY_CASE, TWO
 from referee.wording import one_line

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.verdict.formats import write_json, write_notices
+from referee.report.writing import write_json, write_notices, write_rows
 
 if TYPE_CHECKING:
     from referee.thresholds import Thresholds
@@ -36,6 +35,4 @@ def _write_csv(found: Thresholds) -> None:
         for one in found.chosen
     ]
     names = max(rows, key=len)  # limits are known where rows are in memory
-    writer = csv.DictWriter(sys.stdout, fieldnames=list(names), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
+    write_rows(list(names), rows)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.report.scores.screen import print_notices
 from referee.report.scores.shown import described, level
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
+from referee.report.terminal.notices import print_notices
 from referee.report.thresholds.words import (
     HEADINGS,
     cells,

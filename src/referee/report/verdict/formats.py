@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from referee import __version__
+from referee.report.writing import write_json, write_notices, write_rows
 from referee.wording import message_line
 
 if TYPE_CHECKING:
-    from referee.errors import Notice
     from referee.verdict import Verdict
 
 
@@ -43,23 +40,10 @@ def explained(verdict: Verdict) -> list[str]:
     return explanation(verdict.comparison(verdict.best, verdict.runner_up), verdict.test, verdict.design)
 
 
-def write_json(command: str, body: dict[str, Any]) -> None:
-    """The contract's object; the same input gives the same bytes."""
-    head = {"referee": __version__, "command": command}
-    sys.stdout.write(json.dumps(head | body, ensure_ascii=False, allow_nan=False) + "\n")
-
-
 def write_comparisons(verdict: Verdict) -> None:
     """One line per comparison, for people who go on with them elsewhere; the verdict goes to standard error."""
     rows = [found.to_dict() for found in verdict.comparisons]
     names = [name for name in rows[0] if name not in ("details", "warnings")]
-    writer = csv.DictWriter(sys.stdout, fieldnames=names, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(rows)
+    write_rows(names, rows)
     write_notices(verdict.warnings)
     sys.stderr.write(message_line(verdict.sentence) + "\n")
-
-
-def write_notices(notices: tuple[Notice, ...]) -> None:
-    for notice in notices:
-        sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.verdict.formats import write_comparisons, write_json
+from referee.report.verdict.formats import write_comparisons
+from referee.report.writing import write_json
 from referee.wording import message_line, number
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ def _markdown(gate: Gate) -> str:
 
 
 def _print(gate: Gate, *, quiet: bool) -> None:
-    from referee.report.scores.screen import print_notices
     from referee.report.terminal.console import print_wrapped, screen
+    from referee.report.terminal.notices import print_notices
     from referee.report.verdict.screen import print_reasons
 
     console = screen()

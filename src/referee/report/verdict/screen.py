@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.explanation.steps import wrapped
-from referee.report.scores.screen import print_notices
 from referee.report.scores.shown import described, guessing_name, level
 from referee.report.selection.words import rows_in_words
 from referee.report.terminal.console import (
@@ -19,6 +18,7 @@ from referee.report.terminal.console import (
     screen,
     table_of,
 )
+from referee.report.terminal.notices import print_notices
 from referee.report.terminal.strips import scale_of
 from referee.report.verdict.words import MARKS, what_else
 from referee.wording import counted, distinct_names, message_line, number

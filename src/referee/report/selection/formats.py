@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.verdict.formats import explained, show_verdict, write_json
-from referee.wording import message_line
+from referee.report.verdict.formats import explained, show_verdict
+from referee.report.writing import write_failures, write_json
 
 if TYPE_CHECKING:
     from referee.verdict import Verdict
@@ -28,5 +28,4 @@ def show_selection(verdict: Verdict, form: str, *, quiet: bool, explain: bool) -
 
         sys.stdout.write(selection_markdown(verdict))
     assert verdict.selection is not None
-    for error in verdict.selection.failures:
-        sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
+    write_failures(verdict.selection.failures)
