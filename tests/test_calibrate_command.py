@@ -129,7 +129,7 @@ def test_nothing_is_replaced_unless_asked(referee, file, tmp_path):
         (["--truth", "y", "--models", "m", "--goal", "roc_auc"], 2, "E_GOAL"),
         (["--truth", "y", "--models", "svm", "--method", "beta"], 3, "E_PROBRANGE"),
         (["--truth", "y", "--models", "m", "--fit-on", "part"], 2, "E_SYNTAX"),
-        (["--truth", "y", "--models", "m", "--fit-on", "part=x"], 2, "E_FITON"),
+        (["--truth", "y", "--models", "m", "--fit-on", "part=x"], 2, "E_NOVALUE"),
         (["--truth", "y", "--models", "m", "--fit-on", "prt=x"], 2, "E_NOCOL"),
         (["--truth", "y", "--models", "m", "--fit-on", "part=fit", "--group", "g"], 2, "E_FITON"),
         (["--truth", "y", "--models", "m", "--save", "nowhere/at/all.json"], 6, "E_WRITE"),

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee import Predictions, evaluate, metrics
+from referee import Predictions, compare, evaluate, metrics
 from referee.engines.memory import summarise
 from referee.formula import values
 from referee.influence.intervals import Spread, interval
@@ -265,3 +265,38 @@ def test_the_unit_of_the_numbers_does_not_matter(name, unit):
     one, other = (evaluate(some, name)["m", name] for some in in_units)
     power = metrics[name].units_power
     assert other.standard_error == pytest.approx(one.standard_error * unit**power, rel=1e-9)
+
+
+@pytest.mark.parametrize("wrong", [1, 3, 40, 129])
+def test_a_share_of_rows_has_the_exact_interval(wrong):
+    from scipy.stats import binomtest
+
+    truth = np.array([0, 1] * 65)
+    decided = np.where(np.arange(130) < wrong, 1 - truth, truth)
+    scores = evaluate(Predictions.from_arrays(truth, {"m": decided}))
+    positives_missed = int((decided != truth)[truth == 1].sum())
+    for name, hits, rows in (("accuracy", 130 - wrong, 130), ("recall", 65 - positives_missed, 65)):
+        exact = binomtest(hits, rows).proportion_ci(0.95, method="exact")
+        assert (scores["m", name].low, scores["m", name].high) == pytest.approx((exact.low, exact.high))
+
+
+def test_one_error_does_not_widen_other_intervals_beyond_sense():
+    """F1 of one error in 130 rows lies between shares of 1 error in 130 and 1 in 65."""
+    from scipy.stats import binomtest
+
+    truth = np.array([0, 1] * 65)
+    decided = np.where(np.arange(130) < 1, 1 - truth, truth)
+    score = evaluate(Predictions.from_arrays(truth, {"m": decided}))["m", "f_beta"]
+    assert score.low > binomtest(64, 65).proportion_ci(0.99, method="exact").low
+
+
+def test_numbers_whose_squares_are_no_numbers_name_no_winner():
+    draw = np.random.default_rng(0)
+    truth = draw.normal(size=200)
+    models = {"good": truth + draw.normal(0, 0.1, 200), "bad": truth + draw.normal(0, 0.9, 200)}
+    tiny = Predictions.from_arrays(
+        truth * 1e-300, {name: one * 1e-300 for name, one in models.items()}, task="regression"
+    )
+    verdict = compare(tiny, "mae", metrics=["mae"])
+    assert verdict.outcome == "undecided"
+    assert "standard error" in verdict.sentence

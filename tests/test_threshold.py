@@ -172,11 +172,11 @@ def test_cross_fitting_has_no_optimism_on_noise():
 
 def test_cross_fitted_by_hand():
     """Folds are dealt by the scheme; each fold's threshold is the best on the others."""
-    from referee.thresholds.cross_fitting import folds_of
+    from referee.taking_turns import stratified_folds
 
     truth, scores, predictions = predictions_of(200)
     ordered = predictions.in_canonical_order()
-    fold = folds_of(ordered, 5, seed=7)
+    fold = stratified_folds(ordered, 5, seed=7)
     y, s = ordered.truth, np.asarray(ordered.models[0].scores)
     called = np.zeros(200, bool)
     for number in range(5):
@@ -194,11 +194,11 @@ def test_cross_fitted_by_hand():
 
 
 def test_groups_stay_together():
-    from referee.thresholds.cross_fitting import folds_of
+    from referee.taking_turns import stratified_folds
 
     truth, scores, _ = predictions_of(300)
     group = np.arange(300) // 5
-    fold = folds_of(Predictions.from_arrays(truth, {"m": scores}, group=group), 5, 0)
+    fold = stratified_folds(Predictions.from_arrays(truth, {"m": scores}, group=group), 5, 0)
     assert all(len(set(fold[group == one])) == 1 for one in range(60))
 
 

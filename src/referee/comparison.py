@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.influence.intervals import quantile
+from referee.student_t import quantile, tail
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,10 +96,3 @@ def no_difference(design: Design, **more: Any) -> Comparison:  # noqa: ARG001 (m
 
 def undefined(reason: str, **more: Any) -> Comparison:
     return Comparison(None, None, None, undefined=reason, **more)
-
-
-def tail(statistic: float, df: float) -> float:
-    """The share of Student's t, or of the normal distribution, beyond a value."""
-    from scipy.special import ndtr, stdtr
-
-    return float(ndtr(-statistic) if df == inf else stdtr(df, -statistic))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison, no_difference, tail
+from referee.comparison import Comparison, no_difference
 from referee.errors import Notice, UsageError
-from referee.influence.intervals import quantile
+from referee.student_t import quantile, tail
 from referee.unit_differences import Differences, differences, without_variance
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.influence.intervals import quantile
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.errors import UsageError
-from referee.influence.intervals import quantile
 from referee.ranks import midranks
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.contender import Contender
-from referee.influence.intervals import quantile
 from referee.predictions import Model, Predictions
 from referee.significance import tests
+from referee.student_t import quantile
 from referee.verdict.choice import contest_of
 from referee.verdict.power import MOST_TIMES, POWER, rows_to_separate
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
 from referee.errors import UndefinedError
 from referee.predictions import Units
-from referee.scheme import schemes
-from referee.splitting.rows import Rows
+from referee.taking_turns import rows_of, stratified_folds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,25 +53,22 @@ def cross_fitting(predictions: Predictions, folds: int, seed: int) -> Parts:
 
 
 def _new_folds(predictions: Predictions, folds: int, seed: int) -> Parts:
-    clusters = predictions.clusters
-    groups = None if clusters is None else clusters.codes
-    rows = Rows.of(None, predictions.truth, groups)
-    rarest = rows.rarest()[1]
-    if rarest < 2:
-        name = predictions.classes[int(rows.rarest()[0])]
-        what = "row" if clusters is None else "group"
-        raise UndefinedError(
-            "E_FEWROWS",
-            f"class {name!r} has one {what} only, and a map must be judged on other rows than it was fitted on",
-            hint="more rows; or fit on other rows with --fit-on COL=VALUE",
-        )
-    count = min(folds, rarest)
-    codes = np.empty(predictions.rows, np.int64)
-    scheme = schemes["stratified_k_fold"](k=count)
-    for code, split in enumerate(scheme.splits(None, predictions.truth, groups, seed=seed)):
-        codes[split.test] = code
-    whole = "" if clusters is None else " of whole groups"
+    codes = stratified_folds(predictions, folds, seed)
+    if codes is None:
+        _refuse_a_single_one(predictions)
+    count = int(codes.max()) + 1
+    whole = "" if predictions.clusters is None else " of whole groups"
     return Parts(codes, count, f"cross-fitted in {count} stratified folds{whole}, seed {seed}")
+
+
+def _refuse_a_single_one(predictions: Predictions) -> NoReturn:
+    name = predictions.classes[int(rows_of(predictions).rarest()[0])]
+    what = "row" if predictions.clusters is None else "group"
+    raise UndefinedError(
+        "E_FEWROWS",
+        f"class {name!r} has one {what} only, and a map must be judged on other rows than it was fitted on",
+        hint="more rows; or fit on other rows with --fit-on COL=VALUE",
+    )
 
 
 def _refuse_without_classes(predictions: Predictions, parts: Parts) -> None:

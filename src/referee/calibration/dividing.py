@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.errors import UndefinedError, UsageError, did_you_mean
+from referee.errors import UndefinedError, UsageError
+from referee.marked_rows import column_and_value, marked_rows
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions, Predictions, str]:
     """The rows to fit on, those to judge, and both in words; `fit_on` is COL=VALUE, or true for rows to fit on."""
     where = f" ({fit_on})" if isinstance(fit_on, str) else ""
-    fit_on = _rows_with(predictions, fit_on) if isinstance(fit_on, str) else np.asarray(fit_on, bool)
+    fit_on = _fitted_on(predictions, fit_on)
     if len(fit_on) != predictions.rows:
         raise UsageError("E_LENGTH", f"fit_on has {len(fit_on):,} values for {predictions.rows:,} rows")
     count = int(fit_on.sum())
@@ -27,6 +28,12 @@ def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions,
     refuse_one_class(fitting)
     _refuse_shared_groups(fitting, judged)
     return fitting, judged, f"fitted on {count:,} rows{where}, judged on the other {predictions.rows - count:,}"
+
+
+def _fitted_on(predictions: Predictions, chosen: str | Array) -> Array:
+    if isinstance(chosen, str):
+        return marked_rows(predictions, *column_and_value("--fit-on", chosen))
+    return np.asarray(chosen, bool)
 
 
 def refuse_repeats_of_unknown_rows(predictions: Predictions) -> None:
@@ -50,20 +57,6 @@ def _refuse_shared_groups(fitting: Predictions, judged: Predictions) -> None:
             f"group {fitting.clusters.names[int(shared[0])]!r} has rows on both sides, to fit on and to judge",
             hint="divide by whole groups, or leave --fit-on out",
         )
-
-
-def _rows_with(predictions: Predictions, chosen: str) -> Array:
-    """Whether each row has the value that COL=VALUE names."""
-    column, equals, value = chosen.partition("=")
-    if not column or not equals or not value:
-        raise UsageError("E_SYNTAX", f"--fit-on {chosen!r} is not of the form COL=VALUE")
-    if column not in predictions.slices:
-        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
-    units = predictions.slices[column]
-    if value not in units.names:
-        known = did_you_mean(value, units.names)
-        raise UsageError("E_FITON", f"--fit-on {chosen}: column {column!r} has no value {value!r}; {known}")
-    return np.asarray(units.codes == units.names.index(value))
 
 
 def refuse_one_class(predictions: Predictions) -> None:

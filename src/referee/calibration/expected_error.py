@@ -9,8 +9,8 @@ import numpy as np
 
 from referee.calibration.reliability import reliability_of
 from referee.contender import Contender
-from referee.influence.intervals import quantile
 from referee.metric import metrics
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.arrays import Array

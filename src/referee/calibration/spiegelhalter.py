@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparison import tail
 from referee.engines.rows import rows_of
+from referee.student_t import tail
 from referee.unit_differences import DUST
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import total
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -89,10 +90,3 @@ def _at_the_end(value: float, ends: tuple[float, float], alpha: float, rows: flo
         return value, value
     room = (1 - (alpha / 2) ** (1 / rows)) * (high - low)
     return (value, low + room) if value == low else (high - room, value)
-
-
-def quantile(p: float, df: float) -> float:
-    """Of Student's t, or of the normal distribution."""
-    from scipy.special import ndtri, stdtrit
-
-    return float(ndtri(p) if df == inf else stdtrit(df, p))

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arguments import arguments_of
-from referee.influence.derivatives import derivative, gradient
+from referee.influence.derivatives import gradient
 from referee.influence.tracing import Slope, Tape, Traced
 from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from referee.arrays import Array, Column
     from referee.metric import Metric
@@ -76,7 +76,7 @@ def sensitivities(metric: Metric, given: dict[str, Callable[[], Any]]) -> list[S
         elif name == "pairs":
             found += formula.by_pairs(summary)
         elif name == "ranking":
-            found.append(formula.by_step(summary, lambda traced: {"ranking": traced}))
+            found += formula.by_steps([summary], lambda traced: {"ranking": traced[0]})
     return found
 
 
@@ -117,34 +117,56 @@ class _Formula:
             float(weight),
         )
 
-    def by_step(self, ranking: Ranking, put: Callable[[Any], dict[str, Any]], place: tuple[int, ...] = ()) -> ByStep:
-        totals = ranking.P.astype(float), ranking.N.astype(float)
-        tape = Tape()
-        self.value(**put(Traced(ranking, tape, totals)))
-        answers = np.array([np.real(answer[0]) for answer in tape.made])
+    def by_pairs(self, pairs: list[list[Ranking | None]]) -> list[ByStep]:
+        places = [(a, b) for a, row in enumerate(pairs) for b, ranking in enumerate(row) if ranking is not None]
+
+        def put(traced: Sequence[Traced]) -> dict[str, Any]:
+            moved: list[list[Any]] = [list(row) for row in pairs]
+            for (a, b), one in zip(places, traced, strict=True):
+                moved[a][b] = one
+            return {"pairs": moved}
+
+        return self.by_steps([ranking for row in pairs for ranking in row if ranking is not None], put, places)
+
+    def by_steps(
+        self,
+        rankings: Sequence[Ranking],
+        put: Callable[[Sequence[Traced]], dict[str, Any]],
+        places: Sequence[tuple[int, ...]] = ((),),
+    ) -> list[ByStep]:
+        """Through all rankings at once: what the formula asks of them, and their totals, are numbers like others."""
+        p, n = (np.array([float(totals[0]) for totals in each]) for each in _totals(rankings))
+
+        def valued(tapes: Sequence[Tape], p: Array, n: Array) -> Array:
+            columns = zip(rankings, tapes, p.T, n.T, strict=True)
+            return self.value(**put([Traced(one, tape, (up, down)) for one, tape, up, down in columns]))
+
+        tapes = [Tape() for _ in rankings]
+        valued(tapes, p[None], n[None])
+        ends = np.cumsum([len(tape.made) for tape in tapes])
+        answers = np.array([np.real(answer[0]) for tape in tapes for answer in tape.made])
 
         def replayed(points: Array) -> Array:
-            return np.broadcast_to(self.value(**put(Traced(ranking, Tape(points), totals))), len(points))
+            tapes = [Tape(part) for part in np.split(points, ends[:-1], axis=1)]
+            return np.broadcast_to(valued(tapes, p[None], n[None]), len(points))
 
-        by_p = derivative(lambda p: self.value(**put(Traced(ranking, Tape(), (p, totals[1])))), totals[0])
-        by_n = derivative(lambda n: self.value(**put(Traced(ranking, Tape(), (totals[0], n)))), totals[1])
-        zeros = np.zeros(len(ranking.scores))
-        slope = Slope(zeros + by_p, zeros + by_n, zeros)
-        for weight, of_answer in zip(gradient(replayed, answers), tape.slopes, strict=True):
-            slope = slope + of_answer() * float(weight)
-        return ByStep(ranking, slope, place)
+        def afresh(p: Array, n: Array) -> Array:
+            return valued([Tape() for _ in rankings], *np.broadcast_arrays(p, n))
 
-    def by_pairs(self, pairs: list[list[Ranking | None]]) -> list[Sensitivity]:
-        def put(a: int, b: int) -> Callable[[Any], dict[str, Any]]:
-            def with_pair(traced: Any) -> dict[str, Any]:
-                moved = [list(row) for row in pairs]
-                moved[a][b] = traced
-                return {"pairs": moved}
+        weights = np.split(gradient(replayed, answers), ends[:-1])
+        by_p, by_n = gradient(lambda points: afresh(points, n), p), gradient(lambda points: afresh(p, points), n)
+        found = []
+        for one, tape, place, weight, up, down in zip(rankings, tapes, places, weights, by_p, by_n, strict=True):
+            zeros = np.zeros(len(one.scores))
+            slope = Slope(zeros + up, zeros + down, zeros)
+            for size, of_answer in zip(weight, tape.slopes, strict=True):
+                slope = slope + of_answer() * float(size)
+            found.append(ByStep(one, slope, place))
+        return found
 
-            return with_pair
 
-        every = [(a, b, ranking) for a, row in enumerate(pairs) for b, ranking in enumerate(row) if ranking is not None]
-        return [self.by_step(ranking, put(a, b), (a, b)) for a, b, ranking in every]
+def _totals(rankings: Sequence[Ranking]) -> tuple[list[Array], list[Array]]:
+    return [ranking.P for ranking in rankings], [ranking.N for ranking in rankings]
 
 
 def _symmetric(points: Array, size: int) -> Array:

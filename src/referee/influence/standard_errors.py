@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from referee.formula import given_for_class, given_for_pool, given_whole
 from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
+from referee.proportions import clopper_pearson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +28,9 @@ MANY_ROWS = 1 << 17
 """From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
 
 
+LEAST_DF = 10
+
+
 def uncertainty(
     summary: Any, metric: Metric, value: float, code: int | None, alpha: float
 ) -> tuple[float, float, float] | None:
@@ -34,8 +39,31 @@ def uncertainty(
         found = spread(summary, metric, code)
     if found is None or not np.isfinite(found.variance):
         return None
+    if share := _share(summary, metric, value, code):
+        return *clopper_pearson(*share, alpha), found.standard_error
+    if _is_of_equal_rows(summary, metric):
+        # Few errors make long tails, which the scale of the interval takes care of.
+        found = replace(found, df=max(found.df, LEAST_DF))
     low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
     return low, high, found.standard_error
+
+
+def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
+    """Whether a value hangs on counts of rows that are all alike and belong to nobody."""
+    predictions = summary.predictions
+    return metric.summaries == ("counts",) and predictions.weight is None and predictions.clusters is None
+
+
+def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tuple[int, int] | None:
+    """How many of how many rows, where a value is nothing but that."""
+    if not _is_of_equal_rows(summary, metric):
+        return None
+    (found,) = sensitivities(metric, _given(summary, metric, code))
+    assert isinstance(found, ByCell)
+    seen = found.counts > 0
+    raising, lowering = (int(found.counts[seen & side].sum()) for side in (found.change > 0, found.change < 0))
+    rows = raising + lowering
+    return (raising, rows) if rows and abs(value - raising / rows) < 1e-12 and metric.range == (0, 1) else None
 
 
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
@@ -74,7 +102,9 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
         return None
     with np.errstate(over="ignore"):
         pieces = pieces_of_variance(predictions, metric, changes)
-        return Spread(total(pieces**2), _degrees_of_freedom(predictions, changes))
+        variance = total(pieces**2)
+        too_small = not variance and bool(pieces.any())  # for the squares of such numbers
+        return None if too_small else Spread(variance, _degrees_of_freedom(predictions, changes))
 
 
 def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:

@@ -109,12 +109,24 @@ class Traced:
         """The steps with the ranking's own totals: which step is best does not hang on a small move."""
         return replace(self.point, P=self.ranking.P[0], N=self.ranking.N[0])
 
+    def _at_totals(self, make: Callable[[Point], Array]) -> Array:
+        """An answer for each of the totals, most of which are alike."""
+        p, n = self.P[-1], self.N[-1]
+        answers = np.repeat(make(replace(self.point, P=p, N=n)), len(self.P)).astype(np.result_type(self.P, self.N))
+        for place in np.flatnonzero((p != self.P) | (n != self.N)):
+            (answers[place],) = make(replace(self.point, P=self.P[place], N=self.N[place]))
+        return answers
+
     def sum(self, term: Term) -> Array:
-        return self.tape.asked(lambda: np.array([term(self.point).sum()]), lambda: self._slope_of_sum(term))
+        return self.tape.asked(
+            lambda: self._at_totals(lambda point: np.array([term(point).sum()])), lambda: self._slope_of_sum(term)
+        )
 
     def max(self, term: Term) -> Array:
         best = int(np.argmax(term(self.unmoved)))
-        return self.tape.asked(lambda: term(self.point.only(best)), lambda: self._slope_at(best, term))
+        return self.tape.asked(
+            lambda: self._at_totals(lambda point: term(point.only(best))), lambda: self._slope_at(best, term)
+        )
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Array:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
@@ -125,11 +137,14 @@ class Traced:
         price = self._price(objective, where, at_least, best)
         bound = where(self.unmoved.only(best))
 
-        def made() -> Array:
-            here = self.point.only(best)
+        def made(point: Point) -> Array:
+            here = point.only(best)
             return objective(here) - price * (where(here) - bound)
 
-        return self.tape.asked(made, lambda: self._slope_at(best, objective) + self._slope_at(best, where) * -price)
+        return self.tape.asked(
+            lambda: self._at_totals(made),
+            lambda: self._slope_at(best, objective) + self._slope_at(best, where) * -price,
+        )
 
     def hits(self, rows: Array) -> Array:
         """A row above the cut pushes out the one at the cut, which is positive as often as its neighbours are."""

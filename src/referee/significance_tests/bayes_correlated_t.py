@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison, tail
+from referee.comparison import Comparison
 from referee.entry import Parameter
 from referee.errors import UsageError
-from referee.influence.intervals import quantile
 from referee.mean_difference import overlap_ratio
 from referee.posterior import ROPE, by_probabilities
 from referee.significance import SignificanceTest, TestExample
+from referee.student_t import quantile, tail
 from referee.unit_differences import differences, without_variance
 
 if TYPE_CHECKING:
@@ -70,8 +70,10 @@ test = SignificanceTest(
         ),
     },
     references=(
-        "Corani and Benavoli, A Bayesian approach for comparing cross-validated algorithms, Mach Learn 100 (2015)",
-        "Benavoli, Corani, Demšar and Zaffalon, Time for a change, JMLR 18 (2017)",
+        "G. Corani and A. Benavoli (2015). A Bayesian approach for comparing cross-validated algorithms on multiple "
+        "data sets. Machine Learning 100, 285-304",
+        "A. Benavoli, G. Corani, J. Demšar and M. Zaffalon (2017). Time for a change: a tutorial for comparing "
+        "multiple classifiers through Bayesian analysis. Journal of Machine Learning Research 18, 1-36",
     ),
     examples=(
         TestExample(

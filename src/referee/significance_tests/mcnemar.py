@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import Comparison, tail
+from referee.comparison import Comparison
 from referee.entry import Parameter
-from referee.influence.intervals import quantile
 from referee.proportions import clopper_pearson, mid_p_interval, sign_p, wilson
 from referee.significance import SignificanceTest, TestExample
+from referee.student_t import quantile, tail
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -76,7 +76,12 @@ test = SignificanceTest(
         ),
         "correction": Parameter("Edwards' continuity correction of the asymptotic method", choices=(True, False)),
     },
-    references=("McNemar, Psychometrika 12 (1947)", "Fagerland, Lydersen and Laake, BMC Med Res Methodol 13 (2013)"),
+    references=(
+        "Q. McNemar (1947). Note on the sampling error of the difference between correlated proportions or "
+        "percentages. Psychometrika 12, 153-157",
+        "M. W. Fagerland, S. Lydersen and P. Laake (2013). The McNemar test for binary matched-pairs data: mid-p and "
+        "asymptotic are better than exact conditional. BMC Medical Research Methodology 13, 91",
+    ),
     examples=(
         TestExample(
             ([1] * 11 + [0] + [1] * 8, [0] * 11 + [1] + [1] * 8),

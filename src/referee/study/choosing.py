@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.influence.intervals import quantile
 from referee.proportions import wilson
+from referee.student_t import quantile
 from referee.study.regret import ratio_of_means, standard_error
 
 if TYPE_CHECKING:

@@ -8,26 +8,11 @@ import numpy as np
 
 from referee.engines.row_order import steps_of_rows
 from referee.ranking import Ranking
-from referee.scheme import schemes
-from referee.splitting.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.predictions import Predictions
-
-
-def folds_of(predictions: Predictions, folds: int, seed: int) -> Array:
-    """The fold of each row, from 0; groups are never divided. One fold only where a class is too rare for two."""
-    groups = None if predictions.clusters is None else predictions.clusters.codes
-    rows = Rows(predictions.rows, predictions.truth, predictions.classes, groups, seed=seed)
-    count = min(folds, rows.rarest()[1])
-    fold = np.zeros(predictions.rows, np.int64)
-    if count >= 2 and len(np.unique(predictions.truth)) >= 2:
-        for number, split in enumerate(schemes["stratified_k_fold"](k=count).splits_of(rows)):
-            fold[split.test] = number
-    return fold
 
 
 def training_rankings(

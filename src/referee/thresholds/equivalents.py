@@ -10,7 +10,7 @@ import numpy as np
 from referee.curves.kind import kinds
 from referee.curves.making import curve_of_ranking
 from referee.influence.derivatives import derivative
-from referee.influence.intervals import quantile
+from referee.student_t import quantile
 from referee.thresholds.best_steps import halfway
 from referee.thresholds.objective import RowsAbove
 

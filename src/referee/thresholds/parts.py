@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
-from referee.thresholds.cross_fitting import folds_of
+from referee.errors import InputError, Notice, UndefinedError, UsageError
+from referee.marked_rows import marked_rows
+from referee.taking_turns import stratified_folds
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -31,7 +30,7 @@ def parts_of(predictions: Predictions, chosen_on: Predictions | tuple[str, str] 
     _refuse(predictions)
     if isinstance(chosen_on, tuple):
         _refuse_elsewhere(predictions)
-        rows = _marked(predictions, *chosen_on)
+        rows = marked_rows(predictions, *chosen_on)
         return Parts(predictions.part(rows), predictions.part(~rows), "other_rows")
     if chosen_on is not None:
         _refuse(chosen_on)
@@ -52,10 +51,10 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as asked{alone}"),))
     _refuse_elsewhere(predictions)
     predictions = predictions.in_canonical_order()
-    fold = folds_of(predictions, folds, seed)
-    made = int(fold.max()) + 1
-    if made == 1:
+    fold = stratified_folds(predictions, folds, seed)
+    if fold is None:
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows("a class is too rare for two folds"),))
+    made = int(fold.max()) + 1
     fewer = Notice("W_FOLDS", f"{made} folds instead of {folds}: no more can have a row of each class")
     return Parts(predictions, predictions, "cross_fitted", fold, made, (fewer,) if made < folds else ())
 
@@ -72,19 +71,6 @@ def _refuse_elsewhere(predictions: Predictions) -> None:
 def _same_rows(why: str) -> Notice:
     what = "the values are those of the rows that the thresholds were chosen on, and flatter them"
     return Notice("W_SAMEROWS", f"{what} ({why})")
-
-
-def _marked(predictions: Predictions, column: str, value: str) -> Array:
-    """The rows with a value in a column."""
-    if column not in predictions.slices:
-        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
-    units = predictions.slices[column]
-    if str(value) not in units.names:
-        raise UsageError("E_NOVALUE", f"column {column!r} has no {value!r}; {did_you_mean(str(value), units.names)}")
-    rows = np.asarray(units.codes == units.names.index(str(value)))
-    if rows.all():
-        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to judge on")
-    return rows
 
 
 def _refuse(predictions: Predictions) -> None:

@@ -12,7 +12,7 @@ from referee.curves.bands import level_of_all
 from referee.curves.curve import plain_list
 from referee.design import Design
 from referee.errors import UsageError, listed
-from referee.influence.intervals import quantile
+from referee.student_t import quantile
 from referee.thresholds.cost_differences import CostDifferences, cost_differences
 from referee.thresholds.evidence import few_units, judged_share, rarer_units, refuse_same_rows
 from referee.thresholds.parts import parts_of

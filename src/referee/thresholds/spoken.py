@@ -26,17 +26,3 @@ def limits(given: Sequence[str]) -> dict[str, float]:
         if not equals or not name.strip():
             raise UsageError("E_SYNTAX", f"{text!r} is not of the form METRIC=X", hint="such as precision=0.9")
     return found
-
-
-def marked_rows(given: str | None) -> tuple[str, str] | None:
-    """Read COL=VALUE.
-
-    >>> marked_rows("part=validation")
-    ('part', 'validation')
-    """
-    if given is None:
-        return None
-    column, equals, value = given.partition("=")
-    if not equals or not column or not value:
-        raise UsageError("E_SYNTAX", f"--choose-on {given!r} is not of the form COL=VALUE")
-    return column, value

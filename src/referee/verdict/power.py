@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
-from referee.influence.intervals import quantile
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.comparison import Comparison

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.adjustments import adjusted
-from referee.comparison import tail
-from referee.influence.intervals import Spread, bessel, interval, quantile
+from referee.influence.intervals import Spread, bessel, interval
 from referee.significance import tests
+from referee.student_t import quantile, tail
 from referee.verdict.choice import DEFAULTS, contest_of
 
 if TYPE_CHECKING:

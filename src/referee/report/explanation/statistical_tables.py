@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import inf, isclose
 from typing import TYPE_CHECKING
 
-from referee.influence.intervals import quantile
 from referee.report.explanation.formulas import brief
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.comparison import Comparison
