@@ -17,9 +17,9 @@ check: $(VENV)/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Debian's Chromium for the tests of the pages; where it can be neither found nor installed, they say so.
-browser:
-	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+# Chromium for the tests of the pages, and what drives it; where it can be neither found nor installed, they say so.
+browser: $(VENV)/ready
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "no Chromium here: install Debian's package chromium, or Chrome"

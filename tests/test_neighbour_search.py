@@ -7,7 +7,7 @@ import pytest
 
 from referee.estimators import neighbour_search
 from referee.estimators.neighbour_search import Places, Ranges, nearest
-from referee.estimators.neighbours import fit_predict_several
+from referee.estimators.neighbours import NeighboursRegressor
 
 SIZES = np.array([0, 3, 0, 0, 2, 0, 0, 0])
 
@@ -63,7 +63,8 @@ def test_rows_that_lie_close_are_told_apart(monkeypatch, weights):
     scaled = minmax_scale(x)
     for compile_from in (0, np.inf):
         monkeypatch.setattr(neighbour_search, "COMPILE_FROM", compile_from)
-        found = fit_predict_several([1, 5, 50], x, y, x, weights=weights, regression=True)
-        for k, values in found.items():
-            expected = KNeighborsRegressor(k, weights=weights).fit(scaled, y).predict(scaled)
+        models = [NeighboursRegressor(k=k, weights=weights) for k in (1, 5, 50)]
+        found = models[-1].fit(x, y).answers_of(models, "predict", x)
+        for model, values in zip(models, found, strict=True):
+            expected = KNeighborsRegressor(model.k, weights=weights).fit(scaled, y).predict(scaled)
             np.testing.assert_allclose(values, expected, rtol=1e-9)

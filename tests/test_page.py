@@ -12,11 +12,9 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
-from referee import Predictions, compare, evaluate, metrics, schemes, select, tests
+from referee import Predictions, compare, evaluate, metrics, select
 from referee.report.page.document import SCRIPTS, STYLES, TEMPLATE, Section, bundle, page, stylesheet
 from referee.report.page.scores_page import scores_page
-from referee.report.verdict.bibliography import bibliography
-from referee.report.verdict.methods import methods_text
 from tests.pages_to_read import Page, binary, multiclass, regression, scores_of_rows, sliced
 
 HOSTILE = [
@@ -387,34 +385,6 @@ def test_a_page_in_a_notebook_is_the_page(verdict, text):
     assert frame.one("iframe")["srcdoc"] == text
     assert frame.one("iframe")["sandbox"] == "allow-scripts allow-downloads"
     assert frame.one("p")["text"] == verdict.sentence
-
-
-def test_methods_say_what_was_done(verdict):
-    said = methods_text(verdict)
-    for part in ("3 models", "roc_auc", "400 rows", "influence", "Holm", "alpha = 0.05", "seed 0", "400 rows"):
-        assert part in said
-
-
-def references():
-    entries = [catalogue[name] for catalogue in (metrics, tests, schemes) for name in catalogue]
-    return sorted({reference for entry in entries for reference in entry.references})
-
-
-@pytest.mark.parametrize("reference", references())
-def test_every_reference_becomes_bibtex(reference):
-    entry = bibliography([reference]).split("\n\n")[0]
-    assert re.match(r"@(article|inproceedings|misc)\{[a-z]+(\d{4})?,\n( {2}\w+ = \{[^{}]+\},\n)+\}$", entry), entry
-    for year in re.findall(r"\((\d{4})\)", reference):
-        assert year in entry
-
-
-def test_a_known_reference_in_full():
-    (entry, _) = bibliography(["Brier (1950), Verification of forecasts, Monthly Weather Review 78, 1-3"]).split("\n\n")
-    fields = dict(re.findall(r"(\w+) = \{(.*)\}", entry))
-    assert fields == {
-        "author": "Brier", "title": "Verification of forecasts", "journal": "Monthly Weather Review", "volume": "78",
-        "pages": "1--3", "year": "1950",
-    }  # fmt: skip
 
 
 def test_every_style_and_script_is_used():

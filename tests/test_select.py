@@ -104,7 +104,7 @@ class TestSchemes:
     def test_holdout_compares_rows(self, table):
         x, y = table
         verdict = select(MODELS, x, y, goal="roc_auc", scheme="holdout")
-        assert verdict.design.kind == "out_of_fold"
+        assert verdict.design.kind == "rows"
         assert verdict.test.name == "influence"
 
     def test_random_splits_have_all_degrees_of_freedom(self, table):

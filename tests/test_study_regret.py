@@ -16,7 +16,6 @@ from referee.study.contests import contests
 from referee.study.outcomes import CaseOutcomes, Partition
 from referee.study.paper import figure_1
 from referee.study.regret import (
-    case_costs,
     case_regrets,
     constant_answer,
     costs,
@@ -77,12 +76,11 @@ def test_standard_error_of_regret_agrees_with_the_jackknife():
     assert regret(gains, chosen).standard_error == pytest.approx(jackknife, rel=0.02)
 
 
-def test_costs_and_regrets_of_a_case_by_hand():
+def test_regrets_of_a_case_by_hand():
     """Accuracy says a, a, b; log loss says a, b, b; gains are 1/4 in size on every repetition."""
     truth = steady((1, 1), (1, -1), (-1, -1))
     case = case_of(truth, truth)
-    # Goals down: selecting by the other metric is wrong in one of three repetitions, which costs 1/4.
-    assert case_costs(case, "holdout") == pytest.approx(np.array([[0, 1 / 12], [1 / 12, 0]]), abs=1e-15)
+    # Goals down: selecting by the other metric is wrong in one of three repetitions, which costs 1/4; a coin costs 1/8.
     values, errors = case_regrets(case, "holdout")
     assert values == pytest.approx(np.array([[0, 2 / 3], [2 / 3, 0]]), abs=1e-12)
     # Residuals of the ratio 2/3: -1/12, 1/6, -1/12, over a coin's 1/8.

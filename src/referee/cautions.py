@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.call_syntax import parse_call
 from referee.errors import Notice
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -82,7 +83,8 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
         clip = (asked[0].defaults | dict(asked[0].settings))["clip"]
         yield Notice(
             "W_CLIPPED",
-            f"{place}: {facts.impossible:,} rows give probability 0 to the class that came true; {asked[0].name} "
+            f"{place}: {counted(facts.impossible, 'row')} with probability 0 for the class that came true; "
+            f"{asked[0].name} "
             + (f"takes {clip:.3g} instead (clip=0 gives the exact infinity)" if clip else "is infinite"),
         )
     elif asked and facts.certain:

@@ -18,10 +18,13 @@ from referee.guessing import guess
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.predictions import Predictions, Units
+from referee.python_call import python_call
 from referee.score_table import Score, ScoreTable
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from os import PathLike
 
     from referee.arrays import Array
 
@@ -50,6 +53,10 @@ class Scores:
     confusion: dict[str, Array]
     notices: tuple[Notice, ...] = ()
     slices: Slices | None = None
+    alpha: float = 0.05
+    """1 - alpha is how sure the intervals are."""
+    call: str = ""
+    """What was called in Python to make them."""
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self.rows)
@@ -85,6 +92,26 @@ class Scores:
             "warnings": [vars(notice) for notice in self.notices],
         }
 
+    def to_html(self, path: str | PathLike[str] | None = None, *, seed: int = 0, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.saving import save_page  # the layer above
+        from referee.report.page.scores_page import scores_page
+
+        text = scores_page(self, alpha=self.alpha, seed=seed, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.notebook import in_notebook  # the layer above
+
+        said = f"{counted(len(self.predictions.names), 'model')} on {counted(len(self.metrics), 'metric')}"
+        return in_notebook("The scores", said, self.to_html())
+
 
 def evaluate(
     predictions: Predictions,
@@ -103,7 +130,8 @@ def evaluate(
     """
     chosen = chosen_metrics(predictions, metrics)
     every = metrics is None
-    return score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)
+    scores = score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)
+    return replace(scores, call=python_call(evaluate, "predictions", metrics=metrics, by=by, alpha=alpha))
 
 
 def score_all(
@@ -137,6 +165,7 @@ def score_all(
         baseline=tuple(guessing.overall()),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
+        alpha=alpha,
     )
     _refuse_if_all_undefined(scores, required, class_weights)
     return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))

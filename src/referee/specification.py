@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from referee.call_syntax import parse_call
-from referee.errors import UnknownNameError, UsageError, did_you_mean, listed
+from referee.errors import UnknownNameError, UsageError, did_you_mean
 from referee.learner import Learner, learners
 from referee.preprocessing import prepared, with_names
 
@@ -54,18 +54,6 @@ def estimators_of(
                 raise UsageError("E_DUPMODEL", f"the model {name!r} was named more than once")
             every[name] = estimator
     return every
-
-
-def estimator_of(spec: Any, features: Sequence[Feature], task: Task, seed: int = 0, *, raw: bool = False) -> Any:
-    """Give the one estimator that a SPEC names.
-
-    >>> estimator_of("dummy", [], "regression")
-    DummyRegressor()
-    """
-    found = estimators_of(spec, features, task, seed, raw=raw)
-    if len(found) != 1:
-        raise UsageError("E_SPEC", f"{len(found)} models are named ({listed(found)}), expected one")
-    return next(iter(found.values()))
 
 
 def _named(spec: Any, wanted: Wanted) -> dict[str, Any]:

@@ -8,12 +8,21 @@ from math import isnan
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
+MOST_NAMES = 6
+PROPER = {"Bayesian", "Brier", "Hand", "Iman", "Jaccard", "Matthews", "Wilcoxon"}
+"""First words of titles that are names, or made of names: they keep their capital letter."""
+MOST_KEYS = 40
+ROUND = {0.01, 0.05, 0.1, 1.0}
+"""What p is held against: a p that is not exactly this is not shown as if it were."""
 LONGEST_NAME = 24
 LONGEST_WORD = 160
 LONGEST_MESSAGE = 2000
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+EMOJI = "\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff"
+JOINER = re.compile(f"(?<=[{EMOJI}\ufe0f])\u200d(?=[{EMOJI}])")
+"""Between two emoji it makes one of them, and hides nothing."""
 
 
 def number(value: float | None, digits: int = 4) -> str:
@@ -24,6 +33,7 @@ def number(value: float | None, digits: int = 4) -> str:
     """
     if value is None:
         return "–"
+    value += 0.0  # there is no minus before 0
     if value and not 1e-4 <= abs(value) < 1e6:
         return f"{value:.{digits}g}"
     if abs(value) < 10:
@@ -41,6 +51,47 @@ def plus_minus(half: float, value: float) -> str:
     digits = max(0, len(shown.partition(".")[2]) - 1)
     is_lost = half and round(half, digits) == 0
     return f"±{half:.2g}" if is_lost or "e" in shown else f"±{half:,.{digits}f}"
+
+
+def signed(value: float) -> str:
+    """A difference with its sign.
+
+    >>> signed(0.0581), signed(-2.0)
+    ('+0.0581', '-2.0000')
+    """
+    return f"{'+' if value >= 0 else ''}{number(value)}"
+
+
+def p_value(p: float) -> str:
+    """A p value as people write it in a sentence.
+
+    >>> p_value(0.0344), p_value(1e-9), p_value(1.0), p_value(0.0499)
+    ('p = 0.034', 'p < 0.0001', 'p = 1', 'p = 0.0499')
+    """
+    return f"p {short}" if (short := short_p(p)).startswith("<") else f"p = {short}"
+
+
+def short_p(p: float | None) -> str:
+    """A p value in a column that is headed by p: two digits, and more only to tell it from an alpha; a dash for none.
+
+    >>> short_p(0.0344), short_p(1e-9), short_p(None), short_p(0.04996)
+    ('0.034', '< 0.0001', '–', '0.04996')
+    """
+    if p is None:
+        return "–"
+    if p < 1e-4:
+        return "< 0.0001"
+    shown = (f"{p:.{digits}g}" for digits in range(2, 6))
+    return next((text for text in shown if p in ROUND or float(text) not in ROUND), f"{p:.2g}")
+
+
+def level(alpha: float) -> str:
+    """How sure an interval is.
+
+    >>> level(0.05)
+    '95 %'
+    """
+    return f"{100 * (1 - alpha):g} %"
 
 
 def count(value: float) -> str:
@@ -70,15 +121,40 @@ def percent(share: float) -> str:
     return "–" if isnan(share) else f"{100 * share:.2f} %"
 
 
+def named(names: Sequence[str]) -> str:
+    """Names as in a sentence.
+
+    >>> named(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) > MOST_NAMES:
+        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+
+
+def within_a_sentence(title: str) -> str:
+    """A title as it is written inside a sentence: names and abbreviations keep their capital letters.
+
+    >>> [within_a_sentence(title) for title in ("Sign test", "Wilcoxon signed-rank test", "Top-k accuracy", "F-beta")]
+    ['sign test', 'Wilcoxon signed-rank test', 'top-k accuracy', 'F-beta']
+    """
+    first = title.partition(" ")[0]
+    is_name = first in PROPER or first.endswith("'s") or not first[1:2].islower()
+    return title if is_name else title[0].lower() + title[1:]
+
+
 def visible(text: str) -> str:
     r"""A text without what a terminal would obey instead of showing.
 
     >>> visible("two\nlines")
     'two\\nlines'
     """
+    joiners = {found.start() for found in JOINER.finditer(text)}
     return "".join(
-        letter.encode("unicode_escape").decode() if unicodedata.category(letter) in HIDDEN else letter
-        for letter in text
+        letter.encode("unicode_escape").decode()
+        if unicodedata.category(letter) in HIDDEN and place not in joiners
+        else letter
+        for place, letter in enumerate(text)
     )
 
 
@@ -102,7 +178,7 @@ def message_line(text: str) -> str:
 
 
 def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, str]:
-    """Names cut to fit; those that are then the same are numbered.
+    """Names cut to fit; those that are then the same are numbered (see `name_key`).
 
     >>> distinct_names(["model_a_test_auc", "model_b_test_auc"], 11)
     {'model_a_test_auc': 'model…t_auc', 'model_b_test_auc': 'mod…auc ~2'}
@@ -118,6 +194,19 @@ def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[st
     return shown
 
 
+def name_key(labels: Mapping[str, str]) -> list[str]:
+    """Which name is which, where several were cut to the same.
+
+    >>> name_key(distinct_names(["model_a_test_auc", "model_b_test_auc"], 11))
+    ['model…t_auc = model_a_test_auc', 'mod…auc ~2 = model_b_test_auc']
+    """
+    lines = [f"{label} = {message_line(name)}" for name, label in labels.items() if label != visible(name)]
+    if not any(re.search(r" ~\d+ = ", line) for line in lines):
+        return []
+    more = [f"and {len(lines) - MOST_KEYS:,} more: --format json has all names"] if len(lines) > MOST_KEYS else []
+    return lines[:MOST_KEYS] + more
+
+
 def folded(name: str, width: int) -> str:
     r"""A name over several lines, broken where it has a joint if that fits.
 
@@ -126,14 +215,36 @@ def folded(name: str, width: int) -> str:
     """
     lines = [""]
     for piece in re.findall(r"[^_\-.:, (]*[_\-.:, (]|[^_\-.:, (]+", name):
-        if len(lines[-1]) + len(piece) > width and lines[-1]:
+        if columns_of(lines[-1]) + columns_of(piece) > width and lines[-1]:
             lines.append("")
         lines[-1] += piece
-        while len(lines[-1]) > width:
-            lines[-1:] = [lines[-1][:width], lines[-1][width:]]
+        while columns_of(lines[-1]) > width:
+            start = _start(lines[-1], width)
+            lines[-1:] = [start, lines[-1][len(start) :]]
     return "\n".join(lines)
+
+
+def columns_of(text: str) -> int:
+    """The columns of a terminal that a text takes: some letters are as wide as two, some have no width.
+
+    >>> columns_of("model"), columns_of("模型")
+    (5, 4)
+    """
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def _cut(text: str, longest: int) -> str:
     half = (longest - 1) // 2
-    return text if len(text) <= longest else f"{text[:half]}…{text[-half:]}"
+    return text if columns_of(text) <= longest else f"{_start(text, half)}…{_start(text[::-1], half)[::-1]}"
+
+
+def _start(text: str, longest: int) -> str:
+    """As many letters as fit, but one at least."""
+    place, taken = 0, 0
+    while place < len(text) and (taken := taken + columns_of(text[place])) <= longest:
+        place += 1
+    return text[: max(place, 1)]

@@ -7,14 +7,30 @@ import shutil
 
 import pytest
 
-from tests.pages_to_read import binary, multiclass, regression, sliced
+from referee import Predictions, compare
+from tests.pages_to_read import binary, multiclass, regression, scores_of_rows, sliced
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 OPTIONS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-MAKERS = {"binary": binary, "sliced": sliced, "multiclass": multiclass, "regression": regression}
+
+
+def of_models(many, rows=400, **options):
+    truth, models = scores_of_rows(rows, [f"model_{place:04}" for place in range(many)])
+    return compare(Predictions.from_arrays(truth, models), "accuracy", **options)
+
+
+MAKERS = {
+    "binary": binary,
+    "sliced": sliced,
+    "multiclass": multiclass,
+    "regression": regression,
+    "five": lambda: of_models(5),
+    "twenty": lambda: of_models(20),
+    "two thousand": lambda: of_models(2000, 60, metrics=["accuracy"]),
+}
 
 
 def missing(what):
@@ -60,6 +76,21 @@ def files(tmp_path_factory):
         return made[kind]
 
     return file_of
+
+
+def serious(axe, page):
+    """What axe finds with everything unfolded."""
+    page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    found = axe.run(page).response["violations"]
+    return [(one["id"], one["nodes"][0]["html"][:200]) for one in found if one["impact"] != "moderate"]
+
+
+def paper(page):
+    return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+
+def sideways(page):
+    return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from referee.calibration.events import event_of, refuse_without_rows
 from referee.calibration.spiegelhalter import spiegelhalter
 from referee.cautions import rare_below
 from referee.engines import engine_of
-from referee.verdict.sentence import p_value
+from referee.wording import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

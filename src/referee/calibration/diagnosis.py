@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from referee.calibration.decomposition import SCORES, decomposition_of
@@ -12,6 +13,7 @@ from referee.calibration.expected_error import calibration_error_of
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability import reliability_of
 from referee.calibration.spiegelhalter import spiegelhalter
+from referee.student_t import quantile
 
 if TYPE_CHECKING:
     from referee.calibration.decomposition import Decomposition
@@ -70,6 +72,20 @@ class Diagnosis:
     @cached_property
     def recalibration(self) -> Recalibration:
         return recalibration(self.event)
+
+    @property
+    def intercept_reach(self) -> float | None:
+        """Half of the 1 - alpha interval of the intercept."""
+        return self._reach(self.recalibration.intercept_error)
+
+    @property
+    def slope_reach(self) -> float | None:
+        """Half of the 1 - alpha interval of the slope."""
+        return self._reach(self.recalibration.slope_error)
+
+    def _reach(self, error: float | None) -> float | None:
+        df = self.recalibration.error_df
+        return None if error is None else quantile(1 - self.alpha / 2, inf if df is None else df) * error
 
     def to_dict(self) -> dict[str, Any]:
         return {

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,11 +73,6 @@ class Forecasts:
     def noise(self) -> Array:
         """What the rows at each forecast add to the variance of a weighted sum of outcomes, per unit variance."""
         return self.rows if self.squares is None else self.squares
-
-    @cached_property
-    def effective_rows(self) -> float:
-        """As many rows of the same weight would say as much (Kish)."""
-        return self.total**2 / float(self.noise.sum())
 
     def blocks(self, first: Array) -> tuple[Array, Array, Array]:
         """The rows, those that came true and the mean forecast of neighbours that are taken together."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.wording import number
+from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from referee.calibration.calibrating import Calibration
@@ -45,4 +45,4 @@ def _how_sure(comparison: Comparison) -> str:
     if p is None:
         return f"no test: {comparison.undefined}"
     family = "" if comparison.p_adjusted == comparison.p else " adjusted for the choice"
-    return f"difference {number(comparison.difference)}, p {'< 0.0001' if p < 1e-4 else f'= {p:.4f}'}{family}"
+    return f"difference {number(comparison.difference)}, {p_value(p)}{family}"

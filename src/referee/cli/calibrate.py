@@ -7,7 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared
+from referee.cli.typed import typed_command
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -33,7 +34,7 @@ USED_BY_APPLY = {
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(COLUMNS, READING, OUTPUT)
+@shared(COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
@@ -51,8 +52,8 @@ def command(
 
 def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: bool, **given: Any) -> None:
     from referee.calibration import calibrate
-    from referee.calibration.keeping import keep, refuse_existing
     from referee.columns.roles import metric_list, name_list
+    from referee.files import refuse_existing, write_file
     from referee.report.calibration.formats import show_calibration
 
     asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
@@ -64,14 +65,19 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     model = models[0] if models and len(models) == 1 else None
     found = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
     if save:
-        keep("--save", save, found.fitted[found.best].to_json().encode(), overwrite=overwrite)
+        write_file("--save", save, found.fitted[found.best].to_json().encode())
+    if given["html"] is not None:
+        from referee.report.calibration.page import calibration_page
+        from referee.report.page.saving import save_page
+
+        save_page(given["html"], calibration_page(found, command=typed_command()))
     show_calibration(found, form, quiet=quiet, saved=save)
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:
     from referee.calibration.applying import apply_to, table_bytes
-    from referee.calibration.keeping import keep, refuse_existing
     from referee.columns.roles import assignments
+    from referee.files import refuse_existing, write_file
     from referee.readers import read_table
     from referee.report.calibration.formats import show_applied
 
@@ -81,7 +87,7 @@ def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: b
     refuse_existing("--output", given["output"], overwrite=overwrite)
     table = read_table(sources[0], reading_options(given, push_down=False))
     result, columns = apply_to(table, calibrator, assignments(given["model"], "--model"))
-    keep("--output", given["output"], table_bytes(result, given["output"]), overwrite=overwrite)
+    write_file("--output", given["output"], table_bytes(result, given["output"]))
     show_applied(form, rows=table.rows, columns=columns, output=given["output"])
 
 

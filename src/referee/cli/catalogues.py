@@ -36,16 +36,18 @@ def show(
 
     if name is None:
         entries = [entry for entry in catalogue.values() if has_properties(entry, wanted)]
-        show_catalogue(entries, form, shelf)
     else:
         refuse_filters(name, shelf.kind, wanted)
         entries = [catalogue[name]]
-        show_card(shelf.card(entries[0]), form)
     if html is not None:
         from referee.report.catalogue.page import catalogue_page
         from referee.report.page.saving import save_page
 
         save_page(html, catalogue_page(entries, shelf))
+    if name is None:
+        show_catalogue(entries, form, shelf)
+    else:
+        show_card(shelf.card(entries[0]), form)
 
 
 def refuse_filters(name: str, kind: str, wanted: Wanted) -> None:

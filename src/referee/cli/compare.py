@@ -52,7 +52,7 @@ def command(
     equal subsets (--subsets), data sets (--by COL --unit slice).
     """
     from referee.columns.roles import metric_list
-    from referee.report.figures.verdict import write_figures
+    from referee.report.figures.files import write_figures
     from referee.report.verdict.formats import show_verdict
     from referee.verdict import compare
 
@@ -61,7 +61,7 @@ def command(
     predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
-    show_verdict(verdict, form, quiet=quiet, explain=explain)
     if html is not None:
         verdict.to_html(html, command=typed_command())
     write_figures(verdict, given["figures"])
+    show_verdict(verdict, form, quiet=quiet, explain=explain)

@@ -6,21 +6,17 @@ import csv
 import io
 import tomllib
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.overview import COMMANDS
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import click
-
-OF_OTHER_COMMANDS = (
-    "goal", "test", "margin", "subsets", "production", "candidate", "target", "scheme", "jobs", "out", "html", "time",
-    "timeout",
-)  # fmt: skip
-"""One file may serve several commands, so what another one reads is no typing error."""
 
 LISTS_AS_A_ROW = ("positive", "classes")
 """Options that are given once and may hold several values, as a CSV row writes them."""
@@ -36,9 +32,16 @@ def read_config(ctx: click.Context, path: str | None) -> None:
         option = key.replace("_", "-")
         if option in known:
             ctx.default_map[str(known[option].name)] = _as_given(path, known[option], key, value)
-        elif option not in OF_OTHER_COMMANDS:
-            hint = did_you_mean(key, [*known, *OF_OTHER_COMMANDS])
+        elif option not in _of_all_commands():
+            hint = did_you_mean(key, known)
             raise UsageError("E_CONFIG", f"{path}: there is no option {key!r}; {hint}", hint=hint)
+
+
+def _of_all_commands() -> set[str]:
+    """One file may serve several commands, so what another one reads is no typing error."""
+    commands = (import_module(f"referee.cli.{name}").command for name in COMMANDS)
+    options = [option for command in commands for one in command.params for option in one.opts]
+    return {option.lstrip("-") for option in options if option.startswith("-")}
 
 
 def wanted_format(arguments: Sequence[str]) -> str:

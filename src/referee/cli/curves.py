@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.typed import typed_command
 
 
 @click.command()
@@ -41,13 +42,14 @@ from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
     "else 0.0005).",
 )
 @click.option("--figure", metavar="FILE", help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
-@shared(COLUMNS, READING, OUTPUT)
+@shared(COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     kind: str,
     only_hull: bool,
     tolerance: float | None,
     figure: str | None,
+    html: str | None,
     form: str,
     quiet: bool,
     **given: Any,
@@ -72,4 +74,9 @@ def command(
         found = tuple(banded(one, predictions, band, method=method, **asked) for one in found)
     if figure is not None:
         write_figure(found, figure)
+    if html is not None:
+        from referee.report.curves.page import curves_page
+        from referee.report.page.saving import save_page
+
+        save_page(html, curves_page(predictions, found, command=typed_command(), **asked))
     show_curves(predictions, found, form, quiet=quiet, **asked)

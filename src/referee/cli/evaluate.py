@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 from referee.cli.typed import typed_command
 from referee.errors import UsageError
 
@@ -17,7 +17,7 @@ from referee.errors import UsageError
 @click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too.")
 @click.option("--lint", "wants_lint", is_flag=True, help="Look for degenerate predictions that do as well.")
 @click.option("--goal", metavar="METRIC", help="The metric that --lint looks at (default: those of --metrics).")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -33,18 +33,19 @@ def command(
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
     from referee.columns.roles import metric_list
+    from referee.report.figures.files import write_figures
     from referee.report.scores.formats import show_scores
     from referee.scores import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
+    if wants_lint and form == "latex":
+        raise UsageError("E_USAGE", "--format latex has scores, not what --lint finds", hint="--format md has both")
     linted = _linted(wants_lint, goal, names)
     predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
     scores = evaluate(predictions, names or None, by=by, alpha=alpha)
     if given["html"] is not None:
-        from referee.report.page.saving import save_page
-        from referee.report.page.scores_page import scores_page
-
-        save_page(given["html"], scores_page(scores, alpha=alpha, seed=seed, command=typed_command()))
+        scores.to_html(given["html"], seed=seed, command=typed_command())
+    write_figures(scores, given["figures"])
     if not wants_lint:
         show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)
         return

@@ -6,7 +6,17 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, TESTING, design_options, read_sources, shared
+from referee.cli.options import (
+    COLUMNS,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    TESTING,
+    design_options,
+    read_sources,
+    shared,
+)
 from referee.cli.typed import typed_command
 
 
@@ -16,7 +26,7 @@ from referee.cli.typed import typed_command
 @click.option("--candidate", required=True, metavar="B", help="The model that may replace it.")
 @click.option("--margin", type=float, required=True, metavar="D", help="How much worse it may be, at most.")
 @click.option("--superiority", is_flag=True, help="It must be significantly better, too.")
-@shared(TESTING, COLUMNS, READING, OUTPUT, PAGE)
+@shared(TESTING, COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -29,6 +39,7 @@ def command(
     **given: Any,
 ) -> None:
     """Exit 0 if the candidate is not worse than production by more than the margin, 1 if that is not shown."""
+    from referee.report.figures.files import write_figures
     from referee.report.verdict.gate import show_gate
     from referee.verdict import gate
 
@@ -36,10 +47,8 @@ def command(
     asked |= {key: columns.pop(key) for key in ("margin", "superiority")}
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
-    show_gate(found, form, quiet=quiet)
     if html is not None:
-        from referee.report.page.gate_page import gate_page
-        from referee.report.page.saving import save_page
-
-        save_page(html, gate_page(found, command=typed_command()))
+        found.to_html(html, command=typed_command())
+    write_figures(found.verdict, given["figures"])
+    show_gate(found, form, quiet=quiet)
     raise click.exceptions.Exit(0 if found.passed else 1)

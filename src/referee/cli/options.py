@@ -80,14 +80,14 @@ PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "l
 def _writable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
     """Stop before the work, not after it."""
     if path is not None:
-        from referee.report.page.saving import refuse_no_place
+        from referee.report.page.saving import refuse_no_page
 
-        refuse_no_place(path)
+        refuse_no_page(path)
     return path
 
 
 def _folder(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    from referee.report.figures.verdict import refuse_folder
+    from referee.report.figures.files import refuse_folder
 
     refuse_folder(path)
     return path

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 import click
 
 from referee.cli.commands import referee
+from referee.cli.streams import lasting_streams, write_no_more
 from referee.errors import RefereeError, UsageError, WriteError, did_you_mean
 
 if TYPE_CHECKING:
@@ -28,22 +29,16 @@ class Terminated(BaseException):
 
 def run(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _raise_terminated)
-    # A name that the terminal cannot show is written in escapes rather than not at all.
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(AttributeError, ValueError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
-    try:
-        if sys.stdout is None:
-            raise OSError(errno.EBADF, "standard output is closed")
-        code = _run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader (`| head`) has seen enough.
-        code = 0
-        _write_no_more()
-    except OSError as error:
-        _write_no_more()
-        code = _report_in_text(WriteError("E_WRITE", f"the result cannot be written: {error.strerror or error}"))
+    with lasting_streams():
+        try:
+            if sys.stdout is None:
+                raise OSError(errno.EBADF, "standard output is closed")
+            code = _run(arguments)
+            sys.stdout.flush()
+        except OSError as error:
+            with contextlib.suppress(AttributeError, OSError, ValueError):
+                write_no_more(sys.stdout.fileno())
+            code = _report_in_text(WriteError("E_WRITE", f"the result cannot be written: {error.strerror or error}"))
     return code
 
 
@@ -63,16 +58,10 @@ def _run(arguments: Sequence[str]) -> int:
     except Terminated as stop:
         code = _stopped("terminated", stop, TERMINATED)
     except Exception as error:
-        if isinstance(error, BrokenPipeError) or (isinstance(error, OSError) and error.errno in DISK_IS_FULL):
+        if isinstance(error, OSError) and error.errno in DISK_IS_FULL:
             raise
         code = _report_bug(error, arguments)
     return code
-
-
-def _write_no_more() -> None:
-    """What is still in the buffer would fail again when Python ends."""
-    with contextlib.suppress(AttributeError, OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _stopped(how: str, stop: BaseException, code: int) -> int:
@@ -86,7 +75,14 @@ def _stopped(how: str, stop: BaseException, code: int) -> int:
 def _say(text: str) -> None:
     """Write to standard error; if that is impossible too, the exit code must do."""
     with contextlib.suppress(OSError):
-        click.echo(text, err=True)
+        click.echo(text, err=True, color=_wants_colour())
+
+
+def _wants_colour() -> bool | None:
+    """As on the screen: NO_COLOR and a dumb terminal have none, FORCE_COLOR has it in a pipe, too."""
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") in ("dumb", "unknown"):
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
 
 
 def _report(error: RefereeError, arguments: Sequence[str]) -> int:

@@ -43,7 +43,7 @@ def command(
     from referee.cli.options import label_list
     from referee.dataset import read_dataset
     from referee.metric import metrics
-    from referee.report.figures.verdict import write_figures
+    from referee.report.figures.files import write_figures
     from referee.report.selection.formats import show_selection
     from referee.selection import select
 
@@ -59,9 +59,9 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
-    show_selection(verdict, form, quiet=quiet, explain=explain)
     if given["html"] is not None:
         verdict.to_html(given["html"], command=typed_command())
     write_figures(verdict, given["figures"])
+    show_selection(verdict, form, quiet=quiet, explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
         raise click.exceptions.Exit(5)

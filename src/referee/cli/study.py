@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import OUTPUT, PAGE, shared
+from referee.cli.options import FIGURES, OUTPUT, PAGE, shared
 from referee.cli.study_on import OWN, OWN_NAMES, is_on_own_data, study_on
 from referee.cli.typed import typed_command
 from referee.errors import UsageError
@@ -32,7 +32,7 @@ from referee.errors import UsageError
 @click.option("--clip", type=float, metavar="P", help="The smallest probability that MXE believes.  [default: 1e-6]")
 @click.option("--ties", type=click.Choice(["half", "strict", "excluded"]), help="Tied subsets in Table 2.")
 @click.option("--average", type=click.Choice(["plain", "normalised"]), help="How the five metrics are averaged.")
-@shared(OWN, PAGE, OUTPUT)
+@shared(OWN, PAGE, FIGURES, OUTPUT)
 @click.pass_context
 def command(context: click.Context, /, tables: str, form: str, quiet: bool, html: str | None, **given: Any) -> None:
     """Ask which metric selects the model that is best on the goal metric: the paper's experiment, or your own data."""
@@ -44,7 +44,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     from referee.study import run
 
     places = {name: given.pop(name) for name in ("data", "download", "jobs")}
-    names, store = given.pop("data_sets"), given.pop("out")
+    names, store, figures = given.pop("data_sets"), given.pop("out"), given.pop("figures")
     chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
     if html is not None:
@@ -52,6 +52,11 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
         from referee.report.study.page import study_page
 
         save_page(html, study_page(study, command=typed_command()))
+    if figures is not None:
+        from referee.report.figures.files import write_pictures
+        from referee.report.figures.study import study_pictures
+
+        write_pictures(study_pictures(study), figures)
     show_study(study, form, quiet=quiet)
 
 

@@ -33,7 +33,9 @@ OWN = [
     *READING,
 ]
 OWN_NAMES = {parameter.name for add in OWN for parameter in _parameters_of(add)}
-FOR_BOTH = {"repetitions", "metrics", "train", "holdout", "out", "jobs", "html", "form", "alpha", "seed", "quiet"}
+FOR_BOTH = {
+    "repetitions", "metrics", "train", "holdout", "out", "jobs", "html", "figures", "form", "alpha", "seed", "quiet",
+}  # fmt: skip
 
 
 def is_on_own_data(context: click.Context) -> bool:
@@ -76,6 +78,11 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         from referee.report.page.saving import save_page
 
         save_page(html, own_study_page(study, command=typed_command()))
+    if given["figures"] is not None:
+        from referee.report.figures.files import write_pictures
+        from referee.report.figures.study import own_study_pictures
+
+        write_pictures(own_study_pictures(study), given["figures"])
     show_own_study(study, form, quiet=quiet)
     if study.failures:
         raise click.exceptions.Exit(5)

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.typed import typed_command
 
 
 @click.command()
@@ -31,7 +32,7 @@ from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
     help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(COLUMNS, READING, OUTPUT)
+@shared(COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -49,17 +50,23 @@ def command(
     """
     from dataclasses import replace
 
+    from referee.marked_rows import column_and_value
     from referee.report.thresholds.formats import show_thresholds
     from referee.thresholds import Objective, best_thresholds, cheaper_regions
-    from referee.thresholds.spoken import limits, marked_rows
+    from referee.thresholds.spoken import limits
 
     kept = {name: given.pop(name) for name in ("capacity", "prevalence")}
     objective = Objective.of(goal, at_least=limits(at_least), at_most=limits(at_most), **kept)
-    chosen_on = marked_rows(choose_on)
+    chosen_on = None if choose_on is None else column_and_value("--choose-on", choose_on)
     asked = {name: given.pop(name) for name in ("folds", "alpha", "seed")} | {"chosen_on": chosen_on}
     by = () if chosen_on is None else chosen_on[:1]
     predictions = read_sources(sources, ["roc_auc"], by, push_down=not asked["folds"], **given)
     found = best_thresholds(predictions, objective, **asked)
     if region:
         found = replace(found, regions=cheaper_regions(predictions, **asked))
+    if (html := given["html"]) is not None:
+        from referee.report.page.saving import save_page
+        from referee.report.thresholds.page import thresholds_page
+
+        save_page(html, thresholds_page(found, command=typed_command()))
     show_thresholds(found, form, quiet=quiet)

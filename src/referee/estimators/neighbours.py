@@ -134,22 +134,3 @@ class NeighboursRegressor(RegressorMixin, _Neighbours):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         return self._answers_for(X, [self.k])[self.k]
-
-
-def fit_predict_several(
-    ks: Sequence[int],
-    X_train: Array,  # noqa: N803
-    y_train: Array,
-    X_test: Array,  # noqa: N803
-    *,
-    categories: tuple[int, ...] | None = None,
-    weights: str = "uniform",
-    regression: bool = False,
-) -> dict[int, Array]:
-    """Predict with several k from one search: class probabilities, or values, exactly as each learner alone gives.
-
-    >>> fit_predict_several([1, 3], [[1], [2], [9]], [0, 0, 1], [[8]])[3].round(3).tolist()
-    [[0.667, 0.333]]
-    """
-    kind = NeighboursRegressor if regression else NeighboursClassifier
-    return kind(k=max(ks), weights=weights, categories=categories).fit(X_train, y_train)._answers_for(X_test, ks)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -54,12 +53,6 @@ class EntropyTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _cut(self) -> Self:
         self.tree_ = pruned(self.grown_, self.confidence) if self.prune else self.grown_
         return self
-
-    def with_pruning(self, prune: bool) -> Self:
-        """The same grown tree, pruned or not, without growing it again."""
-        other = copy(self)
-        other.prune, other.grown_ = prune, self.grown_
-        return other._cut()
 
     def shared_settings(self) -> tuple[Any, ...]:
         """Those that decide how the tree grows."""

@@ -45,5 +45,8 @@ learner = Learner(
         "rate": Parameter("how much of each tree is added", 0, 1, above=True),
         "leaves": Parameter("the most leaves of a tree", 2, whole=True),
     },
-    references=("Friedman, Greedy function approximation, Annals of Statistics 29 (2001)",),
+    references=(
+        "J. H. Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of Statistics 29, "
+        "1189-1232",
+    ),
 )

@@ -33,5 +33,5 @@ learner = Learner(
         "trees": Parameter("how many", 1, 100_000, whole=True),
         "min_leaf": Parameter("the fewest training rows of a leaf", 1, whole=True),
     },
-    references=("Breiman, Random forests, Machine Learning 45 (2001)",),
+    references=("L. Breiman (2001). Random forests. Machine Learning 45, 5-32",),
 )

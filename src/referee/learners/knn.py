@@ -31,5 +31,7 @@ learner = Learner(
         "k": Parameter("how many neighbours", 1, whole=True),
         "weights": Parameter("whether near ones count more", choices=("uniform", "distance")),
     },
-    references=("Aha, Kibler and Albert, Instance-based learning algorithms, Machine Learning 6 (1991)",),
+    references=(
+        "D. W. Aha, D. Kibler and M. K. Albert (1991). Instance-based learning algorithms. Machine Learning 6, 37-66",
+    ),
 )

@@ -24,5 +24,8 @@ learner = Learner(
     what="Weighs the attributes so that the squared errors are least.",
     tasks=REGRESSION,
     make=make,
-    references=("Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 2nd ed., section 3.2",),
+    references=(
+        "T. Hastie, R. Tibshirani and J. Friedman (2009). The Elements of Statistical Learning, 2nd edition. "
+        "Springer, section 3.2",
+    ),
 )

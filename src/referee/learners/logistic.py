@@ -26,5 +26,8 @@ learner = Learner(
     tasks=CLASSIFICATION,
     make=make,
     parameters={"penalty": Parameter("on the squared weights; larger keeps them smaller", 0, above=True)},
-    references=("Hastie, Tibshirani and Friedman, The Elements of Statistical Learning, 2nd ed., section 4.4",),
+    references=(
+        "T. Hastie, R. Tibshirani and J. Friedman (2009). The Elements of Statistical Learning, 2nd edition. "
+        "Springer, section 4.4",
+    ),
 )

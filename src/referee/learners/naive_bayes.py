@@ -35,5 +35,8 @@ learner = Learner(
         "attributes": Parameter("use only the first so many attributes", 1, whole=True),
         "laplace": Parameter("how many rows are added to each category", 0, above=True),
     },
-    references=("John and Langley, Estimating continuous distributions in Bayesian classifiers, UAI (1995)",),
+    references=(
+        "G. H. John and P. Langley (1995). Estimating continuous distributions in Bayesian classifiers. In UAI, "
+        "338-345",
+    ),
 )

@@ -26,5 +26,8 @@ learner = Learner(
     tasks=REGRESSION,
     make=make,
     parameters={"penalty": Parameter("on the squared weights of the scaled attributes", 0, above=True)},
-    references=("Hoerl and Kennard, Ridge regression, Technometrics 12 (1970)",),
+    references=(
+        "A. E. Hoerl and R. W. Kennard (1970). Ridge regression: biased estimation for nonorthogonal problems. "
+        "Technometrics 12, 55-67",
+    ),
 )

@@ -57,7 +57,8 @@ learner = Learner(
         "min_leaf": Parameter("the fewest training rows of a leaf; C4.5's own is 2", 1, whole=True),
     },
     references=(
-        "Quinlan, C4.5: Programs for Machine Learning (1993), section 4.2",
-        "Breiman, Friedman, Olshen and Stone, Classification and Regression Trees (1984)",
+        "J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann, section 4.2",
+        "L. Breiman, J. H. Friedman, R. A. Olshen and C. J. Stone (1984). Classification and Regression Trees. "
+        "Wadsworth",
     ),
 )

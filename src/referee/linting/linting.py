@@ -14,8 +14,7 @@ from referee.linting.tricks import tricks
 from referee.propriety import sees_reports
 from referee.significance import tests
 from referee.verdict.choice import contest_of
-from referee.verdict.sentence import p_value
-from referee.wording import number
+from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

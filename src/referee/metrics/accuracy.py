@@ -26,7 +26,10 @@ metric = Metric(
     blind_to="which class the errors are in: with 1 % positives, never finding one is 99 % accurate",
     aliases=("recognition_rate",),
     related=("error_rate", "balanced_accuracy", "kappa"),
-    references=("Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5",
+    ),
     examples=(
         Example(
             truth=["Y", "Y", "N", "Y", "N", "N", "N", "Y", "N", "N"],

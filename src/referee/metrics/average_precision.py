@@ -33,8 +33,9 @@ metric = Metric(
     aliases=("pr_auc", "auprc"),
     related=("roc_auc", "precision", "recall", "recall_at_precision", "break_even_point"),
     references=(
-        "Davis and Goadrich (2006), The relationship between precision-recall and ROC curves, ICML, 233-240",
-        "Manning, Raghavan and Schütze (2008), Introduction to Information Retrieval, chapter 8",
+        "J. Davis and M. Goadrich (2006). The relationship between precision-recall and ROC curves. In ICML, 233-240",
+        "C. D. Manning, P. Raghavan and H. Schütze (2008). Introduction to Information Retrieval. Cambridge "
+        "University Press, chapter 8",
     ),
     examples=(
         Example(

@@ -29,8 +29,8 @@ metric = Metric(
     blind_to="how common the classes are in use: ten false alarms may weigh less than one missed positive",
     related=("accuracy", "informedness", "recall", "specificity"),
     references=(
-        "Brodersen, Ong, Stephan and Buhmann (2010), The balanced accuracy and its posterior distribution, "
-        "ICPR, 3121-3124",
+        "K. H. Brodersen, C. S. Ong, K. E. Stephan and J. M. Buhmann (2010). The balanced accuracy and its posterior "
+        "distribution. In ICPR, 3121-3124",
     ),
     examples=(
         Example(

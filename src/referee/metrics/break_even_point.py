@@ -29,8 +29,10 @@ metric = Metric(
     aliases=("bep", "r_precision"),
     related=("precision", "recall", "f_beta", "average_precision"),
     references=(
-        "Joachims (1998), Text categorization with support vector machines, ECML, 137-142",
-        "Caruana and Niculescu-Mizil (2004), Data mining in metric space, KDD, 69-78",
+        "T. Joachims (1998). Text categorization with support vector machines: learning with many relevant features. "
+        "In ECML, 137-142",
+        "R. Caruana and A. Niculescu-Mizil (2004). Data mining in metric space: an empirical analysis of supervised "
+        "learning performance criteria. In KDD, 69-78",
     ),
     examples=(
         Example(

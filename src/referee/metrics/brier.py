@@ -37,8 +37,10 @@ metric = Metric(
     aliases=("brier_score",),
     related=("log_loss", "rms", "murphy_reliability", "murphy_resolution", "calibration_error"),
     references=(
-        "Brier (1950), Verification of forecasts expressed in terms of probability, Monthly Weather Review 78, 1-3",
-        "Gneiting and Raftery (2007), JASA 102, 359-378",
+        "G. W. Brier (1950). Verification of forecasts expressed in terms of probability. Monthly Weather Review 78, "
+        "1-3",
+        "T. Gneiting and A. E. Raftery (2007). Strictly proper scoring rules, prediction, and estimation. Journal of "
+        "the American Statistical Association 102, 359-378",
     ),
     examples=(
         Example(

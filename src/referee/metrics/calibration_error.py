@@ -52,10 +52,12 @@ metric = Metric(
     aliases=("ece", "expected_calibration_error"),
     related=("max_calibration_error", "murphy_reliability", "brier", "log_loss"),
     references=(
-        "Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning, "
-        "AAAI, 2901-2907",
-        "Kumar, Liang and Ma (2019), Verified uncertainty calibration, NeurIPS 32",
-        "Kull et al. (2019), Beyond temperature scaling, NeurIPS 32 (each class against the rest)",
+        "M. P. Naeini, G. F. Cooper and M. Hauskrecht (2015). Obtaining well calibrated probabilities using Bayesian "
+        "binning. In AAAI, 2901-2907",
+        "A. Kumar, P. Liang and T. Ma (2019). Verified uncertainty calibration. In Advances in Neural Information "
+        "Processing Systems 32",
+        "M. Kull et al. (2019). Beyond temperature scaling: obtaining well-calibrated multi-class probabilities with "
+        "Dirichlet calibration. In Advances in Neural Information Processing Systems 32. Each class against the rest",
     ),
     parameters={
         "bins": BINS,

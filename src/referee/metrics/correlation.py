@@ -36,8 +36,10 @@ metric = Metric(
     aliases=("pearson", "correlation_coefficient", "pearson_r"),
     related=("r2", "rrse", "rmse"),
     references=(
-        "Pearson (1895), Proceedings of the Royal Society of London 58, 240-242",
-        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
+        "K. Pearson (1895). Note on regression and inheritance in the case of two parents. Proceedings of the Royal "
+        "Society of London 58, 240-242",
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
     ),
     examples=(
         Example(

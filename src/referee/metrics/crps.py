@@ -42,9 +42,12 @@ metric = Metric(
     aliases=("continuous_ranked_probability_score",),
     related=("pinball", "mae"),
     references=(
-        "Matheson and Winkler (1976), Management Science 22, 1087-1096",
-        "Gneiting and Raftery (2007), JASA 102, 359-378",
-        "Laio and Tamea (2007), Hydrology and Earth System Sciences 11, 1267-1277",
+        "J. E. Matheson and R. L. Winkler (1976). Scoring rules for continuous probability distributions. Management "
+        "Science 22, 1087-1096",
+        "T. Gneiting and A. E. Raftery (2007). Strictly proper scoring rules, prediction, and estimation. Journal of "
+        "the American Statistical Association 102, 359-378",
+        "F. Laio and S. Tamea (2007). Verification tools for probabilistic forecasts of continuous hydrological "
+        "variables. Hydrology and Earth System Sciences 11, 1267-1277",
     ),
     examples=(
         Example(

@@ -26,7 +26,10 @@ metric = Metric(
     blind_to="which class the errors are in, and what each kind of error costs",
     aliases=("zero_one_loss", "misclassification_rate"),
     related=("accuracy", "expected_cost", "balanced_accuracy"),
-    references=("Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5",
+    ),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

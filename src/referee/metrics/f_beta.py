@@ -30,7 +30,7 @@ metric = Metric(
     blind_to="true negatives, and every threshold but the one it was computed at",
     aliases=("f1", "f_measure", "f_score"),
     related=("precision", "recall", "jaccard", "average_precision"),
-    references=("van Rijsbergen (1979), Information Retrieval, chapter 7",),
+    references=("C. J. van Rijsbergen (1979). Information Retrieval, 2nd edition. Butterworths, chapter 7",),
     parameters={"beta": Parameter("how many times as much recall weighs as precision", low=0, above=True)},
     examples=(
         Example(

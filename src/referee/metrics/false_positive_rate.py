@@ -28,7 +28,7 @@ metric = Metric(
     blind_to="missed positives: a model that never raises an alarm has no false one",
     aliases=("fpr", "fall_out", "false_alarm_rate"),
     related=("specificity", "recall", "roc_auc"),
-    references=("Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874",),
+    references=("T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874",),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 1, 0, 1, 0, 0, 1],

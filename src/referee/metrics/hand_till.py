@@ -31,7 +31,10 @@ metric = Metric(
     blind_to="calibration, the decision among all classes at once, and how common each class is",
     aliases=("auc_ovo", "multiclass_auc"),
     related=("roc_auc", "top_k", "balanced_accuracy"),
-    references=("Hand and Till (2001), Machine Learning 45, 171-186",),
+    references=(
+        "D. J. Hand and R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "
+        "classification problems. Machine Learning 45, 171-186",
+    ),
     examples=(
         Example(
             truth=[0, 0, 1, 1, 2, 2],

@@ -29,8 +29,9 @@ metric = Metric(
     aliases=("youden", "youden_j", "bookmaker_informedness"),
     related=("balanced_accuracy", "recall", "specificity", "ks"),
     references=(
-        "Youden (1950), Index for rating diagnostic tests, Cancer 3, 32-35",
-        "Powers (2011), Journal of Machine Learning Technologies 2, 37-63",
+        "W. J. Youden (1950). Index for rating diagnostic tests. Cancer 3, 32-35",
+        "D. M. W. Powers (2011). Evaluation: from precision, recall and F-measure to ROC, informedness, markedness "
+        "and correlation. Journal of Machine Learning Technologies 2, 37-63",
     ),
     examples=(
         Example(

@@ -28,7 +28,7 @@ metric = Metric(
     blind_to="true negatives, and every threshold but the one it was computed at; it orders models as F1 does",
     aliases=("intersection_over_union", "iou", "threat_score"),
     related=("f_beta", "precision", "recall"),
-    references=("Jaccard (1912), The distribution of the flora in the alpine zone, New Phytologist 11, 37-50",),
+    references=("P. Jaccard (1912). The distribution of the flora in the alpine zone. New Phytologist 11, 37-50",),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

@@ -29,8 +29,8 @@ metric = Metric(
     aliases=("cohen_kappa", "cohens_kappa"),
     related=("mcc", "accuracy", "informedness"),
     references=(
-        "Cohen (1960), A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, "
-        "37-46",
+        "J. Cohen (1960). A coefficient of agreement for nominal scales. Educational and Psychological Measurement "
+        "20, 37-46",
     ),
     examples=(
         Example(

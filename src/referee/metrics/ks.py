@@ -29,7 +29,10 @@ metric = Metric(
     "and every threshold but the best, which is chosen on the rows that it is judged on",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     related=("roc_auc", "informedness", "lift"),
-    references=("Smirnov (1948), Annals of Mathematical Statistics 19, 279-281",),
+    references=(
+        "N. Smirnov (1948). Table for estimating the goodness of fit of empirical distributions. Annals of "
+        "Mathematical Statistics 19, 279-281",
+    ),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 1, 0, 1, 0, 0, 1],

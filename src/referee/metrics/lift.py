@@ -32,8 +32,9 @@ metric = Metric(
     "depends on the share of positives",
     related=("ks", "precision", "average_precision"),
     references=(
-        "Piatetsky-Shapiro and Masand (1999), Estimating campaign benefits and modeling lift, KDD, 185-193",
-        "Caruana and Niculescu-Mizil (2004), Data mining in metric space, KDD, 69-78",
+        "G. Piatetsky-Shapiro and B. Masand (1999). Estimating campaign benefits and modeling lift. In KDD, 185-193",
+        "R. Caruana and A. Niculescu-Mizil (2004). Data mining in metric space: an empirical analysis of supervised "
+        "learning performance criteria. In KDD, 69-78",
     ),
     parameters={
         "top": Parameter(

@@ -39,7 +39,11 @@ metric = Metric(
     blind_to="nothing in the probabilities, but one confident error can outweigh a thousand good rows",
     aliases=("mxe", "cross_entropy", "logarithmic_score"),
     related=("brier", "calibration_error", "roc_auc"),
-    references=("Good (1952), Rational decisions, JRSS B 14", "Gneiting and Raftery (2007), JASA 102, 359-378"),
+    references=(
+        "I. J. Good (1952). Rational decisions. Journal of the Royal Statistical Society, Series B 14, 107-114",
+        "T. Gneiting and A. E. Raftery (2007). Strictly proper scoring rules, prediction, and estimation. Journal of "
+        "the American Statistical Association 102, 359-378",
+    ),
     parameters={
         "clip": Parameter("the smallest probability that is believed; 0 gives the exact infinity", low=0, high=0.5)
     },

@@ -35,8 +35,10 @@ metric = Metric(
     aliases=("mean_absolute_error",),
     related=("rmse", "median_ae", "rae", "pinball"),
     references=(
-        "Willmott and Matsuura (2005), Climate Research 30, 79-82",
-        "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",
+        "C. J. Willmott and K. Matsuura (2005). Advantages of the mean absolute error (MAE) over the root mean square "
+        "error (RMSE) in assessing average model performance. Climate Research 30, 79-82",
+        "T. Gneiting (2011). Making and evaluating point forecasts. Journal of the American Statistical Association "
+        "106, 746-762",
     ),
     examples=(
         Example(

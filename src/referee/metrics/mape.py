@@ -34,8 +34,10 @@ metric = Metric(
     aliases=("mean_absolute_percentage_error",),
     related=("mae", "median_ae", "rae"),
     references=(
-        "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",
-        "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688",
+        "T. Gneiting (2011). Making and evaluating point forecasts. Journal of the American Statistical Association "
+        "106, 746-762",
+        "R. J. Hyndman and A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
+        "of Forecasting 22, 679-688",
     ),
     examples=(
         Example(

@@ -30,8 +30,8 @@ metric = Metric(
     aliases=("mce", "maximum_calibration_error"),
     related=("calibration_error", "murphy_reliability"),
     references=(
-        "Naeini, Cooper and Hauskrecht (2015), Obtaining well calibrated probabilities using Bayesian binning, "
-        "AAAI, 2901-2907",
+        "M. P. Naeini, G. F. Cooper and M. Hauskrecht (2015). Obtaining well calibrated probabilities using Bayesian "
+        "binning. In AAAI, 2901-2907",
     ),
     parameters={"bins": BINS, "mass": MASS},
     examples=(

@@ -30,8 +30,9 @@ metric = Metric(
     aliases=("matthews", "matthews_correlation", "phi"),
     related=("kappa", "informedness", "f_beta", "balanced_accuracy"),
     references=(
-        "Matthews (1975), Biochimica et Biophysica Acta 405, 442-451",
-        "Gorodkin (2004), Comparing two K-category assignments by a K-category correlation coefficient, "
+        "B. W. Matthews (1975). Comparison of the predicted and observed secondary structure of T4 phage lysozyme. "
+        "Biochimica et Biophysica Acta 405, 442-451",
+        "J. Gorodkin (2004). Comparing two K-category assignments by a K-category correlation coefficient. "
         "Computational Biology and Chemistry 28, 367-374",
     ),
     examples=(

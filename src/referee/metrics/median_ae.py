@@ -39,8 +39,10 @@ metric = Metric(
     aliases=("median_absolute_error",),
     related=("mae", "rmse", "mape"),
     references=(
-        "Rousseeuw (1984), Least median of squares regression, JASA 79, 871-880",
-        "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688",
+        "P. J. Rousseeuw (1984). Least median of squares regression. Journal of the American Statistical Association "
+        "79, 871-880",
+        "R. J. Hyndman and A. B. Koehler (2006). Another look at measures of forecast accuracy. International Journal "
+        "of Forecasting 22, 679-688",
     ),
     examples=(
         Example(

@@ -33,7 +33,10 @@ metric = Metric(
     blind_to="the usual error: a few outliers decide it, and its units are squares",
     aliases=("mean_squared_error",),
     related=("rmse", "mae", "r2"),
-    references=("Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",),
+    references=(
+        "T. Gneiting (2011). Making and evaluating point forecasts. Journal of the American Statistical Association "
+        "106, 746-762",
+    ),
     examples=(
         Example(
             truth=[3, -0.5, 2, 7],

@@ -32,9 +32,10 @@ metric = Metric(
     "and with bins the decomposition is no longer exact",
     related=("murphy_resolution", "murphy_uncertainty", "brier", "calibration_error"),
     references=(
-        "Murphy (1973), A new vector partition of the probability score, Journal of Applied Meteorology 12, 595-600",
-        "Stephenson, Coelho and Jolliffe (2008), Two extra components in the Brier score decomposition, "
-        "Weather and Forecasting 23, 752-757",
+        "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
+        "595-600",
+        "D. B. Stephenson, C. A. S. Coelho and I. T. Jolliffe (2008). Two extra components in the Brier score "
+        "decomposition. Weather and Forecasting 23, 752-757",
     ),
     parameters={"bins": BINS},
     examples=(

@@ -34,7 +34,8 @@ metric = Metric(
     "forecasts that never repeat resolve everything",
     related=("murphy_reliability", "murphy_uncertainty", "brier", "roc_auc"),
     references=(
-        "Murphy (1973), A new vector partition of the probability score, Journal of Applied Meteorology 12, 595-600",
+        "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
+        "595-600",
     ),
     parameters={"bins": BINS},
     examples=(

@@ -29,7 +29,8 @@ metric = Metric(
     "Brier = reliability - resolution + uncertainty",
     related=("murphy_reliability", "murphy_resolution", "brier"),
     references=(
-        "Murphy (1973), A new vector partition of the probability score, Journal of Applied Meteorology 12, 595-600",
+        "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
+        "595-600",
     ),
     examples=(
         Example(

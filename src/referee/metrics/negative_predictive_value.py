@@ -28,7 +28,7 @@ metric = Metric(
     blind_to="false alarms; and where positives are rare it is near 1 whatever the model says",
     aliases=("npv",),
     related=("precision", "specificity", "recall"),
-    references=("Altman and Bland (1994), Diagnostic tests 2: predictive values, BMJ 309, 102",),
+    references=("D. G. Altman and J. M. Bland (1994). Diagnostic tests 2: predictive values. BMJ 309, 102",),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

@@ -45,8 +45,10 @@ metric = Metric(
     "and F is no reward for honest probabilities",
     related=("accuracy", "roc_auc", "f_beta", "rms", "log_loss"),
     references=(
-        "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, ECML PKDD, 536-547",
-        "Caruana and Niculescu-Mizil (2004), Data mining in metric space, KDD, 69-78",
+        "J. Huang, C. X. Ling, H. Zhang and S. Matwin (2008). Proper model selection with significance test. In ECML "
+        "PKDD, 536-547",
+        "R. Caruana and A. Niculescu-Mizil (2004). Data mining in metric space: an empirical analysis of supervised "
+        "learning performance criteria. In KDD, 69-78",
     ),
     parameters={
         "clip": Parameter("the smallest probability that MXE believes; 0 gives the exact infinity", low=0, high=0.5)

@@ -68,8 +68,9 @@ metric = Metric(
     aliases=("pauc",),
     related=("roc_auc", "recall_at_precision", "lift"),
     references=(
-        "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195",
-        "Robin et al. (2011), pROC, BMC Bioinformatics 12, 77",
+        "D. K. McClish (1989). Analyzing a portion of the ROC curve. Medical Decision Making 9, 190-195",
+        "X. Robin et al. (2011). pROC: an open-source package for R and S+ to analyze and compare ROC curves. BMC "
+        "Bioinformatics 12, 77",
     ),
     parameters={
         "focus": Parameter("which rate is limited", choices=("specificity", "sensitivity")),

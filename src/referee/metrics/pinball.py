@@ -35,7 +35,7 @@ metric = Metric(
     blind_to="every quantile but one; at level 0.5 it is half the mean absolute error",
     aliases=("quantile_loss", "pinball_loss"),
     related=("crps", "mae"),
-    references=("Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50",),
+    references=("R. Koenker and G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50",),
     parameters={"level": Parameter("the quantile that is predicted", low=0, high=1)},
     examples=(
         Example(

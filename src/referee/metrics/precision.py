@@ -28,7 +28,10 @@ metric = Metric(
     blind_to="the positives that were missed: one sure hit and nothing else is perfect",
     aliases=("positive_predictive_value", "ppv"),
     related=("recall", "f_beta", "average_precision", "recall_at_precision"),
-    references=("Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5",
+    ),
     examples=(
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

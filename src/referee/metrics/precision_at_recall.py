@@ -32,7 +32,7 @@ metric = Metric(
     blind_to="every other threshold; the threshold is chosen on the rows that it is judged on, "
     "so on few rows the value is optimistic",
     related=("recall_at_precision", "average_precision", "precision", "recall"),
-    references=("Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, 832-840",),
+    references=("E. Eban et al. (2017). Scalable learning of non-decomposable objectives. In AISTATS, 832-840",),
     parameters={"recall": Parameter("the recall that is wanted", low=0, high=1)},
     examples=(
         Example(

@@ -35,8 +35,10 @@ metric = Metric(
     "Offered because Weka prints it",
     related=("probability_rae", "rms", "brier", "log_loss"),
     references=(
-        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
-        "Gneiting and Raftery (2007), JASA 102, 359-378 (why the linear score is not proper)",
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
+        "T. Gneiting and A. E. Raftery (2007). Strictly proper scoring rules, prediction, and estimation. Journal of "
+        "the American Statistical Association 102, 359-378. Why the linear score is not proper",
     ),
     examples=(
         Example(

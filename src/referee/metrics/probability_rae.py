@@ -42,7 +42,10 @@ metric = Metric(
     undefined_when="always saying how common each class is makes no error: only one class is present",
     blind_to="honesty: it is best to say 0 or 1 even where one is not sure. A fraction, where Weka prints percent",
     related=("probability_mae", "probability_rrse", "rae"),
-    references=("Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",),
+    references=(
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
+    ),
     examples=(
         Example(
             truth=[0, 1, 1, 0],

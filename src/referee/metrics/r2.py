@@ -34,7 +34,7 @@ metric = Metric(
     blind_to="the size of the errors in their own units; negative means worse than always saying the mean",
     aliases=("r_squared", "coefficient_of_determination"),
     related=("rrse", "rmse", "correlation"),
-    references=("Kvalseth (1985), The American Statistician 39, 279-285",),
+    references=("T. O. Kvålseth (1985). Cautionary note about R². The American Statistician 39, 279-285",),
     examples=(
         Example(
             truth=[3, -0.5, 2, 7],

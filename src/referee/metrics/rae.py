@@ -41,7 +41,10 @@ metric = Metric(
     "A fraction, where Weka prints percent",
     aliases=("relative_absolute_error",),
     related=("rrse", "mae", "r2"),
-    references=("Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",),
+    references=(
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
+    ),
     examples=(
         Example(
             truth=[3, -0.5, 2, 7],

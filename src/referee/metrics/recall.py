@@ -28,7 +28,10 @@ metric = Metric(
     blind_to="false alarms: calling everything positive catches every positive",
     aliases=("sensitivity", "tpr", "true_positive_rate", "hit_rate"),
     related=("precision", "specificity", "f_beta", "recall_at_precision"),
-    references=("Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5",
+    ),
     examples=(
         Example(
             truth=[1] * 300 + [0] * 9700,

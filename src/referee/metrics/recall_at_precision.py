@@ -29,7 +29,7 @@ metric = Metric(
     blind_to="every other threshold; the threshold is chosen on the rows that it is judged on, "
     "so on few rows the value is optimistic",
     related=("precision_at_recall", "average_precision", "recall", "precision"),
-    references=("Eban et al. (2017), Scalable learning of non-decomposable objectives, AISTATS, 832-840",),
+    references=("E. Eban et al. (2017). Scalable learning of non-decomposable objectives. In AISTATS, 832-840",),
     parameters={"precision": Parameter("the precision that is wanted", low=0, high=1)},
     examples=(
         Example(

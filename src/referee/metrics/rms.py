@@ -36,8 +36,10 @@ metric = Metric(
     aliases=("probability_rmse", "root_mean_square_of_probabilities"),
     related=("brier", "log_loss", "probability_mae", "probability_rrse"),
     references=(
-        "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, ECML PKDD, 536-547",
-        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
+        "J. Huang, C. X. Ling, H. Zhang and S. Matwin (2008). Proper model selection with significance test. In ECML "
+        "PKDD, 536-547",
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
     ),
     examples=(
         Example(

@@ -34,8 +34,10 @@ metric = Metric(
     aliases=("root_mean_squared_error",),
     related=("mse", "mae", "rrse", "r2"),
     references=(
-        "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",
-        "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762",
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
+        "T. Gneiting (2011). Making and evaluating point forecasts. Journal of the American Statistical Association "
+        "106, 746-762",
     ),
     examples=(
         Example(

@@ -31,8 +31,10 @@ metric = Metric(
     aliases=("auc", "auroc", "roc_area"),
     related=("average_precision", "hand_till", "ks", "log_loss"),
     references=(
-        "Hand and Till (2001), Machine Learning 45, 171-186",
-        "Hanley and McNeil (1982), Radiology 143, 29-36",
+        "D. J. Hand and R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "
+        "classification problems. Machine Learning 45, 171-186",
+        "J. A. Hanley and B. J. McNeil (1982). The meaning and use of the area under a receiver operating "
+        "characteristic (ROC) curve. Radiology 143, 29-36",
     ),
     examples=(
         Example(

@@ -38,7 +38,10 @@ metric = Metric(
     blind_to="how large the errors are in themselves; a few outliers decide it. A fraction, where Weka prints percent",
     aliases=("root_relative_squared_error",),
     related=("rae", "rmse", "r2"),
-    references=("Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179",),
+    references=(
+        "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "
+        "Morgan Kaufmann, pages 176-179",
+    ),
     examples=(
         Example(
             truth=[3, -0.5, 2, 7],

@@ -29,8 +29,10 @@ metric = Metric(
     aliases=("tnr", "true_negative_rate", "selectivity"),
     related=("recall", "false_positive_rate", "informedness", "balanced_accuracy"),
     references=(
-        "Yerushalmy (1947), Public Health Reports 62, 1432-1449",
-        "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5",
+        "J. Yerushalmy (1947). Statistical problems in assessing methods of medical diagnosis, with special reference "
+        "to X-ray techniques. Public Health Reports 62, 1432-1449",
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5",
     ),
     examples=(
         Example(

@@ -46,7 +46,10 @@ metric = Metric(
     "Logits become probabilities by softmax, which keeps their order",
     aliases=("top_k_accuracy",),
     related=("accuracy", "hand_till", "log_loss"),
-    references=("Russakovsky et al. (2015), ImageNet large scale visual recognition challenge, IJCV 115, 211-252",),
+    references=(
+        "O. Russakovsky et al. (2015). ImageNet large scale visual recognition challenge. International Journal of "
+        "Computer Vision 115, 211-252",
+    ),
     parameters={"k": Parameter("how many of the most probable classes count", low=1, whole=True)},
     examples=(
         Example(

@@ -114,13 +114,11 @@ def _markdown(advice: Advice) -> Iterator[str]:
 
 
 def _print_items(console: Console, lines: list[str]) -> None:
-    from textwrap import wrap
-
-    from referee.report.terminal.console import plain
+    from referee.report.terminal.console import plain, wrapped
     from referee.wording import message_line
 
     for line in lines:
-        for part in wrap(message_line(line), console.width, initial_indent="  - ", subsequent_indent="    "):
+        for part in wrapped(message_line(line), console.width, "  - ", "    "):
             console.print(plain(part), soft_wrap=True)
 
 

@@ -1,4 +1,4 @@
-"""The folder of a store: is it writable, who holds it, and files that are there whole or not at all."""
+"""The folder of a store: is it writable, and who holds it."""
 
 from __future__ import annotations
 
@@ -55,31 +55,6 @@ def check_writable(folder: Path) -> None:
             os.fsync(probe.fileno())
     except OSError as error:
         raise cannot_write(folder, error) from error
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file that is there with all its bytes or not at all, also after a power cut."""
-    temporary = path.with_name(f".{path.name}.tmp")
-    try:
-        with temporary.open("wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    sync_folder(path.parent)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make names in a folder last."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 class FolderLock:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.errors import CheckpointError
+from referee.files import sync_folder, write_whole
 from referee.runner.database import FILE, Database, damaged
-from referee.runner.disk import FolderLock, cannot_write, check_writable, sync_folder, write_whole
+from referee.runner.disk import FolderLock, cannot_write, check_writable
 from referee.runner.identity import check_identity
 from referee.runner.records import checksum, pack
 

@@ -31,8 +31,10 @@ scheme = Scheme(
     "high; bootstrap_632_plus corrects for that",
     parameters=BAG_PARAMETERS,
     references=(
-        "Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.4",
-        "Efron, Estimating the error rate of a prediction rule, JASA 78 (1983)",
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.4",
+        "B. Efron (1983). Estimating the error rate of a prediction rule: improvement on cross-validation. Journal of "
+        "the American Statistical Association 78, 316-331",
     ),
     examples=(
         SchemeExample(

@@ -29,8 +29,8 @@ scheme = Scheme(
     weak_at="it wants the score of predictions that tell nothing of the truth: every truth with every prediction",
     parameters=BAG_PARAMETERS,
     references=(
-        "Efron and Tibshirani, Improvements on cross-validation: the .632+ bootstrap method, JASA 92 (1997), "
-        "equations 28 to 32",
+        "B. Efron and R. Tibshirani (1997). Improvements on cross-validation: the .632+ bootstrap method. Journal of "
+        "the American Statistical Association 92, 548-560. Equations 28 to 32",
     ),
     examples=(
         SchemeExample(

@@ -65,9 +65,9 @@ scheme = Scheme(
         "repeats": Parameter("how often all of this is done", low=1, high=1_000_000, whole=True),
     },
     references=(
-        "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, ECML PKDD, section 3.2: "
-        "10 % training, 45 % holdout and 45 % test set, 50 subsets each, 100 times",
-        "Rosset, Model selection via the AUC, ICML 2004: 10 % training and 90 % test set, 100 subsets",
+        "J. Huang, C. X. Ling, H. Zhang and S. Matwin (2008). Proper model selection with significance test. In ECML "
+        "PKDD, 536-547. Section 3.2: 10 % training, 45 % holdout and 45 % test set, 50 subsets each, 100 times",
+        "S. Rosset (2004). Model selection via the AUC. In ICML. 10 % training and 90 % test set, 100 subsets",
     ),
     examples=(
         SchemeExample(

@@ -36,7 +36,10 @@ scheme = Scheme(
         "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
         "repeats": Parameter("how often all groups are dealt out anew", low=1, high=1_000_000, whole=True),
     },
-    references=("scikit-learn, User Guide, section 3.1: StratifiedGroupKFold",),
+    references=(
+        "F. Pedregosa et al. (2011). Scikit-learn: machine learning in Python. Journal of Machine Learning Research "
+        "12, 2825-2830. Its StratifiedGroupKFold",
+    ),
     examples=(
         SchemeExample(
             {"groups": ["a"] * 4 + ["b"] * 3 + ["c"] * 2 + ["d"] * 1},

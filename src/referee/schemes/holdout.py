@@ -29,7 +29,10 @@ scheme = Scheme(
     stratified=True,
     weak_at="small data: the score hangs on which rows were drawn, and says nothing of other training sets",
     parameters={"test": Parameter("share of the rows that are tested on", low=0.01, high=0.99)},
-    references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.2",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.2",
+    ),
     examples=(
         SchemeExample(
             {"rows": 300},

@@ -41,8 +41,10 @@ scheme = Scheme(
         "repeats": Parameter("how often all rows are dealt out anew", low=1, high=1_000_000, whole=True),
     },
     references=(
-        "Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.3",
-        "Kohavi, A study of cross-validation and bootstrap, IJCAI 1995",
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.3",
+        "R. Kohavi (1995). A study of cross-validation and bootstrap for accuracy estimation and model selection. In "
+        "IJCAI",
     ),
     examples=(
         SchemeExample(

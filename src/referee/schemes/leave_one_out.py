@@ -32,7 +32,10 @@ scheme = Scheme(
     random=False,
     weak_at="large data (a fit for every row), metrics that rank (a fold has one row, and pooling mixes the scales of "
     "all fits), and differences between procedures (nearly the same fit again and again)",
-    references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.3",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.3",
+    ),
     aliases=("loo",),
     examples=(
         SchemeExample(

@@ -38,7 +38,10 @@ scheme = Scheme(
         "outer": Parameter("the scheme that tests: nested(outer=random_subsampling(splits=30))"),
         "inner": Parameter("the scheme that splits the training rows: nested(inner=stratified_k_fold(k=3))"),
     },
-    references=("Varma and Simon, Bias in error estimation when using cross-validation, BMC Bioinformatics 7 (2006)",),
+    references=(
+        "S. Varma and R. Simon (2006). Bias in error estimation when using cross-validation for model selection. BMC "
+        "Bioinformatics 7, 91",
+    ),
     examples=(
         SchemeExample(
             {"rows": 20},

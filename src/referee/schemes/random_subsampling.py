@@ -35,8 +35,9 @@ scheme = Scheme(
         "test": Parameter("share of the rows that are tested on", low=0.01, high=0.99),
     },
     references=(
-        "Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.2",
-        "Nadeau and Bengio, Inference for the generalization error, Machine Learning 52 (2003)",
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.2",
+        "C. Nadeau and Y. Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281",
     ),
     examples=(
         SchemeExample(

@@ -71,7 +71,10 @@ scheme = Scheme(
             "moments (distinct times) before each test part that are not trained on", low=0, high=1_000_000, whole=True
         ),
     },
-    references=("Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 3rd ed., section 5.10",),
+    references=(
+        "R. J. Hyndman and G. Athanasopoulos (2021). Forecasting: Principles and Practice, 3rd edition. OTexts, "
+        "section 5.10",
+    ),
     examples=(
         SchemeExample(
             {"time": [2016, 2017, 2018, 2019, 2020, 2021]},

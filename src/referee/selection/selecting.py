@@ -11,6 +11,7 @@ from referee.dataset import DataSet
 from referee.errors import Notice
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
+from referee.python_call import python_call, written
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.fits.assembling import predictions_of
 from referee.selection.fits.checking import check_models
@@ -90,7 +91,13 @@ def select(
     refuse_before_fitting(resampling.estimators, goal, resampling.scheme)
     if asked.sizes:
         smaller_splits(resampling, asked.sizes)  # sizes that cannot be are refused before anything is fitted
-    return _Case(resampling, asked, options).verdict()
+    rows = ["data"] if isinstance(X, DataSet) else ["X", "y"]
+    call = python_call(
+        select, written(models), *rows, goal=goal, scheme=resampling.scheme, jobs=jobs, store=store, seed=seed,
+        timeout=timeout, max_memory=max_memory, robustness=robustness, learning_curve=learning_curve,
+        simplest_first=simplest_first, check=check, **options,
+    )  # fmt: skip
+    return replace(_Case(resampling, asked, options).verdict(), call=call)
 
 
 @dataclass(frozen=True)

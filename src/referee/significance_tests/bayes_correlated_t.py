@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison
 from referee.entry import Parameter
 from referee.errors import UsageError
 from referee.mean_difference import overlap_ratio
@@ -15,6 +14,7 @@ from referee.unit_differences import differences, without_variance
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.comparison import Comparison
     from referee.design import Design
 
 

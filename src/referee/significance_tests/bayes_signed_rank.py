@@ -25,7 +25,8 @@ def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, prior: fl
     lower, higher = _shares(found.each, rope, found.rounding, prior, design.seed)
     return by_probabilities(
         pseudo_median(walsh_averages(found.each, found.rounding)), lower, higher, design,
-        units=len(found.each), details={"rope": rope, "prior": prior, "draws": DRAWS}, warnings=found.warnings,
+        units=len(found.each), warnings=found.warnings,
+        details={"rope": rope, "prior": prior, "draws": DRAWS, "estimate": "Hodges-Lehmann median"},
     )  # fmt: skip
 
 
@@ -69,9 +70,11 @@ test = SignificanceTest(
         "prior": Parameter("how many units without a difference the prior is worth", low=0, above=True),
     },
     references=(
-        "Benavoli, Mangili, Corani, Zaffalon and Ruggeri, A Bayesian Wilcoxon signed-rank test based on the Dirichlet "
-        "process, ICML 2014",
-        "Benavoli, Corani, Demšar and Zaffalon, Time for a change, JMLR 18 (2017): with a region of equivalence",
+        "A. Benavoli, F. Mangili, G. Corani, M. Zaffalon and F. Ruggeri (2014). A Bayesian Wilcoxon signed-rank test "
+        "based on the Dirichlet process. In ICML, 1026-1034",
+        "A. Benavoli, G. Corani, J. Demšar and M. Zaffalon (2017). Time for a change: a tutorial for comparing "
+        "multiple classifiers through Bayesian analysis. Journal of Machine Learning Research 18, 1-36. With a region "
+        "of practical equivalence",
     ),
     examples=(
         TestExample(

@@ -97,9 +97,11 @@ test = SignificanceTest(
         ),
     },
     references=(
-        "Efron, Annals of Statistics 7 (1979)",
-        "Efron, Better bootstrap confidence intervals, JASA 82 (1987): BCa",
-        "Davison and Hinkley, Bootstrap methods and their application (1997), section 4.4: (b + 1) / (m + 1)",
+        "B. Efron (1979). Bootstrap methods: another look at the jackknife. Annals of Statistics 7, 1-26",
+        "B. Efron (1987). Better bootstrap confidence intervals. Journal of the American Statistical Association 82, "
+        "171-185. BCa",
+        "A. C. Davison and D. V. Hinkley (1997). Bootstrap Methods and their Application. Cambridge University Press, "
+        "section 4.4. (b + 1) / (m + 1)",
     ),
     examples=(
         TestExample(

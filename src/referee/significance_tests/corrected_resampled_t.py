@@ -48,8 +48,9 @@ test = SignificanceTest(
         ),
     },
     references=(
-        "Nadeau and Bengio, Inference for the generalization error, Machine Learning 52 (2003)",
-        "Bouckaert and Frank, Evaluating the replicability of significance tests, PAKDD 2004",
+        "C. Nadeau and Y. Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281",
+        "R. R. Bouckaert and E. Frank (2004). Evaluating the replicability of significance tests for comparing "
+        "learning algorithms. In PAKDD, 3-12",
     ),
     examples=(
         TestExample(

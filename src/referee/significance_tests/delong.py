@@ -44,5 +44,10 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="z = {difference} / {standard_error}",
     measured="false winners between equal models: 4 to 6 %, with 2 % positives too (docs/validity.md)",
-    references=("DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988)", "Sun and Xu, IEEE SPL 21 (2014)"),
+    references=(
+        "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated "
+        "receiver operating characteristic curves: a nonparametric approach. Biometrics 44, 837-845",
+        "X. Sun and W. Xu (2014). Fast implementation of DeLong's algorithm for comparing the areas under correlated "
+        "receiver operating characteristic curves. IEEE Signal Processing Letters 21, 1389-1393",
+    ),
 )

@@ -41,7 +41,10 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="F = sum of the squared differences / (2 x sum of the variances within the repeats)\n"
     "df = 10 and 5: the differences and the repeats",
-    references=("Alpaydin, Combined 5x2cv F test, Neural Computation 11 (1999)",),
+    references=(
+        "E. Alpaydın (1999). Combined 5 × 2 cv F test for comparing supervised classification learning algorithms. "
+        "Neural Computation 11, 1885-1892",
+    ),
     examples=(
         TestExample(
             ([3, 1, 2, 2, 4, 2, 1, 1, 5, 3], [0] * 10),

@@ -38,7 +38,10 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="t = {difference:first difference} / {standard_error:root of the mean variance within repeats}\n"
     "df = 5: the repeats",
-    references=("Dietterich, Approximate statistical tests, Neural Computation 10 (1998)",),
+    references=(
+        "T. G. Dietterich (1998). Approximate statistical tests for comparing supervised classification learning "
+        "algorithms. Neural Computation 10, 1895-1923",
+    ),
     examples=(
         TestExample(
             ([3, 1, 2, 2, 4, 2, 1, 1, 5, 3], [0] * 10),

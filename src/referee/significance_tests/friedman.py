@@ -43,8 +43,10 @@ test = SignificanceTest(
     "N (k + 1) / 2, corrected for ties\n"
     "df = {df:models - 1}",
     references=(
-        "Friedman, The use of ranks to avoid the assumption of normality, JASA 32 (1937)",
-        "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006)",
+        "M. Friedman (1937). The use of ranks to avoid the assumption of normality implicit in the analysis of "
+        "variance. Journal of the American Statistical Association 32, 675-701",
+        "J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets. Journal of Machine "
+        "Learning Research 7, 1-30",
     ),
     examples=(
         TestExample(

@@ -46,8 +46,10 @@ test = SignificanceTest(
     statistic_formula="F = (N - 1) x chi-squared / (N (k - 1) - chi-squared), of Friedman's chi-squared\n"
     "df = {df:models - 1} and {df_denominator:(models - 1) (data sets - 1)}",
     references=(
-        "Iman and Davenport, Approximations of the critical region of the Friedman statistic, Commun Stat 9 (1980)",
-        "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006)",
+        "R. L. Iman and J. M. Davenport (1980). Approximations of the critical region of the Friedman statistic. "
+        "Communications in Statistics: Theory and Methods 9, 571-595",
+        "J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets. Journal of Machine "
+        "Learning Research 7, 1-30",
     ),
     examples=(
         TestExample(

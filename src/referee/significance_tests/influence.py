@@ -34,8 +34,10 @@ test = SignificanceTest(
     measured="false winners between equal models: 4 to 6 % with 300 and 1,000 rows of two common classes; with 2 % "
     "positives among 1,000 rows 4 to 7 %, but more for F1 and MCC (docs/validity.md)",
     references=(
-        "Hampel, The influence curve and its role in robust estimation, JASA 69 (1974)",
-        "DeLong, DeLong and Clarke-Pearson, Biometrics 44 (1988): the case of AUC",
+        "F. R. Hampel (1974). The influence curve and its role in robust estimation. Journal of the American "
+        "Statistical Association 69, 383-393",
+        "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated "
+        "receiver operating characteristic curves: a nonparametric approach. Biometrics 44, 837-845. The case of AUC",
     ),
     examples=(
         TestExample(

@@ -68,8 +68,9 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="q = largest distance of two mean ranks / sqrt(k (k + 1) / (6 N))",
     references=(
-        "Nemenyi, Distribution-free multiple comparisons, PhD thesis, Princeton (1963)",
-        "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006)",
+        "P. B. Nemenyi (1963). Distribution-free multiple comparisons. PhD thesis, Princeton University",
+        "J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets. Journal of Machine "
+        "Learning Research 7, 1-30",
     ),
     examples=(
         TestExample(

@@ -39,7 +39,10 @@ test = SignificanceTest(
     parameters={
         "margin": Parameter("the largest loss that would not matter, in the metric's own units", low=0, above=True)
     },
-    references=("Piaggio et al., Reporting of noninferiority and equivalence randomized trials, JAMA 308 (2012)",),
+    references=(
+        "G. Piaggio et al. (2012). Reporting of noninferiority and equivalence randomized trials: extension of the "
+        "CONSORT 2010 statement. JAMA 308, 2594-2604",
+    ),
     examples=(
         TestExample(
             ([1, 3], [0, 0]),

@@ -37,7 +37,11 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="t = {mean_difference} / ({standard_deviation} / sqrt({units:n}))\ndf = {units:n} - 1",
-    references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.5", "Student, Biometrika 6 (1908)"),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.5",
+        "Student (1908). The probable error of a mean. Biometrika 6, 1-25",
+    ),
     examples=(
         TestExample(
             ([0.09, 0.15, 0.12, -0.04, 0.03, 0.08, 0.11, 0.1, -0.01, -0.06], [0.0] * 10),

@@ -41,7 +41,10 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="t = {mean_difference} / ({standard_deviation:population standard deviation} / sqrt({units:n}))\n"
     "df = {units:n} - 1",
-    references=("Han, Kamber and Pei, Data Mining, 3rd ed., section 8.5.5",),
+    references=(
+        "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
+        "section 8.5.5",
+    ),
     examples=(
         TestExample(
             ([0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03],

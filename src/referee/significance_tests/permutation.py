@@ -71,8 +71,10 @@ test = SignificanceTest(
         "permutations": Parameter("how often predictions are swapped at random", low=100, high=10_000_000, whole=True)
     },
     references=(
-        "Venkatraman and Begg, Biometrika 83 (1996): ROC curves, by ranks",
-        "Phipson and Smyth, Permutation p-values should never be zero, SAGMB 9 (2010)",
+        "E. S. Venkatraman and C. B. Begg (1996). A distribution-free procedure for comparing receiver operating "
+        "characteristic curves from a paired experiment. Biometrika 83, 835-848. ROC curves, by ranks",
+        "B. Phipson and G. K. Smyth (2010). Permutation p-values should never be zero: calculating exact p-values "
+        "when permutations are randomly drawn. Statistical Applications in Genetics and Molecular Biology 9, 39",
     ),
     examples=(
         TestExample(

@@ -23,7 +23,7 @@ def compare(a: Array, b: Array, design: Design) -> Comparison:
     units = wins + losses
     low_share, high_share = clopper_pearson(wins, units, design.alpha)
     share = {"share_of_wins": wins / units if units else None, "share_low": low_share, "share_high": high_share}
-    details = {"wins": wins, "losses": losses, "ties": len(found.each) - units, **share}
+    details = {"wins": wins, "losses": losses, "ties": len(found.each) - units, **share, "estimate": "median"}
     if not units:
         return no_difference(design, units=0, details=details, warnings=found.warnings)
     p, differ = sign_p(wins, losses), found.each[found.each != 0]
@@ -48,7 +48,11 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="p = 2 x the probability of at most the smaller of {wins} and {losses} heads "
     "in {units:n} tosses of a fair coin (at most 1)",
-    references=("Dixon and Mood, The statistical sign test, JASA 41 (1946)", "Conover (1999), section 3.4"),
+    references=(
+        "W. J. Dixon and A. M. Mood (1946). The statistical sign test. Journal of the American Statistical "
+        "Association 41, 557-566",
+        "W. J. Conover (1999). Practical Nonparametric Statistics, 3rd edition. Wiley, section 3.4",
+    ),
     examples=(
         TestExample(
             ([1] * 44 + [0] * 21 + [0] * 35, [0] * 44 + [1] * 21 + [0] * 35),

@@ -39,7 +39,13 @@ test = SignificanceTest(
             "the largest difference that would not matter, in the metric's own units", low=0, above=True
         )
     },
-    references=("Schuirmann, J Pharmacokinet Biopharm 15 (1987)", "Lakens, Soc Psychol Personal Sci 8 (2017)"),
+    references=(
+        "D. J. Schuirmann (1987). A comparison of the two one-sided tests procedure and the power approach for "
+        "assessing the equivalence of average bioavailability. Journal of Pharmacokinetics and Biopharmaceutics 15, "
+        "657-680",
+        "D. Lakens (2017). Equivalence tests: a practical primer for t tests, correlations, and meta-analyses. Social "
+        "Psychological and Personality Science 8, 355-362",
+    ),
     examples=(
         TestExample(
             ([1, 3], [0, 0]),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def compare(
     correction: bool = True,
 ) -> Comparison:
     found = differences(a, b, design, least=1)
-    details = {"zeros": int((found.each == 0).sum())}
+    details: dict[str, Any] = {"zeros": int((found.each == 0).sum()), "estimate": "Hodges-Lehmann median"}
     if found.vanish:
         return no_difference(design, units=0, details=details, warnings=found.warnings)
     ranked = signed_ranks(found.each, found.rounding if ties == "rounded" else 0.0, zeros=zeros)
@@ -92,9 +92,11 @@ test = SignificanceTest(
         "correction": Parameter("continuity correction of the normal method", choices=(True, False)),
     },
     references=(
-        "Wilcoxon, Individual comparisons by ranking methods, Biometrics Bulletin 1 (1945)",
-        "Pratt, Remarks on zeros and ties in the Wilcoxon signed rank procedures, JASA 54 (1959)",
-        "Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7 (2006)",
+        "F. Wilcoxon (1945). Individual comparisons by ranking methods. Biometrics Bulletin 1, 80-83",
+        "J. W. Pratt (1959). Remarks on zeros and ties in the Wilcoxon signed rank procedures. Journal of the "
+        "American Statistical Association 54, 655-667",
+        "J. Demšar (2006). Statistical comparisons of classifiers over multiple data sets. Journal of Machine "
+        "Learning Research 7, 1-30",
     ),
     examples=(
         TestExample(

@@ -41,8 +41,8 @@ class PaperDataSet:
     """What a data set of the paper is known by.
 
     >>> letter = DATA_SETS["letter"]
-    >>> letter.rows, round(letter.share_of(letter.positive), 4)
-    (20000, 0.3824)
+    >>> letter.rows, letter.positive[:3]
+    (20000, ('A', 'B', 'C'))
     """
 
     name: str
@@ -68,9 +68,6 @@ class PaperDataSet:
     @property
     def columns(self) -> tuple[str, ...]:
         return (*self.attributes, TARGET)
-
-    def share_of(self, labels: Sequence[str]) -> float:
-        return sum(self.counts[label] for label in labels) / self.rows
 
 
 def _named(*names: str) -> tuple[str, ...]:

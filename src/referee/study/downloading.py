@@ -157,7 +157,7 @@ def _why(error: URLError) -> str:
 def _keep(table: Table, file: Path) -> None:
     import pyarrow.parquet as pq
 
-    from referee.runner.disk import write_whole
+    from referee.files import write_whole
 
     content = io.BytesIO()
     pq.write_table(table.columns, content, compression="zstd")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.errors import listed
-from referee.wording import counted, number
+from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
     from referee.study.choosing import Choice
@@ -65,8 +65,8 @@ def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
     """Where another metric did better than the goal itself: whether that is more than chance."""
     if own.cost is None or cheapest.cost is None or not cheapest.cost < own.cost:
         return ""
-    if _is_better(cheapest, own, alpha):
-        return f", which is more than chance (p = {cheapest.p_adjusted:.2g}, adjusted)"
+    if _is_better(cheapest, own, alpha) and cheapest.p_adjusted is not None:
+        return f", which is more than chance ({p_value(cheapest.p_adjusted)}, adjusted)"
     return f"; that {cheapest.evaluation} did better may be chance"
 
 

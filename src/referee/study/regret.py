@@ -72,17 +72,6 @@ def choices(case: CaseOutcomes, approach: Approach, by: By = "mean") -> Array:
     return case.outcomes(approach, "evaluation", by)
 
 
-def case_costs(case: CaseOutcomes, approach: Approach, by: By = "mean") -> Array:
-    """The mean cost of each choice on each goal, in the goal's units: (goal, evaluation metric).
-
-    >>> from referee.study.outcomes import CaseOutcomes
-    >>> case_costs(CaseOutcomes.made_up(), "holdout").shape
-    (2, 2)
-    """
-    gains, chosen = case.mean_gains(approach, "goal"), choices(case, approach, by)
-    return costs(gains[:, :, None], chosen[:, None, :]).mean(axis=0)
-
-
 def case_regrets(case: CaseOutcomes, approach: Approach, by: By = "mean") -> tuple[Array, Array]:
     """The regret of each evaluation metric on each goal, and its standard error: (goal, evaluation metric)."""
     gains, chosen = case.mean_gains(approach, "goal"), choices(case, approach, by)

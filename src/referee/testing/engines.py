@@ -15,7 +15,6 @@ from referee.predictions import Model, Predictions, Units
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-ENGINES = ("memory", "database")
 _engine: ContextVar[str] = ContextVar("engine", default="memory")
 
 

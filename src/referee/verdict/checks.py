@@ -9,15 +9,20 @@ import numpy as np
 from referee.design import IN_WORDS
 from referee.errors import Notice
 from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
+from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
     from referee.design import Design
+    from referee.metric import Metric
+    from referee.scores import Scores
     from referee.significance import SignificanceTest
     from referee.verdict.contest import Contest
 
+DUST = 1e-9
+"""A share of a value that is rounding only."""
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
@@ -47,7 +52,7 @@ def _checked(contest: Contest) -> Iterator[str]:
         if predictions.weight is not None:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:
-        yield _splits_in_words(design)
+        yield splits_in_words(design)
     elif contest.partitions is not None:
         yield (
             f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
@@ -55,7 +60,8 @@ def _checked(contest: Contest) -> Iterator[str]:
         )
 
 
-def _splits_in_words(design: Design) -> str:
+def splits_in_words(design: Design) -> str:
+    """How many splits of how many rows, and what they are taken for."""
     assert design.n_train is not None and design.n_test is not None
     splits = len(design.n_test)
     sizes = f"{_sizes(design.n_train)} training and {_sizes(design.n_test)} test rows"
@@ -90,11 +96,27 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
         rows = np.bincount(predictions.truth, minlength=len(predictions.classes)) // contest.subsets
         rarest = int(rows.argmin())
         if rows[rarest] < FEW_POSITIVES and not contest.metric.additive:
+            about = counted(int(rows[rarest]), "row")
             yield Notice(
                 "W_SMALLSUBSETS",
-                f"each subset has about {rows[rarest]} rows of class {predictions.classes[rarest]!r}: below "
+                f"each subset has about {about} of class {predictions.classes[rarest]!r}: below "
                 f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; fewer subsets, or compare by rows",
             )
+
+
+def worse_than_guessing(scores: Scores, goal: Metric, best: str) -> Iterator[Notice]:
+    """Whether even the best model knows less than one that only knows how often things are."""
+    guessed = next(row.value for row in scores.baseline if row.metric == goal.full_name)
+    value = scores[best, goal].value
+    if guessed is None or value is None:
+        return
+    behind = (guessed - value) * (1 if goal.better == "higher" else -1)
+    if behind > DUST * max(abs(guessed), abs(value)):
+        yield Notice(
+            "W_GUESSING",
+            f"even the best model, {best}, is worse than guessing on {goal.full_name}: {number(value)} on all rows, "
+            f"where guessing has {number(guessed)}",
+        )
 
 
 def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str, other: str) -> Iterator[Notice]:
@@ -111,6 +133,6 @@ def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str,
         unit = contest.design.unit
         yield Notice(
             "W_NOTNORMAL",
-            f"the differences of {best} and {other} over the {unit}s are far from normal (Shapiro-Wilk, p = {p:.2g}): "
+            f"the differences of {best} and {other} over the {unit}s are far from normal (Shapiro-Wilk, {p_value(p)}): "
             "look for outliers",
         )

@@ -84,7 +84,8 @@ def contest_of(
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
-    kind: Kind = "rows" if predictions.fold is None and predictions.repeat is None else "out_of_fold"
+    splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
+    kind: Kind = "out_of_fold" if max(splits, default=0) > 1 else "rows"
     unit = "row" if predictions.clusters is None else "group" if predictions.group is not None else "id"
     return Contest(predictions, metric, Design(kind, unit, **given))
 
@@ -158,7 +159,8 @@ def _of_folds(
     n_test = np.bincount(units.codes, minlength=len(units)).astype(float)
     repeats = 1 if predictions.repeat is None else len(predictions.repeat)
     n_train, folds = _training_rows(predictions, units, n_test, train_size)
-    design = Design("splits", "fold", n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, **given)
+    unit = "fold" if _folds_of_a_repeat(predictions) else "split"
+    design = Design("splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, **given)
     return Contest(predictions, metric, design, units)
 
 

@@ -13,10 +13,11 @@ from referee.applicability import chosen_metrics
 from referee.errors import UsageError
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
+from referee.python_call import python_call
 from referee.scores import score_all
 from referee.significance import refuse_unless_valid, tests
 from referee.verdict.across import across_data_sets, too_far_from_the_best
-from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
+from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons, worse_than_guessing
 from referee.verdict.choice import DEFAULTS, asked_test, contest_of
 from referee.verdict.corrected_score import corrected_score
 from referee.verdict.deciding import decide
@@ -83,7 +84,12 @@ def compare(
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
-    return _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
+    call = python_call(
+        compare, "predictions", goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, by=by, adjust=adjust,
+        alpha=alpha, seed=seed, **design,
+    )  # fmt: skip
+    verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
+    return replace(verdict, call=call)
 
 
 def _refuse_too_few_models(predictions: Predictions) -> None:
@@ -164,13 +170,24 @@ class _Case:
         contest = self.contest
         if contest.design.kind == "data_sets" or self.decision.outcome == "undecided":
             return None
-        df = self.nearest.df if self.nearest and self.nearest.df else inf
-        return corrected_score(contest, self.order[0], df)
+        return corrected_score(contest, self.order[0], self._degrees_of_freedom())
+
+    def _degrees_of_freedom(self) -> float:
+        """Of the comparison that decides; of the best model's own value where rows show no difference at all."""
+        nearest = self.nearest
+        if nearest is not None and nearest.standard_error == 0 and self.contest.by_rows:
+            spread = self.contest.contenders[self.order[0]].spread
+            return inf if spread is None else spread.df
+        return nearest.df if nearest and nearest.df else inf
+
+    @property
+    def nearest_margin(self) -> Margin | None:
+        return self.margins.get((self.nearest.a, self.nearest.b)) if self.nearest else None
 
     @cached_property
     def warnings(self) -> tuple[Notice, ...]:
         notices = [*self.scores.notices, *cautions_of_units(self.contest)]
-        notices += self.decision.warnings
+        notices += [*worse_than_guessing(self.scores, self.contest.metric, self.decision.best), *self.decision.warnings]
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
         notices += [notice for one in self.shown for notice in one.warnings]
@@ -180,12 +197,11 @@ class _Case:
         contest, decision, nearest = self.contest, self.decision, self.nearest
         design, rows = contest.design, contest.rows if contest.by_rows else 0
         smallest = smallest_difference(nearest) if nearest else None
-        margin = self.margins.get((nearest.a, nearest.b)) if nearest else None
         return Verdict(
             goal=contest.metric,
             outcome=decision.outcome,
             winners=decision.winners,
-            sentence=sentence(contest, decision, self.order, nearest, smallest, margin),
+            sentence=sentence(contest, decision, self.order, nearest, smallest, self.nearest_margin),
             best=decision.best,
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
@@ -194,6 +210,9 @@ class _Case:
             reasons=reasons(contest, self.test),
             scores=self.scores,
             warnings=self.warnings,
+            undecided=decision.undecided,
+            approximate=decision.approximate is not None,
+            practically_equal=decision.practically_equal(self.nearest_margin),
             alpha=design.alpha,
             seed=design.seed,
             adjustment=self.adjust,

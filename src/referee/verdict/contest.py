@@ -105,7 +105,8 @@ class Contest:
         mine, others = self.unit_values[a], self.unit_values[b]
         if self.partitions is None:
             return test.apply(mine, others, design)
-        return _median([test.apply(x, y, design) for x, y in zip(mine, others, strict=True)])
+        found = _median([test.apply(x, y, design) for x, y in zip(mine, others, strict=True)])
+        return replace(found, details={**found.details, "subsets": self.subsets})
 
     @cached_property
     def covariance(self) -> Array:
@@ -130,8 +131,8 @@ class Contest:
 
 
 def _median(found: Sequence[Comparison]) -> Comparison:
-    """The comparison with the median p of several partitions, and how much these disagree."""
-    ordered = sorted(found, key=lambda one: (one.p is None, one.p))
+    """The comparison with the median p (or probability) of several partitions, and how much these disagree."""
+    ordered = sorted(found, key=lambda one: (one.p is None, one.details.get("a_better") if one.p is None else one.p))
     middle = ordered[len(ordered) // 2]
     significant = sum(one.outcome in ("a", "b") for one in found)
     details: dict[str, Any] = {"partitions": len(found), "significant_partitions": significant}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparison import Comparison
     from referee.verdict.contest import Contest
+    from referee.verdict.margins import Margin
     from referee.verdict.verdict import Outcome
 
 TOO_FEW, FEW = 10, 20
@@ -31,10 +32,15 @@ class Decision:
     winners: tuple[str, ...]
     best: str
     warnings: tuple[Notice, ...] = ()
+    undecided: str | None = None
+    """Why nobody can be named."""
+    approximate: str | None = None
+    """What makes the p values rough, though not worthless."""
 
-    @property
-    def reason(self) -> str:
-        return self.warnings[0].message if self.warnings else ""
+    def practically_equal(self, margin: Margin | None) -> bool:
+        """Whether two models tie because their difference is shown to be smaller than the margin."""
+        of_two = self.outcome == "tie" and len(self.winners) == 2
+        return of_two and margin is not None and margin.relation == "practically equal"
 
 
 def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
@@ -43,17 +49,23 @@ def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped
     needed = [found[frozenset((best, other))] for other in others]
     missing = [one.undefined for one in needed if one.undefined]
     if missing:
-        return Decision("undecided", (), best, (Notice("W_UNDECIDED", missing[0]),))
+        return _undecided(best, "W_UNDECIDED", missing[0])
     if reason := _too_few(contest):
-        return Decision("undecided", (), best, (Notice("W_FEWROWS", reason),))
+        return _undecided(best, "W_FEWROWS", reason)
     if others_win := [one for one in needed if one.winner not in (None, best)]:
-        return Decision("undecided", (), best, (Notice("W_DISAGREE", _disagreement(best, others_win[0], contest)),))
-    warnings = tuple(_approximate(contest, needed))
+        return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
+    rough = _approximate(contest, needed)
+    warnings = (Notice("W_APPROXIMATE", f"p values are approximate: {rough}"),) if rough else ()
     if all(one.winner == best for one in needed):
-        return Decision("winner", (best,), best, warnings)
+        return Decision("winner", (best,), best, warnings, approximate=rough)
     level = {best} | {one.against(best) for one in needed if one.winner != best}
     kept = level | set(tie_set(contest, found) if dropped is None else set(contest.values) - set(dropped))
-    return Decision("tie", tuple(name for name in (best, *others) if name in kept), best, warnings)
+    tied = tuple(name for name in (best, *others) if name in kept)
+    return Decision("tie", tied, best, warnings, approximate=rough)
+
+
+def _undecided(best: str, code: str, reason: str) -> Decision:
+    return Decision("undecided", (), best, (Notice(code, reason),), undecided=reason)
 
 
 def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
@@ -112,15 +124,18 @@ def _too_few(contest: Contest) -> str | None:
     )
 
 
-def _approximate(contest: Contest, needed: Sequence[Comparison]) -> list[Notice]:
-    """What makes the p values rough, though not worthless."""
+def _approximate(contest: Contest, needed: Sequence[Comparison]) -> str | None:
+    """What makes the p values rough; models that do not differ at all have no p to be rough."""
+    needed = [one for one in needed if one.standard_error != 0]
+    if not needed:
+        return None
     reasons = []
     rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
     if rarer is not None and rarer[1] < FEW:
         reasons.append(f"there are only {rarer[1]} rows of class {rarer[0]!r}")
     few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
-    if few and contest.by_rows and any(one.difference for one in needed):
+    if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES
         reasons.append(f"a few {unit}s carry the difference" if many else f"there are only {units} {unit}s")
-    return [Notice("W_APPROXIMATE", f"p values are approximate: {' and '.join(reasons)}")] if reasons else []
+    return " and ".join(reasons) or None

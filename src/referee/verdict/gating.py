@@ -6,11 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UndefinedError, UsageError
+from referee.python_call import python_call
 from referee.verdict.comparing import compare
-from referee.verdict.sentence import p_value
-from referee.wording import number
+from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     from referee.comparison import Comparison
     from referee.metric import Metric
     from referee.predictions import Predictions
@@ -35,15 +37,46 @@ class Gate:
     superiority: bool
     sentence: str
     verdict: Verdict
+    call: str = ""
+    """What was called in Python to make it."""
 
     @property
     def comparison(self) -> Comparison:
         """Of the candidate, as a, with production, as b."""
         return self.verdict.comparisons[0]
 
+    @property
+    def held(self) -> Margin | None:
+        """The difference against the margin; None where all units differ by the same and are too few."""
+        return (self.verdict.margins or {}).get((self.candidate, self.production))
+
+    @property
+    def limit(self) -> float:
+        """The difference, candidate less production, that the candidate must be shown to be better than."""
+        return -self.margin if self.verdict.goal.better == "higher" else self.margin
+
     def to_dict(self) -> dict[str, Any]:
         fields = ("passed", "production", "candidate", "margin", "superiority", "sentence")
         return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.gate_page import gate_page  # the layer above
+        from referee.report.page.saving import save_page
+
+        text = gate_page(self, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.notebook import in_notebook  # the layer above
+
+        return in_notebook("The gate", self.sentence, self.to_html())
 
     def __bool__(self) -> bool:
         return self.passed
@@ -84,7 +117,11 @@ def gate(
     not_worse = held is not None and held.a_not_worse and verdict.outcome != "undecided"
     passed = not_worse and (not superiority or found.winner == candidate)
     said = _sentence(verdict, held, not_worse, passed)
-    return Gate(passed, production, candidate, margin, superiority, said, verdict)
+    call = python_call(
+        gate, "predictions", goal=goal, production=production, candidate=candidate, margin=margin,
+        superiority=superiority, **options,
+    )  # fmt: skip
+    return Gate(passed, production, candidate, margin, superiority, said, verdict, call)
 
 
 def _sentence(verdict: Verdict, held: Margin | None, not_worse: bool, passed: bool) -> str:
@@ -92,11 +129,11 @@ def _sentence(verdict: Verdict, held: Margin | None, not_worse: bool, passed: bo
     goal, values = verdict.goal.full_name, verdict.values
     scores = f"{found.a} {number(values[found.a])}, {found.b} {number(values[found.b])} on {goal}"
     if verdict.outcome == "undecided":
-        return f"No: {verdict.sentence.partition(': ')[2].rstrip('.')} ({scores})."
+        return f"No: {verdict.undecided} ({scores})."
     if held is None:
         units = f"all {verdict.design.unit}s differ by the same"
         return f"No: {units}, and are too few to show that this is no chance ({scores})."
-    ends = f"difference {number(found.difference)}, {100 * (1 - 2 * verdict.alpha):g} % interval {number(held.low)} to "
+    ends = f"difference {number(found.difference)}, {level(2 * verdict.alpha)} interval {number(held.low)} to "
     facts = f"{scores}; {ends}{number(held.high)}"
     if passed:
         better = f", and significantly better ({p_value(found.p or 0)})" if found.winner == found.a else ""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.applicability import has_kind
 from referee.errors import UndefinedError
@@ -13,7 +13,7 @@ from referee.verdict.choice import DEFAULTS
 from referee.verdict.ranking import best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.metric import Metric
     from referee.verdict.contest import Contest
@@ -27,8 +27,14 @@ class OtherGoal:
     best: str
     wins: bool
     """Whether its best model is significantly better than every other one."""
-    cost: float
-    """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same."""
+    cost: float | None
+    """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same, None if one of
+    them has no value there."""
+    values: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """What the models are ranked by there."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("metric", "best", "wins", "cost")}
 
 
 def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
@@ -50,9 +56,7 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
         except UndefinedError:
             continue  # not defined on every unit
         cost = abs(contest.values[best] - contest.values[chosen])
-        if not isfinite(cost):
-            continue
-        yield OtherGoal(metric.full_name, chosen, wins, cost)
+        yield OtherGoal(metric.full_name, chosen, wins, cost if isfinite(cost) else None, other.values)
 
 
 def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.wording import number
+from referee.wording import level, named, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from referee.verdict.contest import Contest
     from referee.verdict.deciding import Decision
     from referee.verdict.margins import Margin
-
-MOST_NAMES = 6
 
 
 def sentence(
@@ -28,9 +26,9 @@ def sentence(
     """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
     goal, values = contest.metric.full_name, contest.values
     if decision.outcome == "undecided":
-        return f"Undecided on {goal}: {decision.reason}."
+        return f"Undecided on {goal}: {decision.undecided}."
     assert nearest is not None
-    rough = "approximately, as " + decision.reason.partition(": ")[2] if decision.warnings else ""
+    rough = f" (approximately, as {decision.approximate})" if decision.approximate else ""
     if decision.outcome == "winner":
         others = "" if len(order) == 2 else ", and beats every other model"
         others += _useful(margin)
@@ -41,9 +39,9 @@ def sentence(
     else:
         said = _tie(decision, goal, values, nearest, margin)
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
-        if possible and nearest.p is not None and said.startswith("No winner") and "at all" not in said:
+        if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    return f"{said}{f' ({rough})' if rough else ''}.{scope(contest)}"
+    return f"{said}{rough}.{scope(contest)}"
 
 
 def _useful(margin: Margin | None) -> str:
@@ -58,7 +56,7 @@ def _useful(margin: Margin | None) -> str:
 
 def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Comparison, margin: Margin | None) -> str:
     tied = named([f"{name} ({number(values[name])})" for name in decision.winners])
-    if margin and margin.relation == "practically equal" and len(decision.winners) == 2:
+    if margin is not None and decision.practically_equal(margin):
         return (
             f"Practically equal on {goal}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
             f"{number(margin.margin)}"
@@ -70,26 +68,20 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
     return f"No winner on {goal}: {tied} may each be the best; the first two differ by {certainty(nearest)}"
 
 
-def named(names: Sequence[str]) -> str:
-    """Names as in a sentence.
-
-    >>> named(["a", "b", "c"])
-    'a, b and c'
-    """
-    if len(names) > MOST_NAMES:
-        names = [*names[:MOST_NAMES], f"{len(names) - MOST_NAMES} more"]
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-
-
 def certainty(found: Comparison) -> str:
-    """The size of a difference with its interval and p."""
+    """The size of a difference with its interval and p, and what it is where it is not that of the two values."""
     assert found.difference is not None
     flip = found.difference < 0
     ends = [] if found.low is None or found.high is None else sorted(-e if flip else e for e in (found.low, found.high))
-    level = f"{100 * (1 - found.alpha):g} %"
-    interval = [f"{level} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
-    facts = [*interval, *([] if found.p is None else [p_value(found.p)]), *_probability(found)]
+    interval = [f"{level(found.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+    p = [] if found.p is None else [p_value(found.p)]
+    facts = [*estimate(found), *interval, *p, *_probability(found)]
     return f"{number(abs(found.difference))}" + (f" ({', '.join(facts)})" if facts else "")
+
+
+def estimate(found: Comparison) -> list[str]:
+    """What a difference is, where a test of ranks or signs reports another one than that of the models' values."""
+    return [f"{found.details['estimate']} of the differences"] if "estimate" in found.details else []
 
 
 def _probability(found: Comparison) -> list[str]:
@@ -98,17 +90,9 @@ def _probability(found: Comparison) -> list[str]:
     return [f"probability of being better {max(better):.3f}"] if better else []
 
 
-def p_value(p: float) -> str:
-    """A p value as people write it.
-
-    >>> p_value(0.0344), p_value(1e-9), p_value(1.0)
-    ('p = 0.034', 'p < 0.0001', 'p = 1')
-    """
-    return "p < 0.0001" if p < 1e-4 else f"p = {p:.2g}"
-
-
 def scope(contest: Contest) -> str:
     """What the verdict does not speak of."""
-    if contest.design.kind == "out_of_fold":
+    predictions = contest.predictions
+    if contest.by_rows and not (predictions.fold is None and predictions.repeat is None):
         return " This speaks of the fitted models that made these predictions, not of the learning procedures."
     return ""

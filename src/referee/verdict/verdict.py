@@ -54,6 +54,12 @@ class Verdict:
     """Why this test, and what was checked."""
     scores: Scores
     warnings: tuple[Notice, ...]
+    undecided: str | None = None
+    """Why nobody can be named, where the outcome is undecided."""
+    approximate: bool = False
+    """Whether the p values are rough, though not worthless."""
+    practically_equal: bool = False
+    """Whether two models tie because their difference is shown to be smaller than the margin."""
     alpha: float = 0.05
     seed: int = 0
     adjustment: str = "holm"
@@ -74,6 +80,8 @@ class Verdict:
 
     selection: Selection | None = None
     """How the predictions were made, where models were fitted."""
+    call: str = ""
+    """What was called in Python to make it."""
 
     @property
     def predictions(self) -> Predictions:
@@ -92,6 +100,11 @@ class Verdict:
             if {found.a, found.b} == {a, b}:
                 return found
         raise KeyError((a, b))
+
+    @property
+    def by_units(self) -> bool:
+        """Whether models were ranked by the mean of folds, subsets or data sets, and not by their value on all rows."""
+        return self.design.kind not in ("rows", "out_of_fold")
 
     @property
     def runner_up(self) -> str:
@@ -113,7 +126,7 @@ class Verdict:
             "adjustment": self.adjustment,
             "comparisons": [found.to_dict() | self._against_margin(found) for found in self.comparisons],
             "verdict": self._summary(),
-            "other_goals": [asdict(other) for other in self.other_goals],
+            "other_goals": [other.to_dict() for other in self.other_goals],
             "across": None if self.across is None else self.across.to_dict(),
             **({} if self.slices is None else {"slices": [asdict(one) for one in self.slices.tests]}),
             **({} if self.selection is None else {"selection": self.selection.to_dict()}),
@@ -125,6 +138,8 @@ class Verdict:
             "outcome": self.outcome,
             "winners": list(self.winners),
             "sentence": self.sentence,
+            "approximate": self.approximate,
+            "practically_equal": self.practically_equal,
             "best": self.best,
             "values": dict(self.values),
             "margin": self.margin,
@@ -155,9 +170,9 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """In a notebook: the page in a frame."""
-        from referee.report.page.verdict_page import notebook_frame  # the layer above
+        from referee.report.page.notebook import in_notebook  # the layer above
 
-        return notebook_frame(self)
+        return in_notebook("The verdict", self.sentence, self.to_html())
 
     def __str__(self) -> str:
         return self.sentence

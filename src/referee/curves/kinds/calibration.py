@@ -51,5 +51,8 @@ kind = Kind(
     has_bands=False,
     needs="probabilities",
     aliases=("calibration_curve", "reliability"),
-    references=("Niculescu-Mizil and Caruana (2005), Predicting good probabilities with supervised learning, ICML",),
+    references=(
+        "A. Niculescu-Mizil and R. Caruana (2005). Predicting good probabilities with supervised learning. In ICML, "
+        "625-632",
+    ),
 )

@@ -51,5 +51,8 @@ kind = Kind(
     area_name="mean cost",
     places=places,
     aliases=("cost_curve",),
-    references=("Drummond and Holte (2006), Cost curves, Machine Learning 65, 95-130",),
+    references=(
+        "C. Drummond and R. C. Holte (2006). Cost curves: an improved method for visualizing classifier performance. "
+        "Machine Learning 65, 95-130",
+    ),
 )

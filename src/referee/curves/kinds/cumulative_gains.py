@@ -39,5 +39,5 @@ kind = Kind(
     area=area,
     area_name="area under the gains curve",
     aliases=("gains", "cap"),
-    references=("Berry and Linoff (2011), Data Mining Techniques, 3rd ed., chapter 5",),
+    references=("G. S. Linoff and M. J. A. Berry (2011). Data Mining Techniques, 3rd edition. Wiley, chapter 5",),
 )

@@ -52,5 +52,8 @@ kind = Kind(
     y_range=(-inf, inf),
     needs="probabilities",
     aliases=("decision_curve", "net_benefit"),
-    references=("Vickers and Elkin (2006), Decision curve analysis, Medical Decision Making 26, 565-574",),
+    references=(
+        "A. J. Vickers and E. B. Elkin (2006). Decision curve analysis: a novel method for evaluating prediction "
+        "models. Medical Decision Making 26, 565-574",
+    ),
 )

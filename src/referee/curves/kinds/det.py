@@ -24,6 +24,6 @@ kind = Kind(
     scale="probit",
     aliases=("detection_error_tradeoff",),
     references=(
-        "Martin et al. (1997), The DET curve in assessment of detection task performance, Eurospeech, 1895-1898",
+        "A. Martin et al. (1997). The DET curve in assessment of detection task performance. In Eurospeech, 1895-1898",
     ),
 )

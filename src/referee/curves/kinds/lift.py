@@ -24,5 +24,7 @@ kind = Kind(
     lines=guessing,
     begins_empty=False,
     y_range=(0, inf),
-    references=("Piatetsky-Shapiro and Masand (1999), Estimating campaign benefits and modeling lift, KDD, 185-193",),
+    references=(
+        "G. Piatetsky-Shapiro and B. Masand (1999). Estimating campaign benefits and modeling lift. In KDD, 185-193",
+    ),
 )

@@ -28,5 +28,7 @@ kind = Kind(
     # A straight line between two points would promise what no threshold between them has.
     drawn="steps",
     aliases=("pr",),
-    references=("Davis and Goadrich (2006), The relationship between precision-recall and ROC curves, ICML, 233-240",),
+    references=(
+        "J. Davis and M. Goadrich (2006). The relationship between precision-recall and ROC curves. In ICML, 233-240",
+    ),
 )

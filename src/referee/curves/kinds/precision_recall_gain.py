@@ -57,5 +57,8 @@ kind = Kind(
     begins_empty=False,
     y_range=(-inf, 1),
     aliases=("prg",),
-    references=("Flach and Kull (2015), Precision-recall-gain curves: PR analysis done right, NIPS 28, 838-846",),
+    references=(
+        "P. Flach and M. Kull (2015). Precision-recall-gain curves: PR analysis done right. In Advances in Neural "
+        "Information Processing Systems 28, 838-846",
+    ),
 )

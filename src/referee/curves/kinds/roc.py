@@ -25,5 +25,5 @@ kind = Kind(
     area=lambda ranking: float(metrics["roc_auc"].value(ranking)[0]),
     area_name="roc_auc",
     aliases=("receiver_operating_characteristic",),
-    references=("Fawcett (2006), An introduction to ROC analysis, Pattern Recognition Letters 27, 861-874",),
+    references=("T. Fawcett (2006). An introduction to ROC analysis. Pattern Recognition Letters 27, 861-874",),
 )

@@ -5,9 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.scores.shown import level
 from referee.report.writing import write_json, write_notices, write_rows
-from referee.wording import counted, message_line
+from referee.wording import counted, level, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

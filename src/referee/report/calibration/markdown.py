@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.report.calibration.formats import error_in_words
 from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
-from referee.report.markdown import escaped, folded_away, listed_items
+from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -33,5 +33,4 @@ def to_markdown(found: Calibration, saved: str | None) -> str:
 
 
 def _table(headings: Sequence[str], rows: Iterable[Line]) -> list[str]:
-    head = ["| |" + "".join(f" {escaped(name)} |" for name in headings), "|---|" + "--:|" * len(headings)]
-    return head + [f"| {escaped(line.name)} |" + "".join(f" {escaped(cell)} |" for cell in line.cells) for line in rows]
+    return table(["", *headings], [[line.name, *line.cells] for line in rows])

@@ -5,27 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.calibration.formats import error_in_words
-from referee.report.calibration.signs import writable
 from referee.report.calibration.tables import bin_lines, change_lines, measure_lines, signs_in_words
-from referee.report.scores.shown import described, level
+from referee.report.scores.shown import described
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
-from referee.wording import count, counted, message_line, one_line
+from referee.wording import count, counted, folded, level, message_line, one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
     from referee.calibration import Calibration, Diagnosis
 
 MOST_CLASSES = 20
+HEADER_WIDTH = 6
 
 
 def print_calibration(found: Calibration, *, quiet: bool, saved: str | None) -> None:
     """Print everything that `referee calibrate` found."""
     console = screen()
     if not quiet:
-        understood = described(found)  # type: ignore[arg-type]  # only its predictions are looked at
+        understood = described(found.predictions)
         print_wrapped(console, f"{counted(found.predictions.rows, 'row')}, {understood}; {found.how}", "dim")
         _print_error(console, found)
         _print_measures(console, found)
@@ -41,12 +40,13 @@ def print_calibration(found: Calibration, *, quiet: bool, saved: str | None) -> 
         print_wrapped(console, f"{saved}: {found.best}, fitted on {counted(found.fitted[found.best].rows, 'row')}")
 
 
-def cell(text: str) -> Text:
-    return plain(writable(text))
+def _names(found: Calibration) -> list[str]:
+    return [one_line(found.model), *found.fitted]
 
 
 def _headings(found: Calibration) -> list[str]:
-    return [writable(one_line(found.model, 10)), *found.fitted]
+    """As narrow as a value."""
+    return [folded(one_line(found.model, 3 * HEADER_WIDTH), HEADER_WIDTH), *found.fitted]
 
 
 def _print_error(console: Console, found: Calibration) -> None:
@@ -65,18 +65,18 @@ def _print_measures(console: Console, found: Calibration) -> None:
         return
     event = next(one for one in each if one is not None).event
     what = f"class {one_line(event.name)!r}" if event.kind == "class" else "the top label"
-    print_title(console, writable(f"Calibration of {what}"))
+    print_title(console, f"Calibration of {what}")
     table = table_of("", *_headings(found))
     for line in measure_lines(each):
-        table.add_row(cell(f"{'    ' if line.part else '  '}{line.name}"), *map(cell, line.cells))
+        table.add_row(plain(f"{'    ' if line.part else '  '}{line.name}"), *map(plain, line.cells))
     print_whole(console, table)
-    print_dim(console, map(writable, _remarks(found, each)))
+    print_dim(console, _remarks(found, each))
 
 
 def _remarks(found: Calibration, each: list[Diagnosis | None]) -> list[str]:
     """How to read the measures, and why some are missing."""
     remarks = ["intercept above 0: forecasts too low; slope below 1: forecasts too extreme"]
-    for heading, one in zip(_headings(found), each, strict=True):
+    for heading, one in zip(_names(found), each, strict=True):
         if one is None:
             remarks.append(f"– {heading}: its scores are no probabilities")
             continue
@@ -100,7 +100,7 @@ def _print_classes(console: Console, found: Calibration) -> None:
     for place, name in list(enumerate(found.predictions.classes, start=1))[:MOST_CLASSES]:
         errors = [None if each is None else each[place].error for each in given]
         cells = ["–" if one is None else f"{one.plain:.4f}{' ' if one.as_expected else '!'}" for one in errors]
-        table.add_row(cell(f"  {one_line(name)}"), *map(cell, cells))
+        table.add_row(plain(f"  {one_line(name)}"), *map(plain, cells))
     print_whole(console, table)
     print_dim(console, ["! more than chance explains"])
     if (left := len(found.predictions.classes) - MOST_CLASSES) > 0:
@@ -111,10 +111,10 @@ def _print_bins(console: Console, found: Calibration) -> None:
     """The diagram of the model as it is; without it, of the best method's."""
     name = found.model if found.model in found.diagnoses else found.fitted[found.best].model.name
     points = found.diagnoses[name][0].binned
-    print_title(console, writable(f"Reliability of {one_line(name)}"))
+    print_title(console, f"Reliability of {one_line(name)}")
     table = table_of("  mean forecast", "came true", f"if calibrated, {level(found.alpha)}", "rows", "")
     for line in bin_lines(points):
-        table.add_row(cell(f"  {line.name}"), *map(cell, line.cells))
+        table.add_row(plain(f"  {line.name}"), *map(plain, line.cells))
     print_whole(console, table)
 
 
@@ -122,7 +122,7 @@ def _print_changes(console: Console, found: Calibration) -> None:
     print_title(console, "Before and after, on rows that the maps were not fitted on")
     table = table_of("", *_headings(found))
     for line in change_lines(found):
-        table.add_row(cell(f"  {line.name}"), *map(cell, line.cells))
+        table.add_row(plain(f"  {line.name}"), *map(plain, line.cells))
     print_whole(console, table)
     print_dim(console, [signs_in_words(found)])
 

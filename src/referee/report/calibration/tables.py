@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
 from typing import TYPE_CHECKING
 
-from referee.influence.intervals import quantile
-from referee.wording import count, number
+from referee.wording import count, level, number, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -45,10 +43,10 @@ def measure_lines(each: list[Diagnosis | None]) -> Iterator[Line]:
             yield _line(f"{sign}{name}", each, _part_of_score(place, name), part=True)
     for name, ideal in (("intercept", 0), ("slope", 1)):
         yield _line(f"{name}, ideal {ideal}", each, _coefficient(name))
-        yield _line("± 95 %", each, _reach(f"{name}_error"), part=True)
-    yield _line("p of both", each, lambda one: p_value(one.recalibration.p), part=True)
+        yield _line(f"± {level(defined.alpha)}", each, _reach(f"{name}_reach"), part=True)
+    yield _line("p of both", each, lambda one: short_p(one.recalibration.p), part=True)
     yield _line("Spiegelhalter z", each, lambda one: _two_digits(one.spiegelhalter.statistic))
-    yield _line("p", each, lambda one: p_value(one.spiegelhalter.p), part=True)
+    yield _line("p", each, lambda one: short_p(one.spiegelhalter.p), part=True)
 
 
 def _line(name: str, each: list[Diagnosis | None], cell: Callable[[Diagnosis], str], *, part: bool = False) -> Line:
@@ -64,21 +62,11 @@ def _coefficient(name: str) -> Callable[[Diagnosis], str]:
 
 
 def _reach(name: str) -> Callable[[Diagnosis], str]:
-    """Half of the interval that an error makes."""
-
-    def cell(one: Diagnosis) -> str:
-        error, df = getattr(one.recalibration, name), one.recalibration.error_df
-        return _two_digits(None if error is None else quantile(0.975, inf if df is None else df) * error)
-
-    return cell
+    return lambda one: _two_digits(getattr(one, name))
 
 
 def _two_digits(value: float | None) -> str:
     return "–" if value is None else f"{round(value, 2) + 0.0:.2f}"  # not -0.00
-
-
-def p_value(p: float | None) -> str:
-    return "–" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.4f}"
 
 
 def change_lines(found: Calibration) -> Iterator[Line]:

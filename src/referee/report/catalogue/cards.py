@@ -115,6 +115,7 @@ def _print_card(card: Card) -> None:
     from rich.text import Text
 
     from referee.report.terminal.console import plain, screen
+    from referee.report.terminal.signs import writable
 
     console = screen()
     console.print(plain(f"{card.values['name']}: {card.values['title']}", "bold"))
@@ -123,7 +124,7 @@ def _print_card(card: Card) -> None:
     table.add_column(overflow="fold")
     for _, heading, lines in card.below("name", "title"):
         for place, line in enumerate(lines):
-            table.add_row("" if place else heading, Text(line))
+            table.add_row("" if place else heading, Text(writable(line)))
     console.print(table)
 
 

@@ -156,16 +156,16 @@ def _markdown(metric: Metric, drawn: list[Curve]) -> list[str]:
 
 def _print(metric: Metric, drawn: list[Curve]) -> None:
     from referee.report.terminal.console import plain, print_wrapped, screen, table_of  # rich is for the screen only
-    from referee.report.terminal.small_plots import Panel, marks, small_plots
+    from referee.report.terminal.small_plots import BEST, HONEST, Panel, small_plots
 
-    console, signs = screen(), marks()
+    console = screen()
     console.print(plain(f"{metric.full_name}: expected value against what is reported", "bold"))
     titles = ["" if curve.true is None else f"true probability {curve.true:g}" for curve in drawn]
     panels = [Panel(t, c.reports, c.values, c.best, c.best_value, c.true) for t, c in zip(titles, drawn, strict=True)]
-    for line in small_plots(panels, console.width, signs):
+    for line in small_plots(panels, console.width):
         console.print(plain(line), soft_wrap=True)
     of_classes = metric.needs != "values"
-    legend = f"{signs.best} best" + (f"   {signs.honest} honest: the true probability itself" if of_classes else "")
+    legend = f"{BEST} best" + (f"   {HONEST} honest: the true probability itself" if of_classes else "")
     console.print(plain(f"         {legend}", "dim"))
     if of_classes:
         table = table_of(*COLUMNS)

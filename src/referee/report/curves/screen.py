@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from referee.report.curves.words import headings, remarks, shown_rows, title_of
 from referee.report.scores.shown import described
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, screen, table_of
+from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
 from referee.wording import counted, message_line
 
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.curves import Curve
+    from referee.predictions import Predictions
 
 
-def print_curves(predictions: Any, curves: Sequence[Curve], *, quiet: bool) -> None:
+def print_curves(predictions: Predictions, curves: Sequence[Curve], *, quiet: bool) -> None:
     console = screen()
     if not quiet:
-        about: Any = _About(predictions)
-        console.print(f"{counted(predictions.rows, 'row')}, {described(about)}", style="bold", markup=False)
+        print_wrapped(console, f"{counted(predictions.rows, 'row')}, {described(predictions)}", "bold")
         print_dim(console, map(message_line, predictions.notes))
     for one in curves:
         print_title(console, title_of(one))
@@ -30,8 +30,3 @@ def print_curves(predictions: Any, curves: Sequence[Curve], *, quiet: bool) -> N
         print_whole(console, table)
         print_dim(console, remarks(one))
     print_notices(console, predictions.notices)
-
-
-class _About:
-    def __init__(self, predictions: Any) -> None:
-        self.predictions = predictions

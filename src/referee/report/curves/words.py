@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.report.scores.shown import level
-from referee.wording import count, number, one_line
+from referee.wording import count, level, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

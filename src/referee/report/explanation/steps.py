@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import inf
-from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from referee.design import IN_WORDS
@@ -45,7 +44,9 @@ def wrapped(steps: Sequence[str], width: int = 80) -> list[str]:
     >>> wrapped(["1. Decision: it is so."], 16)
     ['1. Decision: it', '   is so.']
     """
-    return [line for step in steps for line in wrap(step, width, subsequent_indent="   ", break_long_words=False)]
+    from referee.report.terminal.console import wrapped as in_lines  # rich is for the screen only
+
+    return [line for step in steps for line in in_lines(step, width, rest="   ")]
 
 
 def _question(comparison: Comparison, test: SignificanceTest, design: Design) -> str:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, folded_away, listed_items, table_row
+from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.own_study.formats import chance_explained, described, explained, with_interval
-from referee.report.scores.shown import level
-from referee.wording import message_line, number
+from referee.wording import level, message_line, number, short_p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from referee.study.own_study import OwnStudy
 
 
@@ -28,27 +25,26 @@ def to_markdown(study: OwnStudy) -> str:
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in study.warnings)
     if study.goal is None:
         for metric in study.metrics:
-            lines += folded_away(f"Goal {escaped(metric.full_name)}", _of_goal(study, metric.full_name))
+            lines += folded_away(f"Goal {metric.full_name}", _of_goal(study, metric.full_name))
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _matrix(study: OwnStudy, field: str) -> Iterator[str]:
-    names = study.usual
-    yield table_row(["", *names])
-    yield "|---|" + "--:|" * len(names)
-    for goal in names:
-        cells = [with_interval(study.choice(goal, name), field) for name in names]
-        yield table_row([goal, *(f"{value} ({interval})" if interval else value for value, interval in cells)])
+def _matrix(study: OwnStudy, field: str) -> list[str]:
+    rows = []
+    for goal in study.usual:
+        cells = [with_interval(study.choice(goal, name), field) for name in study.usual]
+        rows.append([goal, *(f"{value} ({interval})" if interval else value for value, interval in cells)])
+    return table(["", *study.usual], rows)
 
 
-def _of_goal(study: OwnStudy, goal: str) -> Iterator[str]:
+def _of_goal(study: OwnStudy, goal: str) -> list[str]:
     interval = f"{level(study.alpha)} interval"
     heads = ["right", interval, f"cost on {study.called(goal)}", interval, "regret", interval, "same", "p"]
-    yield table_row(["chosen by", *heads])
-    yield "|---|" + "--:|" * len(heads)
+    rows = []
     for one in study.for_goal(goal):
         cost = number(one.cost), f"{number(one.cost_low)} to {number(one.cost_high)}"
         same = "–" if one.same_outcome is None else f"{one.same_outcome:.2f}"
-        p = "" if one.p_adjusted is None else f"{one.p_adjusted:.3f}"
+        p = "" if one.p_adjusted is None else short_p(one.p_adjusted)
         cells = [*with_interval(one, "right"), *cost, *with_interval(one, "regret"), same, p]
-        yield table_row([one.evaluation, *cells])
+        rows.append([one.evaluation, *cells])
+    return table(["chosen by", *heads], rows)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from referee.report.own_study.formats import chance_explained, described, explained, with_interval
 from referee.report.page import Cell, Section, page, table
-from referee.report.page.document import rendered
+from referee.report.page.card import as_sentence, opening_card, plain_card
 from referee.report.page.elements import element
+from referee.report.page.sections.reproducing import reproduction
 from referee.report.page.tables import of_number
-from referee.report.scores.shown import level
-from referee.report.study.page import depth, versions
+from referee.report.study.page import depth
+from referee.wording import level, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,14 +43,9 @@ def own_study_page(study: OwnStudy, *, command: str = "") -> str:
 
 def _opening(study: OwnStudy) -> Markup:
     remarks = [*study.notes, *(f"{notice.code}: {notice.message}" for notice in study.warnings)]
-    return rendered(
-        "section/verdict_card.html", look="", tag="The study on your data", headline=QUESTION,
-        sentence=study.sentence, luck=described(study), facts=[], remarks=remarks, left=0,
-    )  # fmt: skip
-
-
-def _card(*parts: str) -> Markup:
-    return element("div", *parts, class_="card")
+    return opening_card(
+        "The study on your data", QUESTION, study.sentence, described(study), remarks=map(as_sentence, remarks)
+    )
 
 
 def _matrix(study: OwnStudy, field: str) -> Section:
@@ -59,7 +55,7 @@ def _matrix(study: OwnStudy, field: str) -> Section:
         for goal in study.usual
     ]
     body = table(f"{title}: goal down, chosen by across", ["Goal", *study.usual], rows, name=field)
-    return Section(field, f"{title}: goal down, chosen by across", _card(body), lead, title)
+    return Section(field, f"{title}: goal down, chosen by across", plain_card(body), lead, title)
 
 
 def _share(one: Choice, field: str, *, coloured: bool = False) -> Cell:
@@ -73,9 +69,9 @@ def _share(one: Choice, field: str, *, coloured: bool = False) -> Cell:
 def _goals(study: OwnStudy, goals: list[str]) -> Section:
     shown = [(goal, _of_goal(study, goal)) for goal in goals]
     if len(goals) == 1:
-        body = _card(*(found for _, found in shown))
+        body = plain_card(*(found for _, found in shown))
     else:
-        body = _card(*(element("details", element("summary", f"Goal {goal}"), found) for goal, found in shown))
+        body = plain_card(*(element("details", element("summary", f"Goal {goal}"), found) for goal, found in shown))
     lead = f"The cheapest first, with {level(study.alpha)} intervals; {chance_explained(study)}."
     return Section("goals", "What choosing by each metric would have cost", body, lead, "Costs")
 
@@ -90,7 +86,7 @@ def _of_goal(study: OwnStudy, goal: str) -> Markup:
             of_number(one.cost, small=_cost_interval(one)),
             _share(one, "regret"),
             of_number(one.same_outcome),
-            Cell("" if one.p_adjusted is None else f"{one.p_adjusted:.3f}", one.p_adjusted),
+            Cell("" if one.p_adjusted is None else short_p(one.p_adjusted), one.p_adjusted),
         ]
         for one in study.for_goal(goal)
     ]
@@ -105,7 +101,7 @@ def _cost_interval(one: Choice) -> str:
 def _best(study: OwnStudy, goals: list[str]) -> Section:
     rows = [[Cell(study.called(goal)), *_shares(study, goal)] for goal in goals]
     body = table("Share of repetitions: goal down, model across", ["Goal", *study.models], rows, name="best")
-    return Section("best", "Who is best on the test part", _card(body), "The share of repetitions.", "Best models")
+    return Section("best", "Who is best on the test part", plain_card(body), "The share of repetitions.", "Best models")
 
 
 def _shares(study: OwnStudy, goal: str) -> Iterator[Cell]:
@@ -114,8 +110,8 @@ def _shares(study: OwnStudy, goal: str) -> Iterator[Cell]:
 
 
 def _reading(study: OwnStudy) -> Section:
-    lines = [element("p", f"{line[0].upper()}{line[1:]}.", class_="remark") for line in explained(study)]
-    return Section("reading", "How to read it", _card(*lines), short="How to read it")
+    lines = [element("p", as_sentence(line), class_="remark") for line in explained(study)]
+    return Section("reading", "How to read it", plain_card(*lines), short="How to read it")
 
 
 def _reproducing(study: OwnStudy, command: str) -> Section:
@@ -124,7 +120,5 @@ def _reproducing(study: OwnStudy, command: str) -> Section:
         ("Scheme", study.scheme),
         ("Fingerprint of the data", study.fingerprint),
         ("Models", ", ".join(study.models)),
-        ("Versions", versions()),
     ]
-    body = rendered("section/reproducing.html", command=command, facts=facts)
-    return Section("reproduce", "Reproduce this page", body, short="Reproduce")
+    return reproduction(command, facts)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.own_study.formats import chance_explained, described, explained
-from referee.report.scores.shown import level
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
-from referee.wording import distinct_names, folded, number, one_line
+from referee.wording import distinct_names, folded, level, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

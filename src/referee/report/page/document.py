@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 TEMPLATE = Path(__file__).parent / "template"
 STYLES = ("colours", "layout", "tables", "charts", "controls", "print")
 SCRIPTS = (
-    "dom", "tooltip", "theme", "navigation", "scrolling", "panels", "sorting", "export", "copying", "printing",
-    "counts", "curves", "threshold", "ordering", "filtering",
+    "dom", "data", "numbers", "csv", "cells", "matching", "tooltip", "theme", "navigation", "scrolling", "panels",
+    "sorting", "export", "copying", "printing", "counts", "curves", "threshold", "ordering", "filtering",
 )  # fmt: skip
 """In the order in which one needs another."""
 
@@ -106,7 +106,9 @@ def stylesheet() -> str:
 @cache
 def bundle() -> str:
     """All scripts in one: modules may import each other by name, and a page has no addresses to import from."""
-    joined = "".join(re.sub(r"^(import .*\n|export )", "", _text(f"script/{name}.js"), flags=re.M) for name in SCRIPTS)
+    joined = "".join(
+        re.sub(r"^(import [^;]+;\n|export )", "", _text(f"script/{name}.js"), flags=re.M) for name in SCRIPTS
+    )
     return f'\n(() => {{\n"use strict";\n{joined}}})();\n'
 
 

@@ -2,34 +2,75 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.report.page.document import page, rendered
+from referee.report.page.card import Fact, opening_card
+from referee.report.page.charts import figure
+from referee.report.page.document import page
+from referee.report.page.sections.forest import Row, forest
+from referee.report.page.sections.goal import goal_section
 from referee.report.page.sections.things_to_check import things_to_check
-from referee.report.page.sections.verdict_card import facts_of
+from referee.report.page.sections.verdict_card import guessing_facts, rows_fact
 from referee.report.page.subject import Subject
 from referee.report.page.verdict_page import verdict_sections
-from referee.wording import message_line
+from referee.report.verdict.gate import deciding_interval
+from referee.wording import level, message_line, number, p_value, signed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
     from referee.verdict import Gate
 
 
 def gate_page(gate: Gate, *, command: str = "") -> str:
     """The gate's answer as one self-contained HTML file."""
     verdict = gate.verdict
-    subject = Subject(verdict.scores, verdict, verdict.alpha, verdict.seed, command)
+    subject = Subject(verdict.scores, verdict, verdict.alpha, verdict.seed, command, gate)
     candidate, production = subject.labels[gate.candidate], subject.labels[gate.production]
     headline = f"{candidate} may {'' if gate.passed else 'not '}replace {production}."
-    card = rendered(
-        "section/verdict_card.html",
+    card = opening_card(
+        "Pass" if gate.passed else "No",
+        headline,
+        message_line(gate.sentence),
+        _rule(gate),
         look="good" if gate.passed else "bad",
-        tag="Pass" if gate.passed else "No",
-        headline=headline,
-        sentence=message_line(gate.sentence),
-        luck=message_line(verdict.sentence),
-        facts=[*facts_of(subject, verdict)],
-        remarks=[],
-        left=0,
+        facts=_facts(gate, subject),
     )
-    return page(headline, verdict_sections(subject, verdict), opening=card + things_to_check(subject))
+    roles = {gate.candidate: "candidate", gate.production: "production"}
+    goal = goal_section(subject, verdict, roles=roles, above=_difference(gate, subject))
+    goal = replace(goal, lead=f"The difference and the interval that decides; below, the values. {goal.lead}")
+    return page(headline, verdict_sections(subject, verdict, goal), opening=card + things_to_check(subject))
+
+
+def _rule(gate: Gate) -> str:
+    """What passing asks for."""
+    side = f"above {signed(gate.limit)}" if gate.verdict.goal.better == "higher" else f"below {signed(gate.limit)}"
+    more = "; and the candidate must be significantly better" if gate.superiority else ""
+    return f"To pass, the whole interval of the difference, candidate less production, must lie {side}{more}."
+
+
+def _facts(gate: Gate, subject: Subject) -> Iterator[Fact]:
+    found = gate.comparison
+    if found.difference is not None:
+        name = f"{subject.labels[gate.candidate]} less {subject.labels[gate.production]}"
+        yield Fact(name, signed(found.difference), deciding_interval(gate))
+    yield Fact("Margin", number(gate.margin), "the most that it may be worse")
+    if gate.superiority and found.p is not None:
+        yield Fact("Chance of such a gap if equal", p_value(found.p), gate.verdict.test.title)
+    yield from guessing_facts(gate.verdict, gate.candidate)
+    yield rows_fact(subject)
+
+
+def _difference(gate: Gate, subject: Subject) -> Markup:
+    """The difference with the interval that decides, and where it must not reach."""
+    found, held = gate.comparison, gate.held
+    low, high = (None, None) if held is None else (held.low, held.high)
+    label = f"{subject.labels[gate.candidate]} less {subject.labels[gate.production]}"
+    said = "passes" if gate.passed else "does not pass"
+    row = Row("difference", subject.places[gate.candidate], found.difference, low, high, (), said)
+    lines = {"no difference": 0.0, f"margin {signed(gate.limit)}": gate.limit}
+    drawing = forest([row], lines, f"{label}, and the margin", spanned=[*lines.values()])
+    return figure(drawing, name="gate", title=f"{label}, with its {level(2 * gate.verdict.alpha)} interval")

@@ -1,4 +1,4 @@
-"""Pages as files: whole or not at all, and never in place of what is no page."""
+"""Pages as files: never in place of what is no page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.errors import WriteError
+from referee.files import refuse_no_place, write_file
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -13,13 +14,11 @@ if TYPE_CHECKING:
 FIRST = b"<!doctype html>"
 
 
-def refuse_no_place(path: str | PathLike[str]) -> None:
+def refuse_no_page(path: str | PathLike[str]) -> None:
     """Stop before the work where a page cannot be written; a file that is no page stays as it is."""
+    refuse_no_place("--html", path)
     place = Path(path)
-    if place.is_dir() or not place.absolute().parent.is_dir():
-        what = "that is a folder" if place.is_dir() else f"there is no folder {str(place.parent)!r}"
-        raise WriteError("E_WRITE", f"--html {path}: {what}")
-    if place.is_file() and place.stat().st_size and not _is_page(place):
+    if place.exists() and place.stat().st_size and not _is_page(place):
         raise WriteError(
             "E_EXISTS", f"--html {path}: this file is there already, and is no HTML page", hint="name another file"
         )
@@ -27,13 +26,8 @@ def refuse_no_place(path: str | PathLike[str]) -> None:
 
 def save_page(path: str | PathLike[str], text: str) -> None:
     """Write a page."""
-    from referee.runner.disk import write_whole
-
-    refuse_no_place(path)
-    try:
-        write_whole(Path(path), text.encode())
-    except OSError as error:
-        raise WriteError("E_WRITE", f"--html {path} cannot be written: {error.strerror or error}") from error
+    refuse_no_page(path)
+    write_file("--html", path, text.encode())
 
 
 def _is_page(place: Path) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.page.document import page, rendered
+from referee.report.page.card import Fact, opening_card
+from referee.report.page.document import page
 from referee.report.page.sections.calibration import calibration_section
 from referee.report.page.sections.confusions import confusions_section
 from referee.report.page.sections.curves import curves_section
@@ -16,7 +17,7 @@ from referee.report.page.sections.residuals import residuals_section
 from referee.report.page.sections.slices import slices_section
 from referee.report.page.sections.things_to_check import things_to_check
 from referee.report.page.sections.threshold import threshold_section
-from referee.report.page.sections.verdict_card import Fact, rows_fact
+from referee.report.page.sections.verdict_card import rows_fact
 from referee.report.page.subject import Subject
 from referee.wording import counted
 
@@ -37,8 +38,5 @@ def scores_page(scores: Scores, *, alpha: float = 0.05, seed: int = 0, command: 
     facts = [rows_fact(subject), Fact("Models", f"{len(subject.names):,}"), Fact("Metrics", f"{len(scores.metrics):,}")]
     said = "Scores with their intervals; no model was tested against another."
     hint = "" if len(subject.names) < 2 else "Which of them is better on your goal, and how surely: `referee compare`."
-    card = rendered(
-        "section/verdict_card.html", look="", tag="Scores", headline=headline, sentence=said, luck=hint, facts=facts,
-        remarks=[], left=0,
-    )  # fmt: skip
+    card = opening_card("Scores", headline, said, hint, facts=facts)
     return page(headline, sections, opening=card + things_to_check(subject))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from referee.columns.lookalikes import lookalikes
+from referee.report.page.tables import Column
 from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:
@@ -15,11 +17,14 @@ if TYPE_CHECKING:
     from referee.report.page.sections.rankings import Ranked
     from referee.score_table import Score
     from referee.scores import Scores
-    from referee.verdict import Verdict
+    from referee.verdict import Gate, Verdict
 
 LONGEST_NAME = 40
 MOST_SHOWN = 20
 """Of more models, the best ones are drawn; tables have the rest."""
+MOST_DETAILED = 8
+"""Of more models, the best ones have a part of their own in the sections that look closer."""
+MOST_LETTERS = 3
 
 
 @dataclass(frozen=True)
@@ -32,10 +37,8 @@ class Subject:
     seed: int = 0
     command: str = ""
     """What was typed to make the page, if anything was."""
-    ranked: dict[int, list[Ranked]] = field(default_factory=dict)
-    """The models' rows ranked for a class: several sections need the same."""
-    calibrated: list[Panel] = field(default_factory=list)
-    """How the models' probabilities are calibrated, which the list of things to check looks at, too."""
+    gate: Gate | None = None
+    """What was asked of the verdict, where it was whether one model may replace the other."""
 
     @property
     def predictions(self) -> Predictions:
@@ -51,10 +54,40 @@ class Subject:
         """The models that are drawn."""
         return self.names[:MOST_SHOWN]
 
+    @property
+    def detailed(self) -> tuple[str, ...]:
+        """The models that sections with a part for each of them look at."""
+        return self.names[:MOST_DETAILED]
+
+    @property
+    def left_out(self) -> str:
+        """What such a section says of the others."""
+        if len(self.names) <= MOST_DETAILED:
+            return ""
+        which = "best" if self.verdict else "first"
+        return f"The {which} {MOST_DETAILED} of {len(self.names):,} models are shown here."
+
+    @cached_property
+    def ranked(self) -> list[Ranked]:
+        """The drawn models' rows ranked for the positive class: several sections need the same."""
+        from referee.report.page.sections.rankings import ranked_models
+
+        positive = self.predictions.positive
+        return [] if positive is None else ranked_models(self, positive)
+
+    @cached_property
+    def calibrated(self) -> list[Panel]:
+        """How the models' probabilities are calibrated, which the list of things to check looks at, too."""
+        from referee.report.page.sections.calibration import panels_of
+
+        return panels_of(self)
+
     @cached_property
     def labels(self) -> dict[str, str]:
-        """The models' names as they are shown: nothing in them is hidden, and none fills the page."""
-        return distinct_names(self.names, LONGEST_NAME)
+        """The models' names as they are shown: nothing in them is hidden, none fills the page, no two look alike."""
+        alike = {name for group in lookalikes(self.names) for name in group}
+        shown = distinct_names(self.names, LONGEST_NAME)
+        return {name: label + (_letters(name) if name in alike else "") for name, label in shown.items()}
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -69,6 +102,20 @@ class Subject:
     def goal_score(self, name: str, metric: Metric) -> Score:
         return self.overall[name, metric.full_name]
 
+    def column(self, name: str) -> Column:
+        """The head of a model's column: in a CSV file it is the name as it was given, as in a row's first cell."""
+        return Column(self.labels[name], hint=self.full(name), value=name)
+
     def full(self, name: str) -> str:
         """The whole name, where the label is a shorter one."""
         return "" if self.labels[name] == name else visible(name)
+
+
+def _letters(name: str) -> str:
+    """The letters by which it may be told from a name that looks the same.
+
+    >>> _letters("\N{CYRILLIC CAPITAL LETTER A}"), _letters("A")
+    (' (U+0410)', '')
+    """
+    codes = list(dict.fromkeys(f"U+{ord(letter):04X}" for letter in name if not letter.isascii()))
+    return f" ({' '.join(codes[:MOST_LETTERS])})" if codes else ""

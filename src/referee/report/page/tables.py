@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+UNDEFINED = number(None)
+
 
 @dataclass(frozen=True)
 class Column:
@@ -22,6 +24,8 @@ class Column:
     words: bool = False
     hint: str = ""
     """The title in full, where it was cut."""
+    value: str | None = None
+    """What it is in a CSV file, where the title is another."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +42,11 @@ class Cell:
 
     @property
     def exact(self) -> str | None:
-        """The value in full, where the text is another."""
+        """The value in full, where the text is another: nothing where it is undefined."""
+        if self.value is None:
+            return "" if self.text.partition(" ")[0] == UNDEFINED else None
         said = repr(self.value) if isinstance(self.value, float) else str(self.value)
-        return None if self.value is None or said == self.text else said
+        return None if said == self.text else said
 
 
 def of_number(value: float | None, mark: str = "", **more: str) -> Cell:

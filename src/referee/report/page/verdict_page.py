@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
-
 from referee.report.page.document import page
 from referee.report.page.sections.calibration import calibration_section
 from referee.report.page.sections.confusions import confusions_section
@@ -25,7 +23,6 @@ from referee.report.page.sections.threshold import threshold_section
 from referee.report.page.sections.tradeoffs import tradeoffs_section
 from referee.report.page.sections.verdict_card import headline, verdict_card
 from referee.report.page.subject import Subject
-from referee.wording import message_line
 
 if TYPE_CHECKING:
     from referee.report.page.document import Section
@@ -45,10 +42,10 @@ def verdict_page(verdict: Verdict, *, command: str = "") -> str:
     return page(headline(subject, verdict), verdict_sections(subject, verdict), opening=opening)
 
 
-def verdict_sections(subject: Subject, verdict: Verdict) -> list[Section]:
-    """Everything below the card."""
+def verdict_sections(subject: Subject, verdict: Verdict, goal: Section | None = None) -> list[Section]:
+    """Everything below the card; `goal` is the first section, where it is another one than usual."""
     sections = [
-        goal_section(subject, verdict),
+        goal or goal_section(subject, verdict),
         each_metric_section(subject),
         every_pair_section(subject, verdict),
         curves_section(subject),
@@ -61,16 +58,7 @@ def verdict_sections(subject: Subject, verdict: Verdict) -> list[Section]:
         tradeoffs_section(subject, verdict),
         learning_curves_section(subject, verdict),
         design_section(subject),
-        methods_section(verdict),
+        methods_section(subject, verdict),
         reproducing_section(subject),
     ]
     return [section for section in sections if section is not None]
-
-
-def notebook_frame(verdict: Verdict) -> str:
-    """A page inside another: nothing of it can reach the notebook, and the sentence is there without it."""
-    frame = Markup(
-        '<p>{}</p><iframe title="The verdict" sandbox="allow-scripts allow-downloads" width="100%" height="780" '
-        'srcdoc="{}"></iframe>'
-    )
-    return str(frame.format(message_line(verdict.sentence), verdict_page(verdict)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, folded_away, listed_items, table_row
+from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.scores.footnotes import Footnotes
-from referee.report.scores.shown import by_class, by_unit, described, guessing_name, half_width, level, overall
-from referee.wording import count, counted, distinct_names, message_line
+from referee.report.scores.shown import by_class, by_unit, described, guessing_name, overall
+from referee.wording import count, counted, distinct_names, level, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.report.scores.shown import Grid
+    from referee.score_table import Score
     from referee.scores import Scores
 
 MOST_CLASSES = 50
@@ -22,10 +23,10 @@ LONGEST_NAME = 60
 def to_markdown(scores: Scores, *, alpha: float) -> str:
     """Everything that was found; parts without content are left out."""
     notes = Footnotes()
-    lines = [f"**{counted(scores.predictions.rows, 'row')}**, {escaped(described(scores))}", ""]
+    lines = [f"**{counted(scores.predictions.rows, 'row')}**, {escaped(described(scores.predictions))}", ""]
     lines += _overall(scores, notes)
-    if any(half_width(score) for row in overall(scores) for score in row.models):
-        lines += ["", f"± the larger half of the {level(alpha)} interval"]
+    if any(_interval(score) for row in overall(scores) for score in row.models):
+        lines += ["", escaped(f"In brackets: {level(alpha)} intervals")]
     lines += listed_items(notes.lines())
     lines += listed_items(message_line(note) for note in scores.predictions.notes)
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in scores.notices)
@@ -39,13 +40,17 @@ def to_markdown(scores: Scores, *, alpha: float) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _overall(scores: Scores, notes: Footnotes) -> Iterator[str]:
+def _overall(scores: Scores, notes: Footnotes) -> list[str]:
     labels = list(distinct_names(scores.predictions.names, LONGEST_NAME).values())
-    yield table_row(["metric", "better", *labels, guessing_name(labels)])
-    yield "|---|---|" + "--:|" * (len(labels) + 1)
+    rows = []
     for row in overall(scores):
-        models = [f"{notes.cell(score)} {half_width(score)}".rstrip() for score in row.models]
-        yield table_row([row.name, row.metric.better, *models, notes.cell(row.guessed)])
+        models = [f"{notes.cell(score)} {_interval(score)}".rstrip() for score in row.models]
+        rows.append([row.name, row.metric.better, *models, notes.cell(row.guessed)])
+    return table(["metric", "better", *labels, guessing_name(labels)], rows, words=2)
+
+
+def _interval(score: Score) -> str:
+    return "" if score.value is None or score.low is None else f"[{number(score.low)}, {number(score.high)}]"
 
 
 def _grids(grids: Sequence[Grid]) -> Iterator[str]:
@@ -57,24 +62,24 @@ def _grids(grids: Sequence[Grid]) -> Iterator[str]:
     down, across = (metrics, units) if units_across else (units, metrics)
     models = distinct_names((grid.model for grid in grids), LONGEST_NAME)
     down_names, across_names = distinct_names(down, LONGEST_NAME), distinct_names(across, LONGEST_NAME)
-    yield table_row(["model", "", *across_names.values()])
-    yield "|---|---|" + "--:|" * len(across)
+    rows = []
     for grid in grids:
         for one in down:
             places = [(one, other) if units_across else (other, one) for other in across]
             cells = [notes.cell(grid.cells.get(place)) for place in places]
-            yield table_row([models[grid.model], down_names[one], *cells])
+            rows.append([models[grid.model], down_names[one], *cells])
+    yield from table(["model", "", *across_names.values()], rows, words=2)
     yield from listed_items(notes.lines())
 
 
-def _confusion(scores: Scores) -> Iterator[str]:
+def _confusion(scores: Scores) -> list[str]:
     models = distinct_names(scores.predictions.names, LONGEST_NAME)
     labels = list(distinct_names(scores.predictions.classes, LONGEST_NAME).values())
     if len(labels) > MOST_CLASSES:
-        yield f"{len(labels)} x {len(labels)} classes: see `--format json`"
-        return
-    yield table_row(["model", r"true \ predicted", *labels, "total"])
-    yield "|---|---|" + "--:|" * (len(labels) + 1)
-    for name, matrix in scores.confusion.items():
-        for label, row in zip(labels, matrix, strict=True):
-            yield table_row([models[name], label, *(count(value) for value in (*row, row.sum()))])
+        return [f"{len(labels)} x {len(labels)} classes: see `--format json`"]
+    rows = [
+        [models[name], label, *(count(value) for value in (*row, row.sum()))]
+        for name, matrix in scores.confusion.items()
+        for label, row in zip(labels, matrix, strict=True)
+    ]
+    return table(["model", r"true \ predicted", *labels, "total"], rows, words=2)

@@ -4,20 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.cells import cell_len
-
 from referee.report.scores.footnotes import Footnotes
-from referee.report.scores.shown import HEADINGS, Overall, guessing_name, half_width, level, overall
+from referee.report.scores.shown import (
+    HEADINGS,
+    Overall,
+    guessing_name,
+    half_width,
+    is_lopsided,
+    overall,
+    uncertainty,
+)
 from referee.report.terminal.console import plain, print_dim, print_title, table_of
-from referee.wording import distinct_names, folded, number
+from referee.wording import columns_of, distinct_names, folded, level, name_key, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from rich.console import Console
 
     from referee.score_table import Score
     from referee.scores import Scores
+
+    Beside = Callable[[Score], str]
 
 FEW_METRICS = 6
 HEADER_WIDTH = 11
@@ -25,7 +33,6 @@ LONGEST_HEADER = 3 * HEADER_WIDTH
 LONGEST_METRIC = 40
 LONGEST_TITLE = 50
 BETWEEN_COLUMNS = 2
-HALF_WIDTH = len("±0.030")
 
 
 def print_overall(console: Console, scores: Scores, alpha: float) -> None:
@@ -39,7 +46,7 @@ def print_overall(console: Console, scores: Scores, alpha: float) -> None:
 def _print_each_metric(console: Console, scores: Scores, alpha: float) -> None:
     labels, notes = distinct_names(scores.predictions.names), Footnotes()
     guessing = guessing_name(list(labels.values()))
-    longest = max(map(len, [*labels.values(), guessing]))
+    longest = max(map(columns_of, [*labels.values(), guessing]))
     rows = overall(scores)
     titles = distinct_names((row.name for row in rows), LONGEST_TITLE)
     for row in rows:
@@ -50,7 +57,7 @@ def _print_each_metric(console: Console, scores: Scores, alpha: float) -> None:
             table.add_row(plain(f"  {label}"), value, *map(plain, _uncertainty(score)))
         table.add_row(plain(f"  {guessing}"), plain(notes.cell(row.guessed)))
         console.print(table)
-    print_dim(console, notes.lines())
+    print_dim(console, [*notes.lines(), *name_key(labels)])
 
 
 def _uncertainty(score: Score) -> tuple[str, str]:
@@ -61,27 +68,35 @@ def _uncertainty(score: Score) -> tuple[str, str]:
 
 def _print_all_metrics(console: Console, scores: Scores, alpha: float) -> None:
     rows, notes = overall(scores), Footnotes()
-    labels = list(distinct_names(scores.predictions.names, LONGEST_HEADER).values())
-    for with_intervals in (True, False):
-        tables = _side_by_side(console, rows, labels, with_intervals)
+    labels = distinct_names(scores.predictions.names, LONGEST_HEADER)
+    for beside in BESIDE:
+        tables = _side_by_side(console, rows, list(labels.values()), beside)
         if len(tables) == 1:
             break
     for chosen in tables:
-        _print_some_models(console, rows, labels, chosen, notes, with_intervals)
-    if with_intervals and any(half_width(score) for row in rows for score in row.models):
-        print_dim(console, [f"±  the larger half of the {level(alpha)} interval"])
-    print_dim(console, notes.lines())
+        _print_some_models(console, rows, list(labels.values()), chosen, notes, beside)
+    print_dim(console, [*_said_beside(rows, beside, alpha), *notes.lines(), *name_key(labels)])
 
 
-def _side_by_side(
-    console: Console, rows: Sequence[Overall], labels: Sequence[str], with_intervals: bool
-) -> list[slice]:
+def _said_beside(rows: Sequence[Overall], beside: Beside, alpha: float) -> Iterator[str]:
+    """What stands beside the values."""
+    scores = [score for row in rows for score in row.models]
+    signs = {beside(score)[:1] for score in scores}
+    if "±" in signs:
+        hidden = beside is half_width and any(map(is_lopsided, scores))
+        more = "; --format json has both ends, as some are far from the same" if hidden else ""
+        yield f"±  the larger half of the {level(alpha)} interval{more}"
+    if "[" in signs:
+        yield f"[low, high]  the {level(alpha)} interval, where its halves differ by more than a quarter"
+
+
+def _side_by_side(console: Console, rows: Sequence[Overall], labels: Sequence[str], beside: Beside) -> list[slice]:
     """Which models' columns stand in one table: as many as the screen is wide."""
-    names = max(map(cell_len, _metric_names(rows).values())) + len("↓ ")
-    room = console.width - names - _width(guessing_name(labels), [row.guessed for row in rows], False)
+    names = max(map(columns_of, _metric_names(rows).values())) + len("↓ ")
+    room = console.width - names - _width(guessing_name(labels), [row.guessed for row in rows], _nothing)
     tables, left = [slice(0, 0)], room
     for place, label in enumerate(labels):
-        width = _width(label, [row.models[place] for row in rows], with_intervals)
+        width = _width(label, [row.models[place] for row in rows], beside)
         if width > left and tables[-1].stop > tables[-1].start:
             tables.append(slice(place, place))
             left = room
@@ -90,10 +105,15 @@ def _side_by_side(
     return tables
 
 
-def _width(label: str, column: Sequence[Score], with_intervals: bool) -> int:
-    notes = Footnotes()
-    header = max(map(cell_len, folded(label, HEADER_WIDTH).split("\n")))
-    return BETWEEN_COLUMNS + max(header, *(len(_cell(score, notes, with_intervals)) for score in column))
+def _width(label: str, column: Sequence[Score], beside: Beside) -> int:
+    notes, room = Footnotes(), _room(column, beside)
+    header = max(map(columns_of, folded(label, HEADER_WIDTH).split("\n")))
+    return BETWEEN_COLUMNS + max(header, *(plain(_cell(score, notes, beside, room)).cell_len for score in column))
+
+
+def _room(column: Sequence[Score], beside: Beside) -> tuple[int, int]:
+    """For the values and what stands beside them, so that they stand below each other."""
+    return max(len(Footnotes().cell(score)) for score in column), max(len(beside(score)) for score in column)
 
 
 def _print_some_models(
@@ -102,21 +122,23 @@ def _print_some_models(
     labels: Sequence[str],
     chosen: slice,
     notes: Footnotes,
-    with_intervals: bool,
+    beside: Beside,
 ) -> None:
-    down = "v" if console.encoding.startswith("ascii") else "↓"
     headers = [folded(label, HEADER_WIDTH) for label in labels[chosen]]
     names = _metric_names(rows)
-    table, heading = table_of(f"  {down} lower is better", *headers, guessing_name(labels)), ""
+    rooms = [_room([row.models[place] for row in rows], beside) for place in range(len(labels))][chosen]
+    table, heading = table_of("  ↓ lower is better", *headers, guessing_name(labels)), ""
+    for column, room in zip(table.columns[1:], rooms, strict=False):
+        column.justify = "left" if room[1] else "right"  # rich takes away the blanks that end a cell
     for row in rows:
         if row.metric.needs != heading:
             heading = row.metric.needs
             table.add_row(plain(HEADINGS[heading], "bold"))
         models = [
-            plain(_cell(score, notes, with_intervals), "bold" if row.is_best(score) else "")
-            for score in row.models[chosen]
+            plain(_cell(score, notes, beside, room), "bold" if row.is_best(score) else "")
+            for score, room in zip(row.models[chosen], rooms, strict=True)
         ]
-        arrow = down if row.metric.better == "lower" else " "
+        arrow = "↓" if row.metric.better == "lower" else " "
         table.add_row(plain(f"{arrow} {names[row.name]}"), *models, plain(notes.cell(row.guessed)))
     console.print(table)
 
@@ -125,6 +147,14 @@ def _metric_names(rows: Sequence[Overall]) -> dict[str, str]:
     return distinct_names((row.name for row in rows), LONGEST_METRIC)
 
 
-def _cell(score: Score, notes: Footnotes, with_interval: bool) -> str:
+def _cell(score: Score, notes: Footnotes, beside: Beside, room: tuple[int, int]) -> str:
     value = notes.cell(score)
-    return f"{value} {half_width(score):<{HALF_WIDTH}}" if with_interval else value
+    return f"{value:>{room[0]}} {beside(score):<{room[1]}}" if room[1] else value
+
+
+def _nothing(_: Score) -> str:
+    return ""
+
+
+BESIDE: tuple[Beside, ...] = (uncertainty, half_width, _nothing)
+"""What stands beside the values: as much as one table of all models has room for."""

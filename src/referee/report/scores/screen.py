@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.report.scores.overall_tables import print_overall
 from referee.report.scores.shown import described
 from referee.report.scores.unit_tables import print_classes, print_confusion, print_folds, print_slices
-from referee.report.terminal.console import screen
+from referee.report.terminal.console import print_dim, print_wrapped, screen
 from referee.report.terminal.notices import print_notices
 from referee.wording import counted, message_line
 
@@ -20,10 +20,8 @@ def print_scores(scores: Scores, *, alpha: float, quiet: bool) -> None:
     console = screen()
     predictions = scores.predictions
     if not quiet:
-        title = f"{counted(predictions.rows, 'row')}, {described(scores)}"
-        console.print(title, style="bold", markup=False)
-        for note in predictions.notes:
-            console.print(f"  {message_line(note)}", style="dim", markup=False)
+        print_wrapped(console, f"{counted(predictions.rows, 'row')}, {described(predictions)}", "bold")
+        print_dim(console, map(message_line, predictions.notes))
     print_overall(console, scores, alpha)
     print_slices(console, scores)
     print_folds(console, scores)

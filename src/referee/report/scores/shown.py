@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from referee.metric import AVERAGES
-from referee.wording import one_line, plus_minus
+from referee.wording import number, one_line, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.metric import Metric
+    from referee.predictions import Predictions
     from referee.score_table import Score
     from referee.scores import Scores
 
@@ -123,23 +124,28 @@ def half_width(score: Score) -> str:
     return plus_minus(max(score.high - score.value, score.value - score.low), score.value)
 
 
+def uncertainty(score: Score) -> str:
+    """Both ends of a lopsided interval, of which a half says little; otherwise its half."""
+    if not is_lopsided(score):
+        return half_width(score)
+    return f"[{number(score.low, 3)}, {number(score.high, 3)}]"
+
+
+def is_lopsided(score: Score) -> bool:
+    """Whether the halves of a value's interval differ by more than a quarter of the larger one."""
+    if score.value is None or score.low is None or score.high is None:
+        return False
+    shorter, longer = sorted((score.high - score.value, score.value - score.low))
+    return longer - shorter > longer / 4
+
+
 def guessing_name(labels: Sequence[str]) -> str:
     """What guessing is called beside models, one of which may be called that too."""
     return "(guessing)" if "guessing" in labels else "guessing"
 
 
-def level(alpha: float) -> str:
-    """How sure an interval is.
-
-    >>> level(0.05)
-    '95 %'
-    """
-    return f"{100 * (1 - alpha):g} %"
-
-
-def described(scores: Scores) -> str:
+def described(predictions: Predictions) -> str:
     """What was understood of the truth."""
-    predictions = scores.predictions
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
     if predictions.task == "multiclass":
         text += f" with {len(predictions.classes)} classes"

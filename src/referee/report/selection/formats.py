@@ -16,11 +16,6 @@ def show_selection(verdict: Verdict, form: str, *, quiet: bool, explain: bool) -
     """Write the verdict with its trade-offs to standard output, and failed models to standard error."""
     if form == "json":
         write_json("select", verdict.to_dict() | ({"explanation": explained(verdict)} if explain else {}))
-    elif form == "text" and not quiet:
-        from referee.report.selection.screen import print_selection  # rich is for the screen only
-
-        print_selection(verdict)
-        show_verdict(verdict, form, explain=explain)
     else:
         show_verdict(verdict, form, quiet=quiet, explain=explain)
     if form == "md":

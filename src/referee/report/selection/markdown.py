@@ -16,7 +16,7 @@ from referee.report.selection.words import (
     seconds,
     size_in_words,
 )
-from referee.wording import number
+from referee.wording import counted, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,7 +35,7 @@ def selection_markdown(verdict: Verdict) -> str:
         lines += listed_items([selection.one_standard_error.sentence])
     if selection.nested is not None:
         lines += listed_items(nested_in_words(selection.nested, verdict.goal))
-    lines += folded_away(f"What else matters ({selection.splits} splits)", _tradeoffs(selection))
+    lines += folded_away(f"What else matters ({counted(selection.splits, 'split')})", _tradeoffs(selection))
     if selection.tradeoffs[0].robustness:
         lines += folded_away(f"Robustness: change of {verdict.goal.full_name}", _robustness(selection))
     if selection.tradeoffs[0].learning_curve:

@@ -15,8 +15,8 @@ from referee.report.selection.words import (
     seconds,
     size_in_words,
 )
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, screen, table_of
-from referee.wording import distinct_names, message_line, number
+from referee.report.terminal.console import plain, print_dim, print_title, print_whole, table_of
+from referee.wording import counted, distinct_names, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,10 +31,8 @@ ACROSS = {"robustness": 3, "curve": 5}
 """Columns beside each other, so that 80 are enough; more of them go below."""
 
 
-def print_selection(verdict: Verdict) -> None:
-    """Print what was measured beside the goal."""
-    selection, console = verdict.selection, screen()
-    assert selection is not None
+def print_selection(console: Console, verdict: Verdict, selection: Selection) -> None:
+    """Print what was measured beside the goal, and which models failed."""
     names = distinct_names(verdict.values, LONGEST_NAME)
     _print_tradeoffs(console, selection, names)
     _print_robustness(console, verdict, selection, names)
@@ -48,19 +46,21 @@ def print_selection(verdict: Verdict) -> None:
         print_dim(
             console, [f"kept in {selection.folder}: `referee compare {selection.folder} --goal METRIC` fits nothing"]
         )
-    console.print()
+    if selection.failures:
+        print_title(console, "Failed, and no part of the verdict")
+        print_dim(console, [f"{message_line(error.message)} [{error.code}]" for error in selection.failures])
 
 
 def _print_tie_breakers(console: Console, selection: Selection) -> None:
     """In a tie the user may decide by what else matters."""
     if selection.tie_breakers:
-        print_title(console, "The goal does not decide; if something else is to, of the models that may be best")
+        print_title(console, "If something else is to decide between the models that may be best")
         print_dim(console, [message_line(f"- {breaker_in_words(one)}") for one in selection.tie_breakers])
 
 
 def _print_tradeoffs(console: Console, selection: Selection, names: dict[str, str]) -> None:
     mix = mix_name(selection)
-    print_title(console, f"{selection.scheme}: {selection.splits} splits")
+    print_title(console, f"{selection.scheme}: {counted(selection.splits, 'split')}")
     table = table_of("", "test", *([mix] if mix else []), "training", "fit", "predict", "size", "")
     for row in selection.tradeoffs:
         values = [number(value) for value in (row.test, *([row.combined] if mix else []), row.train)]
@@ -68,10 +68,14 @@ def _print_tradeoffs(console: Console, selection: Selection, names: dict[str, st
         table.add_row(*map(plain, (f"  {names[row.model]}", *cells, "*" if row.efficient else "")))
     print_whole(console, table)
     print_dim(console, ["* no other model is better in one of test, fit, predict and bytes and at least as good in "
-                        "all (Pareto set); CPU seconds are medians over the splits"])  # fmt: skip
+                        f"all (Pareto set); times are CPU seconds{_of_splits(selection)}"])  # fmt: skip
     print_dim(console, sampled_in_words(selection.tradeoffs[0]))
     if selection.one_standard_error is not None:
         print_dim(console, [message_line(selection.one_standard_error.sentence)])
+
+
+def _of_splits(selection: Selection) -> str:
+    return ", medians over the splits" if selection.splits > 1 else ""
 
 
 def _print_robustness(console: Console, verdict: Verdict, selection: Selection, names: dict[str, str]) -> None:

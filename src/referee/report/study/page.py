@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import platform
 from collections import Counter
-from importlib.metadata import version
 from math import isnan
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from referee import __version__
+from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
 from referee.report.page.charts import figure
-from referee.report.page.document import Section, page, rendered
+from referee.report.page.document import Section, page
 from referee.report.page.elements import element
-from referee.report.page.sections.reproducing import PACKAGES
+from referee.report.page.sections.reproducing import reproduction
 from referee.report.page.tables import Cell, Column, table
 from referee.report.study.beyond import constants_in_words, contests_caution, contests_in_words
 from referee.report.study.cells import (
@@ -53,14 +51,6 @@ NAIVE = (
 )
 
 
-class Fact(NamedTuple):
-    """A number of the headline."""
-
-    name: str
-    value: str
-    remark: str
-
-
 def study_page(study: Study, *, command: str = "") -> str:
     """The whole as one self-contained HTML file; the same study gives the same bytes."""
     sections = [
@@ -76,11 +66,9 @@ def study_page(study: Study, *, command: str = "") -> str:
 def _opening(study: Study) -> Markup:
     counts = Counter(one.verdict for one in study.claims)
     facts = [Fact(verdict.capitalize(), str(counts[verdict]), f"of {len(study.claims)} claims") for verdict in VERDICTS]
-    return rendered(
-        "section/verdict_card.html", look="", tag="The paper's experiment, repeated", headline=QUESTION,
-        sentence=summary(study),
-        luck=paper()["reference"], facts=facts if study.claims else [],
-        remarks=[notice.message for notice in study.warnings], left=0,
+    return opening_card(
+        "The paper's experiment, repeated", QUESTION, summary(study), paper()["reference"],
+        facts=facts if study.claims else [], remarks=[as_sentence(notice.message) for notice in study.warnings],
     )  # fmt: skip
 
 
@@ -92,7 +80,7 @@ def _claims(study: Study) -> Section:
         for one in study.claims
     ]  # fmt: skip
     lead = "Every claim of the paper that its tables and its figure make, with the rule by which it was judged."
-    return Section("claims", "Claims", _card(table("Claims", columns, rows, name="claims")), lead, "Claims")
+    return Section("claims", "Claims", plain_card(table("Claims", columns, rows, name="claims")), lead, "Claims")
 
 
 def _folded(grid: Grid) -> Markup:
@@ -104,10 +92,6 @@ def _grid(grid: Grid) -> Markup:
     return table(grid.title, head, grid.rows, name=grid.key)
 
 
-def _card(*parts: str) -> Markup:
-    return element("div", *parts, class_="card")
-
-
 def _table(study: Study, found: Table) -> Section:
     number = found.number
     body = _data(found) if number == 1 else _cases(study, found) if number in BY_CASE else _metrics(found)
@@ -115,7 +99,8 @@ def _table(study: Study, found: Table) -> Section:
     notes = [element("p", line, class_="remark") for line in said]
     notes += [_folded(grid) for grid in other_readings(study, number)]
     lead = "" if number == 1 else "Ours with its Monte-Carlo standard error, and below it the difference to the paper."
-    return Section(f"table-{number}", f"Table {number}. {found.title}", _card(body, *notes), lead, f"Table {number}")
+    short, card = f"Table {number}", plain_card(body, *notes)
+    return Section(f"table-{number}", f"{short}. {found.title}", card, lead, short)
 
 
 def _data(found: Table) -> Markup:
@@ -158,7 +143,8 @@ def _ours(one: Number, mark: str = "") -> Cell:
 
 
 def _metrics(found: Table) -> Markup:
-    columns: list[Column | str] = [Column("Goal", words=True), Column("", words=True), *map(short_name, found.values)]
+    columns: list[Column | str] = [Column(name, words=True) for name in ("Goal", "Whose")]
+    columns += map(short_name, found.values)
     rows = []
     for goal, row in cells_by_metric(found):
         best = max(one.ours for one in row.values())
@@ -166,7 +152,7 @@ def _metrics(found: Table) -> Markup:
         rows.append([Cell(short_name(goal)), Cell("ours"), *ours])
         if any(one.paper is not None for one in row.values()):
             theirs = [Cell("" if one.paper is None else shown(one.paper), one.paper) for one in row.values()]
-            rows.append([Cell(""), Cell("paper", mark="none"), *theirs])
+            rows.append([Cell(short_name(goal), mark="none"), Cell("paper", mark="none"), *theirs])
     return table(f"{found.title}: goal down, evaluation metric across", columns, rows, name=f"table-{found.number}")
 
 
@@ -198,7 +184,7 @@ def _figure(study: Study) -> Section:
         "paper does not say which is which). Blue is selected correctly, orange takes a tie for a difference or a "
         "difference for a tie, and pink the worse tree for the better."
     )
-    body = _card(element("div", *flows, class_="three"))
+    body = plain_card(element("div", *flows, class_="three"))
     return Section("figure-1", "Figure 1. What is taken for what", body, lead, "Figure 1")
 
 
@@ -218,17 +204,17 @@ def _beyond(study: Study) -> Section:
         for goal, row, wrong in zip(names, regrets.tolist(), errors.tolist(), strict=True)
     ]
     body = table("Regret: goal down, evaluation metric across", ["Goal", *map(short_name, names)], rows, name="regret")
-    notes = [element("p", f"{line[0].upper()}{line[1:]}.", class_="remark") for line in (
+    notes = [element("p", as_sentence(line), class_="remark") for line in (
         constants_in_words(study), contests_in_words(study), contests_caution(study), NAIVE)]  # fmt: skip
     lead = (
         "What selecting by a metric costs on the goal on holdout sets, as a share of what a coin would cost: 0 is an "
     )
-    return Section("beyond", "Beyond the paper: regret", _card(body, *notes), f"{lead}oracle's regret.", "Regret")
+    return Section("beyond", "Beyond the paper: regret", plain_card(body, *notes), f"{lead}oracle's regret.", "Regret")
 
 
 def _more(study: Study) -> Iterator[Section]:
     for grid in beyond_the_tables(study):
-        yield Section(grid.key, grid.title, _card(_grid(grid)), grid.lead)
+        yield Section(grid.key, grid.title, plain_card(_grid(grid)), grid.lead)
 
 
 def _cost(value: float, error: float, *, best: bool) -> Cell:
@@ -240,13 +226,5 @@ def _reproducing(study: Study, command: str) -> Section:
         ("Seed", str(study.settings.seed)),
         ("Repetitions", str(study.settings.repetitions)),
         *((f"Fingerprint of {name}", data.fingerprint) for name, data in study.work.data.items()),
-        ("Versions", versions()),
     ]
-    body = rendered("section/reproducing.html", command=command, facts=facts)
-    return Section("reproduce", "Reproduce this page", body, short="Reproduce")
-
-
-def versions() -> str:
-    """What the results may depend on."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return f"referee {__version__}, Python {platform.python_version()}, {packages}"
+    return reproduction(command, facts)

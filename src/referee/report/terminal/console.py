@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
-from textwrap import wrap
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from referee.report.terminal.signs import writable
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -21,10 +23,10 @@ BETWEEN_COLUMNS = 2
 
 
 class Screen(Console):
-    """A console that leaves a reader who went away (`| head`) to the command line, which ends without an error."""
+    """A console on which nothing is markup, and nothing that is shown can be obeyed."""
 
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
+    def render_str(self, text: str, *, style: Any = "", **_: Any) -> Text:
+        return plain(text, style)
 
 
 def screen() -> Screen:
@@ -33,27 +35,50 @@ def screen() -> Screen:
     return Screen(file=sys.stdout, width=width, highlight=False, soft_wrap=False)
 
 
-def plain(text: str, style: str = "") -> Text:
+def plain(text: str, style: Any = "") -> Text:
     """A text in which nothing is markup."""
-    return Text(text, style=style, no_wrap=True)
+    return Text(writable(text), style=style, no_wrap=True)
 
 
 def print_title(console: Console, title: str) -> None:
     console.print()
-    console.print(plain(title, "bold"))
+    for line in wrapped(title, console.width):
+        console.print(plain(line, "bold"), soft_wrap=True)
 
 
 def print_dim(console: Console, lines: Iterable[str]) -> None:
     """Print remarks below a table; what is too long goes on below its words, not below its mark."""
     for line in lines:
-        for part in wrap(line, console.width, initial_indent="  ", subsequent_indent="     "):
+        for part in wrapped(line, console.width, "  ", "     "):
             console.print(plain(part, "dim"), soft_wrap=True)
 
 
 def print_wrapped(console: Console, text: str, style: str = "") -> None:
     """Print a sentence over as many lines as it needs."""
-    for line in wrap(message_line(text), console.width, break_long_words=False, break_on_hyphens=False):
+    for line in wrapped(message_line(text), console.width):
         console.print(plain(line, style), soft_wrap=True)
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """A text in lines of so many columns of the screen: a letter may take two, and a long word is broken.
+
+    >>> wrapped("a sentence of words", 12, "- ", "  ")
+    ['- a sentence', '  of words']
+    >>> wrapped("模型模型 ok", 6)
+    ['模型模', '型 ok']
+    """
+    width = max(width, len(first) + 2, len(rest) + 2)
+    lines, is_empty = [first], True
+    for gap, word in re.findall(r"(\s*)(\S+)", writable(text)):
+        if not is_empty and cell_len(lines[-1] + gap + word) > width:
+            lines.append(rest + word)
+        else:
+            lines[-1] += gap + word
+        is_empty = False
+        while cell_len(lines[-1]) > width:
+            start = chop_cells(lines[-1], width)[0]
+            lines[-1:] = [start, rest + lines[-1][len(start) :]]
+    return lines
 
 
 def table_of(*columns: str) -> Table:

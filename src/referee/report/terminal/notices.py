@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.text import Text
-
+from referee.report.terminal.console import plain, wrapped
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -15,8 +14,15 @@ if TYPE_CHECKING:
 
     from referee.errors import Notice
 
+WARNING = "warning"
+
 
 def print_notices(console: Console, notices: Iterable[Notice]) -> None:
     for notice in notices:
-        text = Text.assemble(("warning", "yellow bold"), f"[{notice.code}] {message_line(notice.message)}")
-        console.print(text, soft_wrap=True)
+        text = f"{WARNING}[{notice.code}] {message_line(notice.message)}"
+        first, *more = wrapped(text, console.width, rest="  ")
+        line = plain(first)
+        line.stylize("yellow bold", 0, len(WARNING))
+        console.print(line, soft_wrap=True)
+        for part in more:
+            console.print(plain(part), soft_wrap=True)

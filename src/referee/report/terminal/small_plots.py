@@ -1,8 +1,7 @@
-"""Small curves side by side in characters: dots of Braille, or plain ASCII where the terminal knows no more."""
+"""Small curves side by side in characters: dots of Braille, which `signs` turns into ASCII where it must."""
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,26 +16,10 @@ if TYPE_CHECKING:
 
 HEIGHT = 8
 LABEL = 8
+BEST, HONEST = "●", "▲"
 BLANK_BRAILLE = 0x2800
 DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bits of a Braille character: (row, column)."""
-
-
-@dataclass(frozen=True)
-class Marks:
-    """What is drawn with: dots in a cell across and down, and the signs."""
-
-    across: int
-    down: int
-    best: str
-    honest: str
-    corner: str
-    level: str
-    side: str
-
-
-FINE = Marks(2, 4, "●", "▲", "└", "─", "│")
-PLAIN = Marks(1, 1, "o", "^", "+", "-", "|")
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,20 +34,11 @@ class Panel:
     honest: float | None = None
 
 
-def marks() -> Marks:
-    """What standard output can show."""
-    try:
-        "⣿●▲└─│".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return PLAIN
-    return FINE
-
-
-def small_plots(panels: Sequence[Panel], width: int, signs: Marks) -> list[str]:
+def small_plots(panels: Sequence[Panel], width: int) -> list[str]:
     """The panels side by side on one scale, in lines of at most `width` characters."""
     inner = min(40, (width - LABEL) // len(panels) - 3)
     low, high = _ends(panels)
-    drawn = [_panel(panel, inner, low, high, signs) for panel in panels]
+    drawn = [_panel(panel, inner, low, high) for panel in panels]
     labels = ["", number(high), *[""] * (HEIGHT - 2), number(low), "", ""]
     return [
         f"{label:>{LABEL}} " + "  ".join(lines).rstrip()
@@ -82,21 +56,21 @@ def _ends(panels: Sequence[Panel]) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _panel(panel: Panel, inner: int, low: float, high: float, signs: Marks) -> list[str]:
-    cells = _curve(panel, inner, low, high, signs)
+def _panel(panel: Panel, inner: int, low: float, high: float) -> list[str]:
+    cells = _curve(panel, inner, low, high)
     top = cells[HEIGHT - 1 - _step(panel.best_value, low, high, HEIGHT)]
     for q in panel.best:
-        top[_column(panel, q, inner)] = signs.best
-    axis = [signs.level] * inner
+        top[_column(panel, q, inner)] = BEST
+    axis = ["─"] * inner
     if panel.honest is not None:
-        axis[_column(panel, panel.honest, inner)] = signs.honest
+        axis[_column(panel, panel.honest, inner)] = HONEST
     ends = f"{panel.x[0]:g}".ljust(inner - 4) + f"{panel.x[-1]:g}".rjust(4)
-    body = [signs.side + "".join(row) for row in cells]
-    return [f" {panel.title}".ljust(inner + 1), *body, signs.corner + "".join(axis), " " + ends]
+    body = ["│" + "".join(row) for row in cells]
+    return [f" {panel.title}".ljust(inner + 1), *body, "└" + "".join(axis), " " + ends]
 
 
-def _curve(panel: Panel, inner: int, low: float, high: float, signs: Marks) -> list[list[str]]:
-    columns, rows = inner * signs.across, HEIGHT * signs.down
+def _curve(panel: Panel, inner: int, low: float, high: float) -> list[list[str]]:
+    columns, rows = inner * len(DOTS[0]), HEIGHT * len(DOTS)
     x = np.linspace(panel.x[0], panel.x[-1], columns)
     nearest = np.abs(panel.x[:, None] - x).argmin(axis=0)
     y = panel.y[nearest]
@@ -110,12 +84,10 @@ def _curve(panel: Panel, inner: int, low: float, high: float, signs: Marks) -> l
         first, last = sorted((step if before is None else before, step))
         grid[rows - 1 - last : rows - first, column] = True
         before = step
-    return [[_cell(grid, row, column, signs) for column in range(inner)] for row in range(HEIGHT)]
+    return [[_cell(grid, row, column) for column in range(inner)] for row in range(HEIGHT)]
 
 
-def _cell(grid: Array, row: int, column: int, signs: Marks) -> str:
-    if signs.across == 1:
-        return "." if grid[row, column] else " "
+def _cell(grid: Array, row: int, column: int) -> str:
     part = grid[row * 4 : row * 4 + 4, column * 2 : column * 2 + 2]
     bits = sum(DOTS[down][across] for down in range(4) for across in range(2) if part[down, across])
     return chr(BLANK_BRAILLE + bits) if bits else " "

@@ -1,4 +1,4 @@
-"""Intervals drawn in a line of text, all on one scale: |---o---|."""
+"""Intervals drawn in a line of text, all on one scale: ├──●──┤."""
 
 from __future__ import annotations
 
@@ -11,33 +11,30 @@ if TYPE_CHECKING:
     from rich.console import Console
 
 WIDTH, NARROWEST = 24, 10
-UNICODE, ASCII = "├─●┤", "|-o|"
 
 
 @dataclass(frozen=True)
 class Scale:
     """From the lowest to the highest value that is drawn, over some columns of text.
 
-    >>> print(Scale(0.0, 1.0, 11, UNICODE).strip(0.2, 0.5, 0.8))
+    >>> print(Scale(0.0, 1.0, 11).strip(0.2, 0.5, 0.8))
       ├──●──┤
-    >>> print(Scale(0.0, 1.0, 11, ASCII).strip(0.9, 0.9, 0.9))
-             o
+    >>> print(Scale(0.0, 1.0, 11).strip(0.9, 0.9, 0.9))
+             ●
     """
 
     low: float
     high: float
     columns: int
-    signs: str = UNICODE
 
     def strip(self, low: float | None, value: float | None, high: float | None) -> str:
         """One interval with its value; nothing where it is undefined."""
         if low is None or value is None or high is None:
             return ""
         start, middle, end = map(self._place, (low, value, high))
-        first, line, dot, last = tuple(self.signs)
-        drawn = [" "] * start + [line] * (end - start + 1)
-        drawn[start], drawn[end] = first, last
-        drawn[middle] = dot
+        drawn = [" "] * start + ["─"] * (end - start + 1)
+        drawn[start], drawn[end] = "├", "┤"
+        drawn[middle] = "●"
         return "".join(drawn)
 
     def _place(self, value: float) -> int:
@@ -51,4 +48,4 @@ def scale_of(console: Console, ends: Iterable[float | None], taken: int) -> Scal
     columns = min(WIDTH, console.width - taken)
     if not known or columns < NARROWEST:
         return None
-    return Scale(min(known), max(known), columns, ASCII if console.options.ascii_only else UNICODE)
+    return Scale(min(known), max(known), columns)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, folded_away, listed_items, table_row
-from referee.report.scores.shown import level
+from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.thresholds.words import (
     HEADINGS,
     cells,
@@ -15,7 +14,7 @@ from referee.report.thresholds.words import (
     sentence,
     title_of,
 )
-from referee.wording import message_line
+from referee.wording import level, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
 
 def to_markdown(found: Thresholds) -> str:
     headings = [level(found.alpha) if name == "interval" else name for name in HEADINGS]
-    lines = [f"**{escaped(title_of(found))}**", "", table_row(headings), "|---|" + "--:|" * (len(headings) - 1)]
-    lines += map(table_row, cells(found))
+    lines = [f"**{escaped(title_of(found))}**", "", *table(headings, cells(found))]
     lines += listed_items(map(sentence, found.comparisons))
     lines += listed_items(remarks(found))
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in found.notices)
@@ -37,7 +35,5 @@ def to_markdown(found: Thresholds) -> str:
 
 def _regions(regions: Regions) -> Iterator[str]:
     head, *rows = region_table(regions)
-    yield table_row(head)
-    yield "|---|" + "---|" * (len(head) - 1)
-    yield from map(table_row, rows)
+    yield from table(head, rows, words=len(head))
     yield from listed_items(region_sentences(regions))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.thresholds.chosen import HOW
 from referee.thresholds.regions import PREVALENCES, RATIOS
-from referee.wording import distinct_names, number, one_line
+from referee.wording import distinct_names, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from referee.thresholds import Regions, Thresholds
 
 HEADINGS = ("model", "threshold", "as good", "value", "interval", "same rows", "called +")
-
-
+LONGEST_NAME, SHORTER_NAME = 16, 8
+"""The shorter where the screen is not wide enough for the other."""
 MOST_NAMED = 4
 
 
@@ -34,9 +34,14 @@ def score(value: float, digits: int = 4) -> str:
     return "none" if value == inf else "all" if value == -inf else number(value, digits)
 
 
-def cells(found: Thresholds) -> Iterator[list[str]]:
+def labels(found: Thresholds, longest: int = LONGEST_NAME) -> dict[str, str]:
+    """What the models are called in tables."""
+    return distinct_names((one.model for one in found.chosen), longest)
+
+
+def cells(found: Thresholds, longest: int = LONGEST_NAME) -> Iterator[list[str]]:
     """A line for each model."""
-    for label, one in zip(distinct_names((one.model for one in found.chosen), 16).values(), found.chosen, strict=True):
+    for label, one in zip(labels(found, longest).values(), found.chosen, strict=True):
         known = one.value_low is not None and one.value_high is not None
         yield [
             label,
@@ -77,7 +82,8 @@ def sentence(one: Comparison) -> str:
         return f"{one.a} and {one.b} cannot be compared: {one.undefined}"
     who = f"{one.winner} is better than {one.against(one.winner)}" if one.winner else f"{one.a} and {one.b}: a tie"
     ends = "" if one.low is None else f" ({number(one.low)} to {number(one.high)})"
-    return f"{who}, each at its own threshold: difference {number(one.difference)}{ends}, p = {one.p:.4g}"
+    p = "" if one.p is None else f", {p_value(one.p)}"
+    return f"{who}, each at its own threshold: difference {number(one.difference)}{ends}{p}"
 
 
 def region_sentences(regions: Regions) -> Iterator[str]:

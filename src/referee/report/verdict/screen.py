@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.explanation.steps import wrapped
-from referee.report.scores.shown import described, guessing_name, level
+from referee.report.scores.shown import described, guessing_name
+from referee.report.selection.screen import print_selection
 from referee.report.selection.words import rows_in_words
 from referee.report.terminal.console import (
     BETWEEN_COLUMNS,
@@ -20,8 +21,15 @@ from referee.report.terminal.console import (
 )
 from referee.report.terminal.notices import print_notices
 from referee.report.terminal.strips import scale_of
-from referee.report.verdict.words import MARKS, what_else
-from referee.wording import counted, distinct_names, message_line, number
+from referee.report.verdict.words import (
+    MARKS,
+    MOST_MODELS,
+    across_in_words,
+    remark_on_comparisons,
+    shown_comparisons,
+    what_else,
+)
+from referee.wording import counted, distinct_names, level, message_line, name_key, number, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,22 +42,24 @@ if TYPE_CHECKING:
     from referee.verdict import Verdict
 
 LONGEST_NAME = 18
-LONGEST_PAIR = 27
+LONGEST_PAIR = 25
 FEW_METRICS = 6
 STYLES = {"winner": "bold green", "tie": "bold yellow", "undecided": "bold red"}
 
 
 def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) -> None:
-    """Print everything that `referee compare` found; the last line is the verdict."""
+    """Print everything that was found; the first words and the last ones are the verdict."""
     console = screen()
     if not quiet:
-        print_wrapped(console, f"{rows_in_words(verdict)}, {described(verdict.scores)}", "dim")
+        print_wrapped(console, f"{rows_in_words(verdict)}, {described(verdict.predictions)}", "dim")
         print_wrapped(console, verdict.sentence, "bold")
         _print_goal(console, verdict)
         _print_comparisons(console, verdict)
         _print_across(console, verdict)
         _print_other_goals(console, verdict)
         _print_what_else(console, verdict)
+        if verdict.selection is not None:
+            print_selection(console, verdict, verdict.selection)
         print_reasons(console, verdict)
     _print_explanation(console, explanation)
     print_notices(console, verdict.warnings)
@@ -68,21 +78,29 @@ def _print_goal(console: Console, verdict: Verdict) -> None:
     """Each model's value and interval, drawn beside it where the screen is wide enough."""
     print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
     without = _goal_table(verdict, None)
-    scores = [verdict.scores[name, verdict.goal] for name in verdict.values]
+    scores = [verdict.scores[name, verdict.goal] for name in _best(verdict)]
     ends = [end for score in scores for end in (score.low, score.high)]
     scale = scale_of(console, ends, needed_width(console, without) + BETWEEN_COLUMNS)
     print_whole(console, without if scale is None else _goal_table(verdict, scale))
+    if (left := len(verdict.values) - MOST_MODELS) > 0:
+        print_dim(console, [f"{counted(left, 'more model')}: --format json"])
+    print_dim(console, name_key(distinct_names(_best(verdict), LONGEST_NAME)))
+
+
+def _best(verdict: Verdict) -> list[str]:
+    """The models that are shown."""
+    return list(verdict.values)[:MOST_MODELS]
 
 
 def _goal_table(verdict: Verdict, scale: Scale | None) -> Table:
     """Where units are compared, their mean, and the value on all rows beside it."""
-    names = distinct_names(verdict.values, LONGEST_NAME)
-    by_units = verdict.design.kind not in ("rows", "out_of_fold")
+    names, by_units = distinct_names(_best(verdict), LONGEST_NAME), verdict.by_units
     columns = [f"mean of {verdict.design.unit}s"] if by_units else []
     table = table_of("", *columns, "on all rows" if by_units else "value", f"{level(verdict.alpha)} interval", "")
     if scale is not None:
         table.add_column("", no_wrap=True)
-    for name, value in verdict.values.items():
+    for name in names:
+        value = verdict.values[name]
         score, style = verdict.scores[name, verdict.goal], "bold" if name in verdict.winners else ""
         interval = "" if score.low is None else f"[{number(score.low)}, {number(score.high)}]"
         shown = [number(value), number(score.value)] if by_units else [number(score.value)]
@@ -97,23 +115,22 @@ def _goal_table(verdict: Verdict, scale: Scale | None) -> Table:
 
 
 def _print_comparisons(console: Console, verdict: Verdict) -> None:
-    several = len(verdict.comparisons) > 1
+    several, shown = len(verdict.comparisons) > 1, shown_comparisons(verdict)
     print_title(console, f"Comparisons: {verdict.test.title}")
     columns = ["difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
     table = table_of("", *columns)
-    names = distinct_names(verdict.values, LONGEST_PAIR // 2 - 1)
-    for found in verdict.comparisons:
+    names = distinct_names(_best(verdict), LONGEST_PAIR // 2 - 1)
+    for found in shown:
         sign = "?" if found.undefined else {found.a: ">", found.b: "<"}.get(found.winner or "", "~")
-        p = [_p(found.p), *([_p(found.p_adjusted)] if several else [])]
+        p = [short_p(found.p), *([short_p(found.p_adjusted)] if several else [])]
         cells = [number(found.difference), _interval(found), *p]
         table.add_row(plain(f"  {names[found.a]} {sign} {names[found.b]}"), *map(plain, cells))
     print_whole(console, table)
     signs = "> better, < worse, ~ no significant difference"
-    print_dim(console, [f"{signs}; p adjusted by {verdict.adjustment}" if several else signs])
-
-
-def _p(p: float | None) -> str:
-    return "–" if p is None else "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+    signs += ", ? undefined" if any(found.undefined for found in shown) else ""
+    left = len(verdict.comparisons) - len(shown)
+    more = [f"{counted(left, 'more comparison')}: --format csv"] if left else []
+    print_dim(console, [*more, f"{signs}; {remark_on_comparisons(verdict)}", *name_key(names)])
 
 
 def _interval(found: Comparison) -> str:
@@ -134,9 +151,8 @@ def _print_across(console: Console, verdict: Verdict) -> None:
         table.add_row(*map(plain, (f"  {names[name]}", f"{rank:.2f}", f"{rank - best:.2f}", beyond)))
     print_whole(console, table)
     print_dim(console, [
-        f"critical difference {details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
-        f"correction: F = {found.statistic:.3f}, p = {_p(found.p)}; a winner is found pair by pair, the critical "
-        "difference says which models may be the best where there is none"
+        f"{across_in_words(found)}; a winner is found pair by pair, the critical difference says which models may be "
+        "the best where there is none"
     ])  # fmt: skip
 
 
@@ -159,8 +175,7 @@ def _print_other_goals(console: Console, verdict: Verdict) -> None:
 
 
 def _print_what_else(console: Console, verdict: Verdict) -> None:
-    lines = list(what_else(verdict))
-    if lines:
+    if lines := [message_line(line) for line in what_else(verdict)]:
         print_title(console, "What else to know")
         print_dim(console, lines)
 

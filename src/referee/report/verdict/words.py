@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
-from referee.report.scores.shown import level
-from referee.wording import number, one_line
+from referee.verdict.sentence import estimate
+from referee.wording import counted, level, number, one_line, p_value
 
 if TYPE_CHECKING:
+    from referee.comparison import Comparison
     from referee.verdict import Verdict
     from referee.verdict.margins import Margin
 
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
 MOST_SLICES = 5
+MOST_MODELS = 20
+"""So many of the best are shown where somebody reads; all of them where a program does."""
+MOST_MARGINS = 12
 
 
 def what_else(verdict: Verdict) -> list[str]:
@@ -34,9 +39,42 @@ def what_else(verdict: Verdict) -> list[str]:
         lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
     elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
         lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
-    for (a, b), margin in (verdict.margins or {}).items():
-        lines.append(_against_margin(a, b, margin))
-    return lines + in_slices(verdict)
+    return lines + _margins(verdict) + in_slices(verdict)
+
+
+def _margins(verdict: Verdict) -> list[str]:
+    """The pairs against the margin; where there are many, those of the best model first."""
+    held = sorted((verdict.margins or {}).items(), key=lambda item: verdict.best not in item[0])
+    lines = [against_margin(a, b, margin) for (a, b), margin in held[:MOST_MARGINS]]
+    left = len(held) - len(lines)
+    return [*lines, f"{counted(left, 'more pair')} against the margin: --format json"] if left > 0 else lines
+
+
+def remark_on_comparisons(verdict: Verdict) -> str:
+    """What `better` rests on, and what the adjusted p is."""
+    several = len(verdict.comparisons) > 1
+    if all(found.p is None for found in verdict.comparisons):
+        text, several = f"significant means a probability of being better above {1 - verdict.alpha:g}", False
+    else:
+        text = f"significant means p below {verdict.alpha:g}{', not adjusted' if several else ''}"
+    if several and verdict.adjustment != "none":
+        text += f"; adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once"
+    return text + "".join(f"; the difference is the {words}" for words in of_ranks(verdict))
+
+
+def of_ranks(verdict: Verdict) -> list[str]:
+    """What the differences are, where they are not those of the models' values."""
+    return list(dict.fromkeys(words for found in verdict.comparisons for words in estimate(found)))
+
+
+def across_in_words(found: Comparison) -> str:
+    """What was found of all models at once, over data sets."""
+    infinite = "F is infinite, as all data sets rank the models alike"
+    statistic = infinite if found.statistic is None or found.statistic == inf else f"F = {found.statistic:.3f}"
+    return (
+        f"critical difference {found.details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
+        f"correction: {statistic}, {p_value(found.p or 0)}"
+    )
 
 
 def in_slices(verdict: Verdict) -> list[str]:
@@ -53,7 +91,13 @@ def _some(slices: list[str]) -> str:
     return ", ".join(one_line(one, 60) for one in slices[:MOST_SLICES]) + more
 
 
-def _against_margin(a: str, b: str, margin: Margin) -> str:
+def against_margin(a: str, b: str, margin: Margin) -> str:
+    """What can be said of two models and the margin.
+
+    >>> from referee.verdict.margins import Margin
+    >>> against_margin("nb", "web", Margin(0.1, "b is better by more", -0.3, -0.2, False, True))
+    'web is better than nb by more than 0.1000'
+    """
     limit = number(margin.margin)
     return {
         "practically equal": f"{a} and {b} are practically equal: they differ by less than {limit}",
@@ -61,3 +105,12 @@ def _against_margin(a: str, b: str, margin: Margin) -> str:
         "b is better by more": f"{b} is better than {a} by more than {limit}",
         "cannot be said": f"it cannot be said whether {a} and {b} differ by more than {limit}",
     }[margin.relation]
+
+
+def shown_comparisons(verdict: Verdict) -> list[Comparison]:
+    """All pairs of a few models; of many, those of the best one with the next best."""
+    if len(verdict.values) <= MOST_MODELS:
+        return list(verdict.comparisons)
+    places = {name: place for place, name in enumerate(verdict.values)}
+    ordered = sorted(verdict.comparisons, key=lambda found: places[found.against(verdict.best)])
+    return ordered[: MOST_MODELS - 1]

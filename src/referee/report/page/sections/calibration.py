@@ -15,19 +15,18 @@ from referee.report.page.charts import Plot, figure
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, look
 from referee.report.page.tables import Cell, Column, of_number, table
-from referee.verdict.sentence import p_value
-from referee.wording import number, one_line
+from referee.wording import level, message_line, number, one_line, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from markupsafe import Markup
 
     from referee.calibration import Calibration, Reliability
+    from referee.calibration.changes import Change
     from referee.predictions import Predictions
     from referee.report.page.subject import Subject
 
-MOST_MODELS = 8
 MOST_ROWS = 200_000
 """Beyond, maps are not fitted for the report: `referee calibrate` does that."""
 METHODS = {"platt": "After Platt scaling", "isotonic": "After isotonic regression"}
@@ -42,38 +41,42 @@ class Panel:
     place: int
     diagrams: dict[str, Reliability]
     found: Calibration | None
+    reason: str = ""
+    """Why no map was fitted, where none was."""
 
     @property
-    def gain(self) -> str:
-        """What the best map does to the log loss."""
+    def change(self) -> Change | None:
+        """What the best map does to the log loss, where both are known and compared."""
         if self.found is None:
-            return ""
-        change = self.found.change(self.found.goal.full_name, self.found.best)
-        p = change.comparison.p
-        if change.before is None or change.after is None or p is None:
-            return ""
-        if change.after >= change.before or p >= self.found.alpha:
-            return "recalibrating does not help significantly"
-        cut = f"{100 * (1 - change.after / change.before):.0f} %"
-        return (
-            f"{self.found.best} would cut its log loss by {cut}, from {number(change.before)} to {number(change.after)}"
-        )
+            return None
+        found = self.found.change(self.found.goal.full_name, self.found.best)
+        return None if None in (found.before, found.after, found.comparison.p) else found
 
     @property
     def helps(self) -> bool:
-        return "would cut" in self.gain
+        return self.change is not None and self.change.comparison.outcome == "a"
+
+    @property
+    def gain(self) -> str:
+        if self.found is None or self.change is None:
+            return ""
+        before, after = self.change.before or 0.0, self.change.after or 0.0
+        if not self.helps:
+            return "recalibrating does not help significantly"
+        cut = f"{100 * (1 - after / before):.0f} %"
+        return f"{self.found.best} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
 
 
 def calibration_section(subject: Subject) -> Section | None:
     """For models that give probabilities."""
-    panels = panels_of(subject)
+    panels = subject.calibrated
     if not panels:
         return None
     body = rendered(
         "section/calibration.html",
         panels=[_shown(subject, panel) for panel in panels],
         how=next((panel.found.how for panel in panels if panel.found), ""),
-        left=len(subject.names) - MOST_MODELS,
+        left_out=subject.left_out,
     )
     event = panels[0].diagrams["As delivered"].event
     what = "the most probable class" if subject.predictions.positive is None else f"class {one_line(event)!r}"
@@ -81,43 +84,41 @@ def calibration_section(subject: Subject) -> Section | None:
         f"When a model says 30 % for {what}, does it happen 30 % of the time? Dots on the diagonal: yes. Bars are "
         "95 % intervals of the share; a larger dot has more rows."
     )
-    return Section(
-        "calibration", "Calibration", body, lead.replace("95 %", f"{100 * (1 - subject.alpha):g} %"), "Calibration"
-    )
+    return Section("calibration", "Calibration", body, lead.replace("95 %", level(subject.alpha)), "Calibration")
 
 
 def panels_of(subject: Subject) -> list[Panel]:
-    """Made once."""
-    if not subject.calibrated:
-        subject.calibrated.extend(_panels(subject))
-    return subject.calibrated
-
-
-def _panels(subject: Subject) -> Iterator[Panel]:
+    """Of the models that give probabilities, where the rows are in memory."""
     predictions = subject.predictions
     if predictions.task == "regression" or predictions.engine != "memory":
-        return
-    for name in subject.names[:MOST_MODELS]:
-        model = predictions.model(name)
-        if why_not(metrics["calibration_error"], model, engine_of(predictions).facts(predictions, model)):
-            continue
-        found = _recalibrated(subject, name)
-        judged = predictions if found is None else found.predictions
-        titles = {"As delivered": name} | (
-            {} if found is None else {METHODS[m]: f.model.name for m, f in found.fitted.items()}
-        )
-        diagrams = {title: _diagram(subject, judged, one) for title, one in titles.items()}
-        yield Panel(name, subject.places[name], diagrams, found)
+        return []
+    models = [predictions.model(name) for name in subject.detailed]
+    facts = engine_of(predictions).facts
+    return [
+        _panel(subject, model.name)
+        for model in models
+        if not why_not(metrics["calibration_error"], model, facts(predictions, model))
+    ]
+
+
+def _panel(subject: Subject, name: str) -> Panel:
+    found = _recalibrated(subject, name)
+    if isinstance(found, str):
+        diagrams = {"As delivered": _diagram(subject, subject.predictions, name)}
+        return Panel(name, subject.places[name], diagrams, None, found)
+    titles = {"As delivered": name} | {METHODS[method]: one.model.name for method, one in found.fitted.items()}
+    diagrams = {title: _diagram(subject, found.predictions, one) for title, one in titles.items()}
+    return Panel(name, subject.places[name], diagrams, found)
 
 
 def _diagram(subject: Subject, predictions: Predictions, name: str) -> Reliability:
     return reliability(predictions, name, method="mass", band="confidence", alpha=subject.alpha)
 
 
-def _recalibrated(subject: Subject, name: str) -> Calibration | None:
-    """Maps that are fitted and judged on different rows; None where that cannot be done."""
+def _recalibrated(subject: Subject, name: str) -> Calibration | str:
+    """Maps that are fitted and judged on different rows; or why there are none."""
     if subject.predictions.rows > MOST_ROWS:
-        return None
+        return f"the page does that for up to {MOST_ROWS:,} rows, `referee calibrate` for more"
     try:
         return calibrate(
             subject.predictions,
@@ -128,20 +129,22 @@ def _recalibrated(subject: Subject, name: str) -> Calibration | None:
             alpha=subject.alpha,
             seed=subject.seed,
         )
-    except RefereeError:
-        return None
+    except RefereeError as error:
+        return error.message
 
 
 def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
     charts = [
-        figure(_drawn(found, panel.place), name=f"calibration-{panel.place + 1}-{rank}", title=title)
+        figure(diagram(found, panel.place), name=f"calibration-{panel.place + 1}-{rank}", title=title)
         for rank, (title, found) in enumerate(panel.diagrams.items(), 1)
     ]
     shown = {"charts": charts, "points": _points(panel), "table": _table(panel)}
-    return shown | {"label": subject.labels[panel.name], "gain": panel.gain, "helps": panel.helps}
+    said = {"gain": panel.gain, "helps": panel.helps, "reason": message_line(panel.reason).rstrip(".")}
+    return shown | said | {"label": subject.labels[panel.name]}
 
 
-def _drawn(found: Reliability, place: int) -> Markup:
+def diagram(found: Reliability, place: int) -> Markup:
+    """What was said against what happened, with intervals."""
     plot = Plot.of((0, 1), (0, 1), width=320, height=310)
     largest = float(found.rows.max())
     points = [*zip(found.forecast.tolist(), found.observed.tolist(), strict=True)]
@@ -168,7 +171,7 @@ def _points(panel: Panel) -> Markup:
     for title, found in panel.diagrams.items():
         arrays = (found.forecast, found.observed, found.low, found.high)
         for *values, many in zip(*(array.tolist() for array in arrays), found.rows.tolist(), strict=True):
-            rows.append([Cell(title), *(Cell(number(value)) for value in values), Cell(f"{many:,.6g}")])
+            rows.append([Cell(title), *map(of_number, values), Cell(f"{many:,.6g}", many)])
     return table("Points of the reliability diagrams", columns, rows, name=f"reliability-{panel.place + 1}")
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.report.page.document import Section, rendered
-from referee.report.page.sections.rankings import ranked_models
 from referee.report.page.tables import Cell, Column, table
 from referee.wording import count, distinct_names, percent
 
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
     from referee.report.page.subject import Subject
 
 MOST_CLASSES = 40
-MOST_MODELS = 8
+MOST_WIDE = 12
+"""Classes whose names and counts have room beside each other; more are set smaller."""
 MOST_CONFUSED = 15
 STEPS = 8
 LEAD = (
@@ -30,37 +30,43 @@ LEAD = (
 def confusions_section(subject: Subject) -> Section | None:
     """Of several classes; of two classes where no model has scores, as then there is no slider."""
     predictions = subject.predictions
-    if not subject.scores.confusion:
+    if not subject.scores.confusion or subject.ranked:
         return None
-    if predictions.positive is not None and ranked_models(subject, predictions.positive):
-        return None
-    labels = list(distinct_names(predictions.classes, 24).values())
+    labels = list(distinct_names(predictions.classes, 24).items())
     panels = [
         {
             "label": subject.labels[name],
             "matrix": _matrix(matrix, labels, place),
             "confused": _confused(matrix, labels, place),
         }
-        for place, name in enumerate(subject.names[:MOST_MODELS])
+        for place, name in enumerate(subject.detailed)
         if (matrix := subject.scores.confusion[name]).sum()
     ]
-    body = rendered("section/confusions.html", panels=panels, left=max(0, len(labels) - MOST_CLASSES))
+    left = max(0, len(labels) - MOST_CLASSES)
+    body = rendered("section/confusions.html", panels=panels, left=left, left_out=subject.left_out)
     return Section("confusion", "What is taken for what", body, LEAD, "Confusion")
 
 
-def _matrix(matrix: Array, labels: list[str], place: int) -> Markup:
+def _matrix(matrix: Array, labels: list[tuple[str, str]], place: int) -> Markup:
     """With totals and the share of each class that is recognised."""
     kept = np.sort(np.argsort(-matrix.sum(axis=1), kind="stable")[:MOST_CLASSES]).tolist()
-    columns = [Column("True", words=True), *(labels[code] for code in kept), "Total", "Recognised"]
+    heads = [Column(label, value=name) for name, label in (labels[code] for code in kept)]
+    columns: list[Column | str] = [Column("True", words=True), *heads, "Total", "Recognised"]
     rows = []
     for true in kept:
         total = matrix[true].sum()
         cells = [_cell(matrix, true, said) for said in kept]
-        rows.append([Cell(labels[true]), *cells, _whole(total), _rate(matrix[true, true], total)])
+        rows.append([_class(labels[true]), *cells, _whole(total), _rate(matrix[true, true], total)])
     said = [_whole(matrix[:, code].sum()) for code in kept]
     rows.append([Cell("Total"), *said, _whole(matrix.sum()), _rate(matrix.trace(), matrix.sum())])
+    style = "matrix confused" + (" dense" if len(kept) > MOST_WIDE else "")
     caption = "Confusion matrix: true class by row, predicted class by column"
-    return table(caption, columns, rows, name=f"confusion-{place + 1}", style="matrix confused")
+    return table(caption, columns, rows, name=f"confusion-{place + 1}", style=style)
+
+
+def _class(named: tuple[str, str]) -> Cell:
+    name, label = named
+    return Cell(label, name)
 
 
 def _cell(matrix: Array, row: int, column: int) -> Cell:
@@ -82,7 +88,7 @@ def _rate(right: float, total: float) -> Cell:
     return Cell(percent(share), share if total else None, "quiet")
 
 
-def _confused(matrix: Array, labels: list[str], place: int) -> Markup | str:
+def _confused(matrix: Array, labels: list[tuple[str, str]], place: int) -> Markup | str:
     """The mistakes that are made most often."""
     wrong = matrix - np.diag(np.diag(matrix))
     order = np.argsort(-wrong, axis=None, kind="stable")[:MOST_CONFUSED]
@@ -90,8 +96,7 @@ def _confused(matrix: Array, labels: list[str], place: int) -> Markup | str:
     for true, said in zip(*np.unravel_index(order, wrong.shape), strict=True):
         if (value := wrong[true, said]) > 0:
             share = float(value / matrix[true].sum())
-            rows.append(
-                [Cell(labels[true]), Cell(labels[said]), Cell(count(value), float(value)), Cell(percent(share), share)]
-            )
+            numbers = Cell(count(value), float(value)), Cell(percent(share), share)
+            rows.append([_class(labels[true]), _class(labels[said]), *numbers])
     columns: list[Column | str] = ["True", Column("Taken for", words=True), "Rows", "Of the true class"]
     return table("Most frequent mistakes", columns, rows, name=f"mistakes-{place + 1}", sortable=True) if rows else ""

@@ -9,7 +9,8 @@ import numpy as np
 from referee.report.page.charts import Plot, figure
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, look
-from referee.report.page.sections.rankings import plain_counts, ranked_models
+from referee.report.page.polylines import short_path, simplified
+from referee.report.page.sections.rankings import MOST_CLASSES, plain_counts, ranked_models
 from referee.report.page.tables import Cell, of_number, table
 from referee.wording import one_line
 
@@ -18,19 +19,20 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from referee.arrays import Array
     from referee.curves import Curve
     from referee.report.page.sections.rankings import Ranked
     from referee.report.page.subject import Subject
 
 RARE = 0.2
 """Below this share of positives the precision-recall curve says more."""
-MOST_CLASSES = 12
+TOLERANCE = 0.001
+"""How far a drawn curve may be from the exact one, as a share of each axis: less than half a pixel."""
 
 
 def curves_section(subject: Subject) -> Section | None:
     """Of the positive class, or of each class against the rest."""
-    codes = _classes(subject)
-    groups = {code: models for code in codes if (models := ranked_models(subject, code))}
+    groups = {code: models for code in shown_classes(subject) if (models := _ranked(subject, code))}
     if not groups:
         return None
     classes = subject.predictions.classes
@@ -44,7 +46,7 @@ def curves_section(subject: Subject) -> Section | None:
     return Section("curves", "ROC and precision-recall", body, _lead(subject, groups), "Curves", data)
 
 
-def _classes(subject: Subject) -> list[int]:
+def shown_classes(subject: Subject) -> list[int]:
     predictions = subject.predictions
     if predictions.positive is not None:
         return [predictions.positive]
@@ -52,6 +54,10 @@ def _classes(subject: Subject) -> list[int]:
         return []
     rows = next(iter(subject.scores.confusion.values())).sum(axis=1)
     return sorted(np.argsort(-rows, kind="stable")[:MOST_CLASSES].tolist())
+
+
+def _ranked(subject: Subject, code: int) -> list[Ranked]:
+    return subject.ranked if code == subject.predictions.positive else ranked_models(subject, code)
 
 
 def _lead(subject: Subject, groups: dict[int, list[Ranked]]) -> str:
@@ -89,15 +95,17 @@ def counts_of(subject: Subject, models: Sequence[Ranked]) -> dict[str, Any]:
 def _counts(subject: Subject, model: Ranked) -> dict[str, Any]:
     """At the thresholds that change something; for the slider also at round ones, the given and the cheapest ones."""
     predictions = subject.predictions
-    thresholds, kept = model.thresholds(), np.array([predictions.threshold])
+    scores, kept = model.read_off(), np.array([predictions.threshold])
     if predictions.positive is not None:
-        kept = np.append(kept, model.cheapest())
-        kept = np.append(kept, np.arange(21) / 20) if thresholds[0] <= 1 and thresholds[-1] >= 0 else kept
-    thresholds = np.unique(np.concatenate([thresholds, kept]))[::-1]
+        round_ones = np.arange(21) / 20
+        kept = np.append(kept, round_ones[(round_ones >= scores[-1]) & (round_ones <= scores[0])])
+        scores = np.union1d(scores, model.cheapest())
+    thresholds = np.union1d(model.told_apart(scores), kept)[::-1]
     tp, fp = model.counts_at(thresholds)
     chosen = np.concatenate([[True], (np.diff(tp) != 0) | (np.diff(fp) != 0)]) | np.isin(thresholds, kept)
     return {
         "place": subject.places[model.name],
+        "look": look(subject.places[model.name]),
         "name": subject.labels[model.name],
         "t": thresholds[chosen].tolist(),
         "tp": plain_counts(tp[chosen]),
@@ -123,29 +131,32 @@ def _drawn(subject: Subject, found: dict[str, Curve]) -> Markup:
     first = next(iter(found.values()))
     plot = Plot.of((0, 1), (0, 1))
     guessing = plot.path(zip(first.guessing.x, first.guessing.y, strict=True), "reference")
-    lines = [
-        plot.path(_points(curve), f"curve {look(subject.places[name])} model-{subject.places[name]}")
-        for name, curve in reversed(found.items())
-    ]
+    lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(found.items())]
     ring = element("circle", r=6, class_="ring off")
     axes = plot.axes(_title(first.x_title), _title(first.y_title))
     where = f"{plot.x.start:g} {plot.x.end:g} {plot.y.start:g} {plot.y.end:g}"
     return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(found)} models", data_plot=where)
 
 
+def _line(plot: Plot, points: list[tuple[float, float]], place: int) -> Markup:
+    path = short_path((plot.x(x), plot.y(y)) for x, y in points)
+    return element("path", d=path, class_=f"curve {look(place)} model-{place}")
+
+
 def _title(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _points(curve: Curve) -> list[tuple[float, float]]:
-    """The points to join; where the curve goes in steps, at the height of the later point."""
-    points = [*zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
-    if curve.drawn == "linear":
-        return points
-    steps = [points[0]]
-    for x, y in points[1:]:
-        steps += [(steps[-1][0], y), (x, y)] if y != steps[-1][1] else [(x, y)]
-    return steps
+def drawn_points(curve: Curve) -> list[tuple[float, float]]:
+    """The points to join, without those that nobody would miss."""
+    x, y = (curve.x, curve.y) if curve.drawn == "linear" else _steps(curve.x, curve.y)
+    kept = simplified(x, y, TOLERANCE)
+    return [*zip(x[kept].tolist(), y[kept].tolist(), strict=True)]
+
+
+def _steps(x: Array, y: Array) -> tuple[Array, Array]:
+    """From the axis on, to each point at its own height."""
+    return np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
 
 
 def _areas(subject: Subject, models: Sequence[Ranked], suffix: str) -> Markup:

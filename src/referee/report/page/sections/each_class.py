@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from referee.report.scores.shown import Grid
 
 SHOWN = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
-MOST_MODELS = 8
 LEAD = "Each class against the rest; ± the larger half of the interval."
 
 
@@ -25,8 +24,7 @@ def each_class_section(subject: Subject) -> Section | None:
     """Where there are more than two classes."""
     if len(subject.predictions.classes) < 3:
         return None
-    shown = set(subject.names[:MOST_MODELS])
-    grids = {grid.model: grid for grid in by_class(subject.scores) if grid.model in shown}
+    grids = {grid.model: grid for grid in by_class(subject.scores) if grid.model in subject.detailed}
     notes = Footnotes()
     panels = [
         {"label": subject.labels[name], "table": _table(grids[name], notes, place)}
@@ -35,7 +33,7 @@ def each_class_section(subject: Subject) -> Section | None:
     ]
     if not panels:
         return None
-    body = rendered("section/each_class.html", panels=panels, notes=[*notes.lines()])
+    body = rendered("section/each_class.html", panels=panels, notes=[*notes.lines()], left_out=subject.left_out)
     return Section("classes", "Each class", body, LEAD, "Classes")
 
 

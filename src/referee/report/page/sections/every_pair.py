@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element
-from referee.report.page.sections.verdict_card import signed
 from referee.report.page.tables import Cell, Column, of_number, table
-from referee.report.scores.shown import level
-from referee.verdict.sentence import p_value
-from referee.wording import counted, number
+from referee.report.verdict.words import across_in_words, against_margin, of_ranks
+from referee.wording import counted, level, number, p_value, short_p, signed
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -31,6 +29,7 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
     body = rendered(
         "section/every_pair.html",
         matrix=_matrix(subject, verdict, pairs) if complete and models > 2 else "",
+        summary="" if complete else _summary(subject, verdict),
         listed=_list(subject, verdict),
         open=models == 2,
         how_many=len(pairs),
@@ -48,7 +47,19 @@ def _lead(verdict: Verdict) -> str:
     if several:
         text += f"Adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once; "
         text += "the intervals are not adjusted. "
+    text += "".join(f"The differences are the {words}, not of the values above. " for words in of_ranks(verdict))
     return text + "A tie means that these data cannot separate the two, not that they are equal."
+
+
+def _summary(subject: Subject, verdict: Verdict) -> str:
+    """How many models the best one beats, where there are too many to read them all."""
+    beaten = [found for found in verdict.comparisons if found.winner == verdict.best]
+    adjusted = sum(map(is_significant, beaten))
+    undefined = sum(found.undefined is not None for found in verdict.comparisons)
+    level_with = len(verdict.comparisons) - len(beaten) - undefined
+    text = f"Of {counted(len(verdict.comparisons), 'other model')}, {subject.labels[verdict.best]} is significantly "
+    text += f"better than {len(beaten):,} ({adjusted:,} also after the adjustment), and {level_with:,} cannot be told "
+    return text + "apart from it" + (f"; {counted(undefined, 'comparison')} cannot be made." if undefined else ".")
 
 
 def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comparison]) -> Markup:
@@ -56,7 +67,7 @@ def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comp
     largest = max((abs(found.difference) for found in pairs.values() if found.difference is not None), default=0.0)
     columns = [
         Column("Row less column", words=True),
-        *(Column(subject.labels[name], hint=subject.full(name)) for name in names),
+        *map(subject.column, names),
     ]
     rows = [
         [Cell(subject.labels[a], a, hint=subject.full(a)), *(_cell(pairs, a, b, largest, len(names)) for b in names)]
@@ -90,14 +101,14 @@ def _interval(found: Comparison, a: str) -> str:
     if found.low is None or found.high is None:
         return ""
     ends = (found.low, found.high) if found.a == a else (-found.high, -found.low)
-    return " to ".join(number(end) for end in ends).replace("-", "−")
+    return " to ".join(number(end) for end in ends)
 
 
 def _p(found: Comparison) -> str:
     if found.p is None:
         return ""
     same = found.p_adjusted is None or found.p_adjusted == found.p
-    return p_value(found.p) if same else f"{p_value(found.p)}, adj. {_short(found.p_adjusted or 0)}"
+    return p_value(found.p) if same else f"{p_value(found.p)}, adj. {short_p(found.p_adjusted)}"
 
 
 def _list(subject: Subject, verdict: Verdict) -> Markup:
@@ -118,20 +129,13 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
 def _pair(subject: Subject, verdict: Verdict, found: Comparison) -> list[Cell]:
     labels = subject.labels
     better = labels[found.winner] if found.winner else "undefined" if found.undefined else "tie"
-    p = [Cell("–" if p is None else _short(p), p) for p in (found.p, found.p_adjusted)]
+    p = [Cell(short_p(p), p) for p in (found.p, found.p_adjusted)]
     margin = (verdict.margins or {}).get((found.a, found.b))
-    said = (
-        ""
-        if margin is None
-        else margin.relation.replace("a is", f"{labels[found.a]} is").replace("b is", f"{labels[found.b]} is")
-    )
+    said = "" if margin is None else against_margin(labels[found.a], labels[found.b], margin)
     numbers = [of_number(value) for value in (found.difference, found.low, found.high)]
     names = [Cell(labels[name], name, hint=subject.full(name)) for name in (found.a, found.b)]
-    return [*names, *numbers, *p, Cell(better, hint=found.undefined or ""), *([Cell(said)] if verdict.margins else [])]
-
-
-def _short(p: float) -> str:
-    return p_value(p).removeprefix("p ").removeprefix("= ")
+    winner = Cell(better, found.winner, hint=found.undefined or "")
+    return [*names, *numbers, *p, winner, *([Cell(said)] if verdict.margins else [])]
 
 
 def _across(subject: Subject, verdict: Verdict) -> Markup | str:
@@ -147,6 +151,5 @@ def _across(subject: Subject, verdict: Verdict) -> Markup | str:
     ]  # fmt: skip
     columns: list[Column | str] = ["Model", "Mean rank", "Behind the best", Column("Standing", words=True)]
     caption = f"Mean ranks over {counted(found.units, 'data set')}"
-    said = f"{caption}; 1 is best. Critical difference {critical:.3f} (Nemenyi); Friedman with Iman and Davenport's "
-    said += f"correction: F = {found.statistic:.3f}, {p_value(found.p or 0)}."
+    said = f"{caption}; 1 is best; {across_in_words(found)}."
     return table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")

@@ -25,9 +25,10 @@ if TYPE_CHECKING:
     from referee.verdict import Verdict
 
 LEAD = (
-    "The goal on the same test rows after fewer training rows. A curve that still climbs at its right end says that "
-    "more rows would help; one that is level says that they would not."
+    "The goal on the same test rows after fewer training rows. A curve that still {} at its right end says that more "
+    "rows would help; one that is level says that they would not."
 )
+STILL = {"higher": "climbs", "lower": "falls"}
 
 
 def learning_curves_section(subject: Subject, verdict: Verdict) -> Section | None:
@@ -48,7 +49,7 @@ def learning_curves_section(subject: Subject, verdict: Verdict) -> Section | Non
         table=_table(subject, rows, goal),
         remarks=[message_line(remark) for remark in curve_remarks(verdict.selection)],
     )
-    return Section("learning", "Learning curves", body, LEAD, "Learning")
+    return Section("learning", "Learning curves", body, LEAD.format(STILL[verdict.goal.better]), "Learning")
 
 
 def _milliseconds(time: float | None) -> float | None:

@@ -1,4 +1,4 @@
-"""How to make the same page again: the command, the seed, the versions and the fingerprints."""
+"""How to make the same page again: the command or the call, the seed, the versions and the fingerprints."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from referee.report.page.document import Section, rendered
 from referee.wording import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from referee.report.page.subject import Subject
 
@@ -19,7 +19,22 @@ PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "numba")
 
 
 def reproducing_section(subject: Subject) -> Section:
-    body = rendered("section/reproducing.html", command=visible(subject.command), facts=[*_facts(subject)])
+    return reproduction(subject.command or _call(subject), _facts(subject))
+
+
+def _call(subject: Subject) -> str:
+    """What was called in Python, where nothing was typed."""
+    makers = (subject.gate, subject.verdict, subject.scores)
+    return next(one.call for one in makers if one is not None)
+
+
+def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:
+    """The command or call where there was one, what the result rests on, and the versions it may depend on."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    versions = f"referee {__version__}, Python {platform.python_version()}, {packages}"
+    facts = [*facts, ("Versions", versions)]
+    what = "call" if command.startswith("referee.") else "command"
+    body = rendered("section/reproducing.html", command=visible(command), what=what, facts=facts)
     return Section("reproduce", "Reproduce this page", body, short="Reproduce")
 
 
@@ -36,5 +51,3 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
             yield "All fits are kept in", visible(selection.folder)
     yield "Seed", str(subject.seed)
     yield "Alpha", f"{subject.alpha:g}"
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    yield "Versions", f"referee {__version__}, Python {platform.python_version()}, {packages}"

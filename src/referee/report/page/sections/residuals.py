@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,7 +12,8 @@ from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, look, marker
 from referee.report.page.scales import spanning
 from referee.report.page.sections.curves import legend
-from referee.report.page.tables import Cell, of_number, table
+from referee.report.page.tables import Cell, Column, of_number, table
+from referee.residuals import QUANTILES, residual_summary, tenths
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -20,41 +22,52 @@ if TYPE_CHECKING:
     from referee.report.page.subject import Subject
 
 MOST_POINTS = 400
-MOST_MODELS = 8
-TENTHS = 10
-QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 LEAD = (
     "On the diagonal, and at a residual of 0, a prediction is right. A residual is what was true less what was "
     "predicted: above 0 the prediction was too low."
 )
+PERCENTAGES = [f"{100 * q:g} %" for q in QUANTILES]
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """The rows that count: those with weight, where rows have weights."""
+
+    truth: Array
+    said: dict[str, Array]
+    """What each model predicted."""
+    weight: Array | None
+
+    @classmethod
+    def of(cls, subject: Subject) -> Rows:
+        predictions = subject.predictions
+        if predictions.weight is not None:
+            predictions = predictions.part(np.flatnonzero(predictions.weight > 0))
+        found = {name: predictions.model(name).values for name in subject.shown}
+        said = {name: np.asarray(values, float) for name, values in found.items() if values is not None}
+        return cls(np.asarray(predictions.truth, float), said, predictions.weight)
+
+    def weight_of(self, places: Array) -> Array | None:
+        return None if self.weight is None else self.weight[places]
 
 
 def residuals_section(subject: Subject) -> Section | None:
     """For numbers, where the rows are in memory."""
-    predictions = subject.predictions
-    if predictions.task != "regression" or predictions.engine != "memory":
+    if subject.predictions.task != "regression" or subject.predictions.engine != "memory":
         return None
-    said = {name: values for name in subject.shown if (values := predictions.model(name).values) is not None}
-    if not said:
+    rows = Rows.of(subject)
+    if not rows.said:
         return None
-    truth = np.asarray(predictions.truth, float)
-    sample = _sample(truth)
-    panels = [
-        {
-            "label": subject.labels[name],
-            "charts": _charts(truth[sample], np.asarray(said[name], float)[sample], subject.places[name]),
-        }
-        for name in [*said][:MOST_MODELS]
-    ]
-    tenths = _tenths(truth)
+    sample = _sample(rows.truth)
     body = rendered(
         "section/residuals.html",
-        panels=panels,
+        panels=[_panel(subject, rows, name, sample) for name in subject.detailed if name in rows.said],
         legend=legend([subject.labels[name] for name in subject.shown]),
-        tenths=_by_tenth(subject, truth, said, tenths),
-        table=_table(subject, truth, said),
-        sampled=len(sample) if len(sample) < len(truth) else 0,
-        rows=len(truth),
+        tenths=_by_tenth(subject, rows),
+        table=_table(subject, rows),
+        sampled=len(sample) if len(sample) < len(rows.truth) else 0,
+        rows=len(rows.truth),
+        left_out=subject.left_out,
     )
     return Section("residuals", "Errors", body, LEAD, "Errors")
 
@@ -65,6 +78,12 @@ def _sample(truth: Array) -> Array:
     if len(order) <= MOST_POINTS:
         return order
     return order[np.linspace(0, len(order) - 1, MOST_POINTS).round().astype(int)]
+
+
+def _panel(subject: Subject, rows: Rows, name: str, sample: Array) -> dict[str, object]:
+    place = subject.places[name]
+    charts = _charts(rows.truth[sample], rows.said[name][sample], place)
+    return {"label": subject.labels[name], "charts": charts, "behind": _by_prediction(rows, name, place)}
 
 
 def _charts(truth: Array, said: Array, place: int) -> list[Markup]:
@@ -93,45 +112,53 @@ def _cloud(plot: Plot, x: Array, y: Array, place: int) -> Markup:
     return element("path", d=dots, class_=f"cloud {look(place)}")
 
 
-def _tenths(truth: Array) -> Array:
-    """Which tenth of the truth each row is in; rows with the same truth are in the same one."""
-    edges = np.quantile(truth, np.arange(1, TENTHS) / TENTHS)
-    return np.searchsorted(np.unique(edges), truth, side="left")
+def _by_prediction(rows: Rows, name: str, place: int) -> Markup:
+    """What both clouds show, for those who cannot see them: all rows, in tenths of what was predicted."""
+    truth, said = rows.truth, rows.said[name]
+    cells = []
+    for rank, within in enumerate(tenths(said, rows.weight), 1):
+        weight = rows.weight_of(within)
+        means = [float(np.average(each[within], weights=weight)) for each in (said, truth)]
+        found = residual_summary(truth[within], said[within], weight)
+        cells.append([Cell(str(rank)), Cell(f"{len(within):,}", len(within)),
+                      *map(of_number, (*means, found.mean, *found.quantiles))])  # fmt: skip
+    columns = ["Tenth", "Rows", "Predicted, mean", "Actual, mean", "Residual, mean", *PERCENTAGES]
+    return table("Residuals by tenth of what was predicted", columns, cells, name=f"by-prediction-{place + 1}")
 
 
-def _by_tenth(subject: Subject, truth: Array, said: dict[str, Array], tenths: Array) -> Markup:
-    weight = np.ones(len(truth)) if subject.predictions.weight is None else subject.predictions.weight
-    groups, tenth = np.unique(tenths, return_inverse=True)
-    total = np.bincount(tenth, weight)
-    errors = {name: np.bincount(tenth, weight * np.abs(truth - values)) / total for name, values in said.items()}
-    highest = max(float(each.max()) for each in errors.values()) * 1.05 or 1.0
+def _by_tenth(subject: Subject, rows: Rows) -> Markup:
+    groups = [*tenths(rows.truth, rows.weight)]
+    errors = {
+        name: [residual_summary(rows.truth[g], said[g], rows.weight_of(g)).absolute for g in groups]
+        for name, said in rows.said.items()
+    }
+    highest = max(max(each) for each in errors.values()) * 1.05 or 1.0
     plot = Plot.of((0.5, len(groups) + 0.5), (0.0, highest), width=760, height=300, left=66)
     lines = [part for name, each in errors.items() for part in _error_line(plot, each, subject.places[name])]
     axes = plot.axes("Tenth of the truth, from the smallest", "Mean absolute error", ticks=min(5, len(groups)))
     title = "Mean absolute error by tenth of the truth"
-    ends = [(truth[tenth == group], int((tenth == group).sum())) for group in range(len(groups))]
-    rows = [
-        [Cell(str(rank + 1)), of_number(float(within.min())), of_number(float(within.max())), Cell(f"{many:,}", many),
-         *(of_number(float(each[rank])) for each in errors.values())]
-        for rank, (within, many) in enumerate(ends)
+    cells = [
+        [Cell(str(rank + 1)), of_number(float(rows.truth[g].min())), of_number(float(rows.truth[g].max())),
+         Cell(f"{len(g):,}", len(g)), *(of_number(each[rank]) for each in errors.values())]
+        for rank, g in enumerate(groups)
     ]  # fmt: skip
-    columns = ["Tenth", "Truth from", "to", "Rows", *(subject.labels[name] for name in errors)]
-    behind = table(title, columns, rows, name="error-by-tenth")
+    columns: list[Column | str] = ["Tenth", "Truth from", "to", "Rows", *map(subject.column, errors)]
+    behind = table(title, columns, cells, name="error-by-tenth")
     return figure(plot.drawn(axes, *lines, label=title), name="error-by-tenth", title=title, behind=behind)
 
 
-def _error_line(plot: Plot, errors: Array, place: int) -> list[Markup]:
-    points = [(rank + 1.0, error) for rank, error in enumerate(errors.tolist())]
+def _error_line(plot: Plot, errors: list[float], place: int) -> list[Markup]:
+    points = [(rank, error) for rank, error in enumerate(errors, 1)]
     style = f"dot {look(place)} model-{place}"
     dots = [marker(place, plot.x(x), plot.y(y), 4.0, class_=style) for x, y in points]
     return [plot.path(points, f"curve {look(place)} model-{place}"), *dots]
 
 
-def _table(subject: Subject, truth: Array, said: dict[str, Array]) -> Markup:
-    rows = []
-    for name, values in said.items():
-        residual = truth - values
-        cells = [of_number(float(residual.mean())), *(of_number(float(q)) for q in np.quantile(residual, QUANTILES))]
-        rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells])
-    columns = ["Model", "Mean", *(f"{100 * q:g} %" for q in QUANTILES)]
-    return table("Residuals: their mean and quantiles", columns, rows, name="residuals", sortable=True)
+def _table(subject: Subject, rows: Rows) -> Markup:
+    cells = []
+    for name, said in rows.said.items():
+        found = residual_summary(rows.truth, said, rows.weight)
+        numbers = map(of_number, (found.mean, *found.quantiles))
+        cells.append([Cell(subject.labels[name], name, hint=subject.full(name)), *numbers])
+    columns = ["Model", "Mean", *PERCENTAGES]
+    return table("Residuals: their mean and quantiles", columns, cells, name="residuals", sortable=True)

@@ -13,10 +13,11 @@ from referee.report.page.sections.each_metric import MAIN
 from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.footnotes import Footnotes
 from referee.report.verdict.words import in_slices
-from referee.verdict.sentence import p_value
-from referee.wording import one_line
+from referee.wording import one_line, p_value
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from markupsafe import Markup
 
     from referee.metric import Metric
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
     from referee.verdict.slice_tests import SliceTests
 
 MOST_SLICES = 200
-MOST_COLUMNS = 8
 STEPS = 7
+TOO_MANY_ROWS = "There are too many rows, or they are not in memory: no slice was tested."
 
 
 def slices_section(subject: Subject) -> Section | None:
@@ -35,24 +36,27 @@ def slices_section(subject: Subject) -> Section | None:
     verdict, slices = subject.verdict, subject.scores.slices
     if slices is None or (verdict and verdict.design.kind == "data_sets"):
         return None
-    metric = verdict.goal if verdict else _main_metric(subject)
+    metric = sliced_metric(subject)
     tested = verdict.slices if verdict else None
-    grid = Grid(subject, metric, tested, subject.names[:MOST_COLUMNS])
+    grid = Grid(subject, metric, tested, subject.detailed)
+    rows = [*_rows(subject, slices.units).items()]
+    remarks = [*grid.remarks([unit for unit, _ in rows[:MOST_SLICES]]), subject.left_out]
+    remarks += [f"{len(rows) - MOST_SLICES:,} more slices are in `--format json`."] if len(rows) > MOST_SLICES else []
     body = rendered(
         "section/slices.html",
-        table=grid.table(_rows(subject, slices.units)),
+        table=grid.table(rows[:MOST_SLICES]),
         warnings=in_slices(verdict) if verdict else [],
-        compared=verdict is not None,
-        tested=tested is not None,
-        alpha=f"{100 * subject.alpha:g} %",
-        left=max(0, len(slices.units) - MOST_SLICES),
+        remark=" ".join(filter(None, remarks)),
     )
     columns = " and ".join(map(one_line, slices.by))
     lead = f"{metric.full_name} in each slice of {columns}. Darker is worse than the model is on all rows."
     return Section("slices", "Where each model fails", body, lead, "Slices")
 
 
-def _main_metric(subject: Subject) -> Metric:
+def sliced_metric(subject: Subject) -> Metric:
+    """The goal, or the first of those that most people look at."""
+    if subject.verdict:
+        return subject.verdict.goal
     known = {metric.full_name: metric for metric in subject.scores.metrics}
     return next((known[name] for name in MAIN if name in known), subject.scores.metrics[0])
 
@@ -82,14 +86,31 @@ class Grid:
         """The best model on all rows, where models were compared."""
         return self.subject.verdict.best if self.subject.verdict else None
 
-    def table(self, rows: dict[str, int | None]) -> Markup:
-        notes, labels = Footnotes(), self.subject.labels
-        heads = [Column(labels[name], hint=self.subject.full(name)) for name in self.names]
+    def remarks(self, units: Sequence[str]) -> Iterator[str]:
+        """What the signs in the table mean, of those that are there, and why there are none."""
+        if self.tested is None:
+            compared = self.subject.verdict is not None
+            yield TOO_MANY_ROWS if compared else "Nothing was tested: `referee compare --by` tests every slice."
+            return
+        pairs = [(unit, name) for unit in units for name in self.names]
+        apart = [one for pair in pairs if (one := self.tested.apart(*pair)) is not None]
+        at = f"at {100 * self.subject.alpha:g} %, after Holm's correction for all slices and models."
+        if not apart:
+            yield "The slices have too few rows to be tested."
+        elif any(map(self.tested.is_significant, apart)):
+            yield f"* differs from the other rows {at}"
+        else:
+            yield f"No model differs in a slice from its other rows {at}"
+        if any(self._leader(unit).small for unit in units):
+            yield "The p beside another leader is against the best model overall, corrected in the same way."
+
+    def table(self, rows: Sequence[tuple[str, int | None]]) -> Markup:
+        notes, heads = Footnotes(), map(self.subject.column, self.names)
         columns: list[Column | str] = ["Slice", "Rows", *heads, Column("Leads here", words=True)]
         shown = [
             [Cell(one_line(unit, 60), unit), Cell("" if many is None else f"{many:,}", many),
              *(self._cell(unit, name, notes) for name in self.names), self._leader(unit)]
-            for unit, many in [*rows.items()][:MOST_SLICES]
+            for unit, many in rows
         ]  # fmt: skip
         return table("The metric in each slice", columns, shown, name="slices", sortable=True)
 

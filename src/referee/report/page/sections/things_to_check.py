@@ -5,17 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.report.page.document import rendered
-from referee.report.page.sections.calibration import panels_of
-from referee.wording import counted, message_line, number
+from referee.report.page.sections.each_metric import is_main
+from referee.wording import counted, message_line, named, number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
     from referee.report.page.subject import Subject
+    from referee.verdict.other_goals import OtherGoal
 
 MOST_AT_ONCE = 4
+MOST_WINNERS = 2
 
 
 class Check(NamedTuple):
@@ -43,24 +45,32 @@ def _other_winners(subject: Subject) -> Iterator[Check]:
     """Whether the goal decides the winner: then it should be the right one."""
     if subject.verdict is None:
         return
-    others = [one for one in subject.verdict.other_goals if one.best != subject.verdict.best and one.wins]
+    verdict = subject.verdict
+    goal = verdict.goal
+    usual = {one.full_name for one in verdict.scores.metrics if is_main(one) or one.name == goal.name}
+    others = [one for one in verdict.other_goals if one.best != verdict.best and one.wins and one.metric in usual]
     if not others:
         return
-    names = list(dict.fromkeys(subject.labels[one.best] for one in others))
-    metrics = ", ".join(one.metric for one in others[:3]) + (" and others" if len(others) > 3 else "")
-    who = f"{names[0]} wins" if len(names) == 1 else f"{counted(len(names), 'other model')} win"
-    dearest = max(others, key=lambda one: one.cost)
-    goal = subject.verdict.goal.full_name
-    yield Check(
-        "The metric decides",
-        f"{who} on {metrics}. You named {goal} as the goal, so it is {goal} that counts; selecting by {dearest.metric} "
-        f"would cost {number(dearest.cost)} on it.",
-    )
+    winners = list(dict.fromkeys(one.best for one in others))
+    said = [_wins(subject, name, [one for one in others if one.best == name]) for name in winners[:MOST_WINNERS]]
+    if (left := len(winners) - MOST_WINNERS) > 0:
+        said.append(f"On others, {counted(left, 'more model')} {'does' if left == 1 else 'do'} so.")
+    said.append(f"You named {goal.full_name} as the goal, so it is {goal.full_name} that counts.")
+    yield Check("The metric decides", " ".join(said))
+
+
+def _wins(subject: Subject, name: str, metrics: Sequence[OtherGoal]) -> str:
+    """Where another model is significantly better than every other one, and what taking it would cost."""
+    assert subject.verdict is not None
+    where = named([one.metric for one in metrics])
+    cost = metrics[0].cost
+    worse = f"; on {subject.verdict.goal.full_name} it is worse by {number(cost)}" if cost else ""
+    return f"On {where}, {subject.labels[name]} is significantly better than every other model{worse}."
 
 
 def _miscalibrated(subject: Subject) -> Iterator[Check]:
     """Whether the best model's scores can be read as risks."""
-    for panel in panels_of(subject):
+    for panel in subject.calibrated:
         if subject.verdict is not None and panel.name == subject.verdict.best and panel.helps:
             label = subject.labels[panel.name]
             yield Check(

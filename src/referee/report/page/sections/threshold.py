@@ -10,10 +10,10 @@ import numpy as np
 
 from referee.errors import RefereeError
 from referee.report.page.document import Section, rendered
-from referee.report.page.sections.rankings import ranked_models
+from referee.report.page.sections.rankings import in_full
 from referee.report.page.tables import Cell, of_number, table
-from referee.thresholds import best_thresholds
-from referee.wording import count, one_line
+from referee.thresholds import Thresholds, best_thresholds
+from referee.wording import count, message_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from referee.report.page.sections.rankings import Ranked
     from referee.report.page.subject import Subject
 
-MOST_MODELS = 8
 MOST_ROWS = 200_000
 """Beyond, no thresholds are chosen for the report: `referee threshold` does that."""
+TOO_MANY = f"the page does that for up to {MOST_ROWS:,} rows in memory, `referee threshold` for more"
+ONE_FOLD = "a class is too rare to choose on some rows and to judge on others"
 LEAD = (
     "Slide the threshold, or say what each mistake costs and go to the cheapest one. Choose it on validation data: the "
     "best threshold of these rows flatters itself on these rows."
@@ -35,47 +36,59 @@ LEAD = (
 def threshold_section(subject: Subject) -> Section | None:
     """For models that give scores for the positive class."""
     predictions = subject.predictions
-    if predictions.positive is None or not (models := ranked_models(subject, predictions.positive)):
+    if predictions.positive is None or not (models := subject.ranked):
         return None
     negative = 1 - predictions.positive
+    chosen = _chosen(subject, models)
     body = rendered(
         "section/threshold.html",
         positive=one_line(predictions.classes[predictions.positive]),
         negative=one_line(predictions.classes[negative]),
-        threshold=f"{predictions.threshold:g}",
+        threshold=in_full(predictions.threshold),
         table=_table(subject, models),
-        chosen=_chosen(subject, models),
+        chosen=_best_f1(subject, models, chosen) if isinstance(chosen, Thresholds) else "",
+        reason="" if isinstance(chosen, Thresholds) else message_line(chosen).rstrip("."),
+        left_out=subject.left_out,
     )
     return Section("threshold", "Threshold and cost", body, LEAD, "Threshold", {"given": predictions.threshold})
 
 
-def _chosen(subject: Subject, models: Sequence[Ranked]) -> Markup | str:
-    """The threshold with the best F1, and what choosing it so is worth on rows that it was not chosen on."""
+def _chosen(subject: Subject, models: Sequence[Ranked]) -> Thresholds | str:
+    """The thresholds with the best F1, or why none were chosen."""
     predictions = subject.predictions
     if predictions.engine != "memory" or predictions.rows > MOST_ROWS:
-        return ""
-    few = replace(predictions, models=tuple(predictions.model(one.name) for one in models[:MOST_MODELS]))
+        return TOO_MANY
+    few = replace(
+        predictions, models=tuple(predictions.model(one.name) for one in models if one.name in subject.detailed)
+    )
     if few.weight is not None:
         few = few.part(np.flatnonzero(few.weight > 0))
     try:
         found = best_thresholds(few, "f_beta", alpha=subject.alpha, seed=subject.seed)
-    except RefereeError:
-        return ""
-    if found.how != "cross_fitted":
-        return ""
-    rows = [
-        [Cell(subject.labels[one.model], one.model, hint=subject.full(one.model)), _threshold(one.threshold),
-         Cell(f"{_threshold(one.low).text} to {_threshold(one.high).text}"), of_number(one.value),
-         of_number(one.value_low), of_number(one.value_high), of_number(one.apparent)]
-        for one in found.chosen
-    ]  # fmt: skip
+    except RefereeError as error:
+        return error.message
+    return found if found.how == "cross_fitted" else ONE_FOLD
+
+
+def _best_f1(subject: Subject, models: Sequence[Ranked], found: Thresholds) -> Markup:
+    """Each model's threshold, and what choosing it so is worth on rows that it was not chosen on."""
+    ranked = {model.name: model for model in models}
+    rows = []
+    for one in found.chosen:
+        best, low, high = (_threshold(ranked[one.model], value) for value in (one.threshold, one.low, one.high))
+        values = map(of_number, (one.value, one.value_low, one.value_high, one.apparent))
+        name = Cell(subject.labels[one.model], one.model, hint=subject.full(one.model))
+        rows.append([name, Cell(best, one.threshold if isfinite(one.threshold) else None), Cell(f"{low} to {high}"),
+                     *values])  # fmt: skip
     columns = ["Model", "Threshold", "As good", "F1 on other rows", "Low", "High", "F1 on the same rows"]
     return table("The threshold with the best F1", columns, rows, name="best-f1", sortable=True)
 
 
-def _threshold(value: float) -> Cell:
-    """An infinite threshold calls no row positive, or all."""
-    return of_number(value) if isfinite(value) else Cell("above all" if value > 0 else "below all")
+def _threshold(model: Ranked, value: float) -> str:
+    """In as few digits as call the same rows positive; an infinite one calls none, or all."""
+    if isfinite(value):
+        return in_full(model.told_apart(np.array([value]))[0])
+    return "above all" if value > 0 else "below all"
 
 
 def _table(subject: Subject, models: Sequence[Ranked]) -> Markup:
@@ -90,4 +103,4 @@ def _table(subject: Subject, models: Sequence[Ranked]) -> Markup:
         ]
         rows.append([Cell(subject.labels[model.name], model.name, hint=subject.full(model.name)), *counts, *shares])
     columns = ["Model", "Caught", "Missed", "False alarms", "Left alone", "Precision", "Recall", "Specificity"]
-    return table(f"Decisions at threshold {threshold:g}", columns, rows, name="decisions", sortable=True)
+    return table(f"Decisions at threshold {in_full(threshold)}", columns, rows, name="decisions", sortable=True)

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING
 from referee.report.page.charts import Plot, figure
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, marker
-from referee.report.page.scales import spanning
+from referee.report.page.scales import Scale, spanning
 from referee.report.page.tables import Cell, Column, of_number, table
-from referee.report.selection.words import breaker_in_words, change_in_words, nested_in_words, seconds, size_in_words
+from referee.report.selection.words import (
+    breaker_in_words,
+    change_in_words,
+    nested_in_words,
+    sampled_in_words,
+    seconds,
+    size_in_words,
+)
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -28,6 +35,7 @@ LEAD = (
     "medians over the splits."
 )
 SHORTEST = 1e-7
+FEWEST_TICKS = 3
 DIGITS = 12
 
 
@@ -50,9 +58,10 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
     across = spanning((time for _, time, _ in known), 0, 1, around=0.15)
     up = spanning((value for _, _, value in known), 0, 1, around=0.12)
     plot = Plot.of((across.low, across.high), (up.low, up.high), height=290, left=62)
+    times = {seconds(time): log10(time) for time in _round_times(across.low, across.high)}
     ticks = [
-        element("text", seconds(time), x=plot.x(log10(time)), y=plot.y.start + 17, text_anchor="middle")
-        for time in _round_times(across.low, across.high)
+        element("text", words, x=plot.x(time), y=plot.y.start + 17, text_anchor="middle")
+        for words, time in times.items()
     ]
     dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
     axes = plot.axes(f"{title}, CPU time", verdict.goal.full_name, along=False)
@@ -65,9 +74,9 @@ def _round_times(low: float, high: float) -> list[float]:
     for factors in ((1,), (1, 3), (1, 2, 5)):
         found = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
         within = [time for time in found if low <= log10(time) <= high]
-        if len(within) >= 3:
-            break
-    return within
+        if len(within) >= FEWEST_TICKS:
+            return within
+    return Scale(10.0**low, 10.0**high, 0, 1).ticks(FEWEST_TICKS)
 
 
 def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float) -> Markup:
@@ -81,9 +90,9 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
     noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
-    columns: list[Column | str] = ["Model", "Test", "Training", "Training less test", "Fit", "Predict", "Size"]
+    columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
+    columns += ["Test", "Training", "Training less test", "Fit", "Predict", "Size"]
     columns += [Column(f"With {noise}", hint="How far the value moves") for noise in noises]
-    columns.append(Column("Beaten on nothing", words=True))
     caption = f"{verdict.goal.full_name}, time and size of each model"
     return table(caption, columns, [_cells(subject, row) for row in rows], name="trade-offs", sortable=True)
 
@@ -92,11 +101,11 @@ def _cells(subject: Subject, row: Tradeoff) -> list[Cell]:
     gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
     return [
         Cell(subject.labels[row.model], row.model, hint=subject.full(row.model)),
+        Cell("yes" if row.efficient else ""),
         *(of_number(value) for value in (row.test, row.train, gap)),
         *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
         Cell(size_in_words(row)),
         *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
-        Cell("yes" if row.efficient else ""),
     ]
 
 
@@ -105,6 +114,11 @@ def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
     for one in selection.tie_breakers:
         yield f"Of the tied models, {breaker_in_words(one)}."
     if selection.one_standard_error is not None:
-        yield selection.one_standard_error.sentence
-    for words in nested_in_words(selection.nested, verdict.goal) if selection.nested else ():
-        yield f"{words[0].upper()}{words[1:]}."
+        yield _as_sentence(selection.one_standard_error.sentence)
+    yield from map(_as_sentence, sampled_in_words(selection.tradeoffs[0]))
+    if selection.nested is not None:
+        yield from map(_as_sentence, nested_in_words(selection.nested, verdict.goal))
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."

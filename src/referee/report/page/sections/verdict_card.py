@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from referee.report.page.document import rendered
-from referee.report.scores.shown import guessing_name, level
+from referee.report.page.card import Fact, opening_card
+from referee.report.scores.shown import guessing_name
 from referee.report.verdict.words import what_else
-from referee.verdict.sentence import named, p_value
-from referee.wording import count, message_line, number
+from referee.verdict.sentence import estimate
+from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,33 +18,21 @@ if TYPE_CHECKING:
     from referee.report.page.subject import Subject
     from referee.verdict import Verdict
 
-MOST_REMARKS = 12
 CLEAR = 0.001
 LOOKS = {"winner": ("good", "Winner"), "tie": ("warn", "Tie"), "undecided": ("bad", "Undecided")}
-
-
-class Fact(NamedTuple):
-    """A number that everybody looks for first."""
-
-    name: str
-    value: str
-    remark: str = ""
 
 
 def verdict_card(subject: Subject, verdict: Verdict) -> Markup:
     """Who won, by how much and how surely."""
     look, tag = LOOKS[verdict.outcome]
-    remarks = what_else(verdict)
-    return rendered(
-        "section/verdict_card.html",
+    return opening_card(
+        _tag(verdict, tag),
+        headline(subject, verdict),
+        message_line(verdict.sentence),
+        _luck(verdict),
         look=look,
-        tag=_tag(verdict, tag),
-        headline=headline(subject, verdict),
-        sentence=message_line(verdict.sentence),
-        luck=_luck(verdict),
-        facts=[*facts_of(subject, verdict)],
-        remarks=[message_line(remark) for remark in remarks[:MOST_REMARKS]],
-        left=max(0, len(remarks) - MOST_REMARKS),
+        facts=facts_of(subject, verdict),
+        remarks=map(message_line, what_else(verdict)),
     )
 
 
@@ -71,23 +59,19 @@ def metric_words(verdict: Verdict) -> str:
 def spoken(title: str) -> str:
     """A title within a sentence, without what only explains it.
 
-    >>> spoken("AUC, area under the ROC curve"), spoken("Average precision (PR AUC)"), spoken("Cohen's kappa")
-    ('AUC', 'average precision', "Cohen's kappa")
+    >>> spoken("AUC, area under the ROC curve"), spoken("Average precision (PR AUC)"), spoken("Brier score")
+    ('AUC', 'average precision', 'Brier score')
     """
-    short = title.partition(",")[0].partition(" (")[0]
-    first = short.partition(" ")[0]
-    is_word = first[1:].islower() and first.isalpha()
-    return short[0].lower() + short[1:] if is_word else short
+    return within_a_sentence(title.partition(",")[0].partition(" (")[0])
 
 
 def _tag(verdict: Verdict, tag: str) -> str:
     p = verdict.comparison(verdict.best, verdict.runner_up).p
-    if verdict.outcome == "winner" and "(approximately" in verdict.sentence:
+    if verdict.outcome == "winner" and verdict.approximate:
         return "Winner, approximately"
     if verdict.outcome == "winner" and p is not None and p < CLEAR:
         return "Clear winner"
-    practically = verdict.outcome == "tie" and verdict.sentence.startswith("Practically equal")
-    return "Practically equal" if practically else tag
+    return "Practically equal" if verdict.practically_equal else tag
 
 
 def _luck(verdict: Verdict) -> str:
@@ -116,24 +100,27 @@ def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
     if found.difference is not None:
         sign = 1 if found.a == verdict.best else -1
         ends = sorted(sign * end for end in (found.low, found.high) if end is not None)
-        interval = f"{level(verdict.alpha)} interval {number(ends[0])} to {number(ends[1])}" if ends else ""
-        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * found.difference), interval)
+        interval = [f"{level(verdict.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+        remark = "; ".join([*interval, *estimate(found)])
+        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * found.difference), remark)
     if found.p is not None:
         adjusted = found.p_adjusted is not None and len(verdict.comparisons) > 1
         more = f"; {p_value(found.p_adjusted or 0)} adjusted for {len(verdict.comparisons):,} pairs" if adjusted else ""
         yield Fact("Chance of such a gap if equal", p_value(found.p), verdict.test.title + more)
-    yield from _guessing(verdict)
+    yield from guessing_facts(verdict, verdict.best)
     yield rows_fact(subject)
 
 
-def _guessing(verdict: Verdict) -> Iterator[Fact]:
-    """How far the best model is from knowing nothing."""
-    guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
-    best = verdict.values[verdict.best]
-    if guessed.value is not None and best is not None:
-        name = guessing_name(list(verdict.values)).strip("()").capitalize()
-        gain = (best - guessed.value) * (1 if verdict.goal.better == "higher" else -1)
-        yield Fact("Better than guessing by", signed(gain), f"{name} has {number(guessed.value)}")
+def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
+    """How far a model is from knowing nothing, both on all rows."""
+    guessed = next(row.value for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
+    value = verdict.scores[name, verdict.goal].value
+    if guessed is not None and value is not None:
+        guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
+        gain = (value - guessed) * (1 if verdict.goal.better == "higher" else -1)
+        where = " on all rows" if verdict.by_units else ""
+        how = "Better" if gain >= 0 else "Worse"
+        yield Fact(f"{how} than guessing by", number(abs(gain)), f"{guesser} has {number(guessed)}{where}")
 
 
 def rows_fact(subject: Subject) -> Fact:
@@ -150,12 +137,3 @@ def rows_fact(subject: Subject) -> Fact:
         rows = subject.verdict.selection.rows
         remark = f"{predictions.rows:,} predictions" + (f", {remark}" if remark else "")
     return Fact("Rows", f"{rows:,}", remark)
-
-
-def signed(value: float) -> str:
-    """A difference with its sign.
-
-    >>> signed(0.0581), signed(-2.0)
-    ('+0.0581', '−2.0000')
-    """
-    return f"{'+' if value >= 0 else '−'}{number(abs(value))}"

@@ -2,7 +2,8 @@
 export function countsAt(series, totals, place) {
   const tp = series.tp[place];
   const fp = series.fp[place];
-  return { threshold: series.t[place], tp, fp, fn: totals.positives - tp, tn: totals.negatives - fp };
+  // Weights are rounded when they are added up, and no count is below 0.
+  return { threshold: series.t[place], tp, fp, fn: Math.max(0, totals.positives - tp), tn: Math.max(0, totals.negatives - fp) };
 }
 
 const share = (part, whole) => (whole ? part / whole : NaN);
@@ -32,4 +33,21 @@ export function bestPlace(thresholds, value) {
     if (found > most) [best, most] = [place, found];
   });
   return best;
+}
+
+// The axis of the thresholds. Probabilities have all of 0 to 1, if they are not all the same there; the threshold that
+// was given may be far from all scores, and then has no part.
+export function spanOf(thresholds, given) {
+  const own = thresholds.filter((threshold) => threshold !== given);
+  const used = own.length ? own : thresholds;
+  const [low, high] = [used[used.length - 1], used[0]];
+  return low >= 0 && high <= 1 && high - low > 0.05 ? [0, 1] : [low, high];
+}
+
+// Values on an axis in as few digits as their distances need.
+export function tickLabels(values) {
+  const power = (size) => Math.floor(Math.log10(size));
+  const [largest, step] = [Math.max(...values.map(Math.abs)), values.length > 1 ? values[1] - values[0] : Math.abs(values[0])];
+  const digits = step && largest ? power(largest) - power(step) + 2 : 3;
+  return values.map((value) => String(Number(value.toPrecision(Math.max(3, Math.min(17, digits))))));
 }

@@ -1,5 +1,7 @@
-// Reading curves: by pointing, or by arrow keys; and switching models off.
-import { all, count, data, make, number, one } from "./dom.js";
+// Reading curves: by pointing, or by arrow keys; and following one model among many.
+import { data } from "./data.js";
+import { all, make, one } from "./dom.js";
+import { count, number } from "./numbers.js";
 import { countsAt, precision, recall } from "./counts.js";
 import { hideTip, showTip } from "./tooltip.js";
 
@@ -26,7 +28,7 @@ class Reader {
   }
 
   get visible() {
-    return this.totals.models.filter((series) => !one(`.model-${series.place}`, this.drawing).classList.contains("off"));
+    return this.totals.models.filter((series) => !one(`.model-${series.place}`, this.drawing).classList.contains("dim"));
   }
 
   where(series, place) {
@@ -92,17 +94,34 @@ class Reader {
   }
 }
 
-function switchable(card) {
-  for (const entry of all(".legend li", card)) {
-    const button = make("button", { type: "button", "aria-pressed": "true" }, ...entry.childNodes);
-    button.addEventListener("click", () => {
-      const on = button.getAttribute("aria-pressed") !== "true";
-      button.setAttribute("aria-pressed", String(on));
-      for (const line of all(`.model-${entry.dataset.model}`, card)) line.classList.toggle("off", !on);
-    });
+// Of many lines one is followed: pointing at its name, or focusing it, dims all others, and a click keeps it so.
+class Emphasis {
+  constructor(cards) {
+    this.pinned = new Set();
+    this.lines = cards.flatMap((card) => all('[class*="model-"]', card)).map((line) => [line, /model-(\d+)/.exec(line.getAttribute("class"))[1]]);
+    this.buttons = cards.flatMap((card) => all(".legend li", card)).map((entry) => this.button(entry, entry.dataset.model));
+  }
+
+  button(entry, model) {
+    const button = make("button", { type: "button", "aria-pressed": "false" }, ...entry.childNodes);
+    const follow = { pointerenter: model, focus: model, pointerleave: undefined, blur: undefined };
+    for (const [kind, pointed] of Object.entries(follow)) button.addEventListener(kind, () => this.show(pointed));
+    button.addEventListener("click", () => this.pin(model));
     entry.append(button);
+    return [button, model];
+  }
+
+  pin(model) {
+    if (!this.pinned.delete(model)) this.pinned.add(model);
+    for (const [button, own] of this.buttons) button.setAttribute("aria-pressed", String(this.pinned.has(own)));
+    this.show(model);
+  }
+
+  show(pointed) {
+    const followed = new Set(pointed === undefined ? this.pinned : [...this.pinned, pointed]);
+    for (const [line, model] of this.lines) line.classList.toggle("dim", followed.size > 0 && !followed.has(model));
   }
 }
 
 for (const frame of all(".reader")) new Reader(frame);
-for (const card of all("[data-legend]")) switchable(card);
+new Emphasis(all("[data-legend]"));

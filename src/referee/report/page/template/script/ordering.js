@@ -1,10 +1,10 @@
-// Confusion matrices: the classes as given, by their rows, or by the share that is not recognised.
+// Confusion matrices: the classes by name, by their rows, or by the share that is not recognised.
 import { all, make, one } from "./dom.js";
 
 const WORTH = {
-  "as given": (_row, place) => place,
+  "by name": (_row, place) => place,
   "most rows first": (row) => -Number(row.cells[row.cells.length - 2].dataset.value),
-  "least recognised first": (row) => Number(row.cells[row.cells.length - 1].dataset.value ?? 2),
+  "least recognised first": (row) => Number(row.cells[row.cells.length - 1].dataset.value || 2),
 };
 
 function orderClasses(table, rows, how) {

@@ -1,4 +1,4 @@
-// On paper nothing can be unfolded, so everything short is.
+// On paper nothing can be unfolded, so everything is that does not fill pages.
 import { all } from "./dom.js";
 
 let folded = [];

@@ -1,13 +1,17 @@
 // Tables that can be sorted get a button in each head.
+import { cellValue } from "./cells.js";
 import { all, make, one } from "./dom.js";
 
-export const cellValue = (cell) => cell.dataset.value ?? cell.textContent.trim();
+const isKnown = (text) => text !== "" && text !== "–";
+const valueOf = (text) => (isKnown(text) ? Number(text.replaceAll(",", "").replace(/ ?%$/, "")) : NaN);
+const alphabet = new Intl.Collator("en", { numeric: true });
 
+// Numbers in their order, then texts in theirs.
 export function inOrder(a, b) {
-  const [x, y] = [a, b].map((text) => (text === "" || text === "–" ? NaN : Number(text.replaceAll(",", "").replace(/ ?%$/, ""))));
+  const [x, y] = [valueOf(a), valueOf(b)];
   if (!Number.isNaN(x) && !Number.isNaN(y)) return x - y;
   if (Number.isNaN(x) !== Number.isNaN(y)) return Number.isNaN(x) ? 1 : -1;
-  return a.localeCompare(b);
+  return alphabet.compare(a, b);
 }
 
 function sortBy(table, place, head) {
@@ -15,8 +19,10 @@ function sortBy(table, place, head) {
   for (const other of all("thead th", table)) other.removeAttribute("aria-sort");
   head.setAttribute("aria-sort", falling ? "descending" : "ascending");
   const body = one("tbody", table);
-  const rows = [...body.rows].sort((a, b) => inOrder(cellValue(a.cells[place]), cellValue(b.cells[place])));
-  body.append(...(falling ? rows.reverse() : rows));
+  const rows = [...body.rows].map((row) => [cellValue(row.cells[place]), row]);
+  const turn = falling ? -1 : 1;
+  rows.sort(([a], [b]) => isKnown(b) - isKnown(a) || turn * inOrder(a, b)); // what is undefined is last both ways
+  body.replaceChildren(...rows.map(([, row]) => row));
 }
 
 for (const table of all("table[data-sortable]")) {

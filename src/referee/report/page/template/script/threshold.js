@@ -1,21 +1,27 @@
 // The slider: every place of it is a threshold at which the counts are known exactly.
-import { all, count, data, draw, number, one } from "./dom.js";
-import { accuracy, bestPlace, costPerThousand, countsAt, fOne, flagged, nearestPlace, precision, recall, specificity } from "./counts.js";
+import { data } from "./data.js";
+import { all, draw, one } from "./dom.js";
+import { count, number } from "./numbers.js";
+import {
+  accuracy, bestPlace, costPerThousand, countsAt, fOne, flagged, nearestPlace, precision, recall, specificity, spanOf, tickLabels,
+} from "./counts.js";
 
 const FRAME = { left: 56, right: 430, top: 10, bottom: 218 };
+const DEAREST = 1e9;
+const LETTER = 7; // the width of a digit below the axis, on the safe side
 
 class Slider {
   constructor(root) {
     this.root = root;
     this.totals = data.curves[0];
-    for (const name of ["model", "alarm", "miss", "places", "typed", "cost", "cheapest-words"]) {
+    this.costs = { alarm: 1, miss: 1 };
+    for (const name of ["model", "alarm", "miss", "refused", "places", "typed", "where", "cost", "cheapest-words"]) {
       this[name.replace("-w", "W")] = one(`.${name}`, root);
     }
     this.totals.models.forEach((series, place) => this.model.append(new Option(series.name, place)));
-    const thresholds = this.totals.models.flatMap((series) => series.t);
-    this.ends = [Math.min(...thresholds), Math.max(...thresholds)];
     this.listen();
     root.hidden = false;
+    this.readCosts();
     this.choose(data.threshold.given);
   }
 
@@ -23,9 +29,9 @@ class Slider {
     const on = (name, kind, act) => one(`.${name}`, this.root).addEventListener(kind, act);
     on("model", "change", () => this.choose(this.at.threshold));
     on("places", "input", () => this.move());
-    on("typed", "change", () => this.typed.value !== "" && this.go(nearestPlace(this.series.t, Number(this.typed.value))));
-    on("alarm", "input", () => this.price());
-    on("miss", "input", () => this.price());
+    on("typed", "change", () => (this.typed.value === "" ? this.move() : this.go(nearestPlace(this.series.t, Number(this.typed.value)))));
+    on("alarm", "input", () => this.readCosts() && this.price());
+    on("miss", "input", () => this.readCosts() && this.price());
     on("cheapest", "click", () => this.go(bestPlace(this.series.t, (place) => -this.costAt(this.series, place))));
     on("best-f", "click", () => this.go(bestPlace(this.series.t, (place) => fOne(countsAt(this.series, this.totals, place)))));
     on("given", "click", () => this.go(nearestPlace(this.series.t, data.threshold.given)));
@@ -41,7 +47,23 @@ class Slider {
   }
 
   costAt(series, place) {
-    return costPerThousand(countsAt(series, this.totals, place), Number(this.alarm.value) || 0, Number(this.miss.value) || 0);
+    return costPerThousand(countsAt(series, this.totals, place), this.costs.alarm, this.costs.miss);
+  }
+
+  // What was typed, if that is a cost; else what was there before stays, and the reader is told.
+  readCosts() {
+    let isRefused = false;
+    for (const name of Object.keys(this.costs)) {
+      const [field, value] = [this[name], Number(this[name].value)];
+      const isCost = field.value !== "" && value >= 0 && value <= DEAREST;
+      field.setAttribute("aria-invalid", String(!isCost));
+      if (isCost) this.costs[name] = value;
+      else isRefused = true;
+    }
+    const { alarm, miss } = this.costs;
+    const still = `a false alarm still costs ${alarm}, and a miss ${miss}`;
+    this.refused.textContent = isRefused ? `A cost is a number from 0 to ${count(DEAREST)}: ${still}.` : "";
+    return !isRefused;
   }
 
   choose(threshold) {
@@ -60,6 +82,8 @@ class Slider {
     const { threshold, fn, fp } = this.at;
     this.typed.value = threshold;
     this.places.setAttribute("aria-valuetext", `threshold ${threshold}: ${count(fn)} missed, ${count(fp)} false alarms`);
+    const { alarm, miss } = this.costs;
+    this.where.textContent = `${this.series.name} at threshold ${threshold}, where a false alarm costs ${alarm} and a miss ${miss}:`;
     this.fill();
     const x = this.x(threshold);
     this.cursor.setAttribute("x1", x);
@@ -85,25 +109,41 @@ class Slider {
   x(threshold) {
     const [low, high] = this.ends;
     const spread = high / 2 - low / 2; // halves, as the whole may be beyond all numbers
-    return FRAME.left + (spread ? (threshold / 2 - low / 2) / spread : 0.5) * (FRAME.right - FRAME.left);
+    const share = spread ? (threshold / 2 - low / 2) / spread : 0.5;
+    return FRAME.left + Math.max(0, Math.min(1, share)) * (FRAME.right - FRAME.left);
+  }
+
+  // The models whose scores are on the scale of the chosen one: the others have no place on its axis.
+  alike() {
+    const given = data.threshold.given;
+    const [low, high] = spanOf(this.series.t, given);
+    return this.totals.models.filter((series) => {
+      const [from, to] = spanOf(series.t, given);
+      const shared = Math.min(high, to) / 2 - Math.max(low, from) / 2; // halves again
+      const whole = Math.max(high, to) / 2 - Math.min(low, from) / 2;
+      return series === this.series || shared > whole / 2;
+    });
   }
 
   // Costs have changed, or the model: draw the curves anew.
   price() {
-    const costs = this.totals.models.map((series) => series.t.map((_, place) => this.costAt(series, place)));
+    const drawn = this.alike();
+    const spans = drawn.map((series) => spanOf(series.t, data.threshold.given));
+    this.ends = [Math.min(...spans.map(([low]) => low)), Math.max(...spans.map(([, high]) => high))];
+    const costs = new Map(drawn.map((series) => [series, series.t.map((_, place) => this.costAt(series, place))]));
     const nobody = this.costAt({ t: [0], tp: [0], fp: [0] }, 0);
-    const top = roundUp(Math.max(1e-9, Math.min(1.6 * nobody || Infinity, Math.max(...costs.flat()))));
+    const top = roundUp(Math.max(1e-9, Math.min(1.6 * nobody || Infinity, Math.max(...[...costs.values()].flat()))));
     const y = (cost) => FRAME.bottom - Math.min(1.02, cost / top) * (FRAME.bottom - FRAME.top);
     this.cost.replaceChildren(...axesOf(top, this.ends, y, (value) => this.x(value)));
-    this.totals.models.forEach((series, place) => {
-      const points = series.t.map((threshold, at) => `${this.x(threshold).toFixed(1)},${y(costs[place][at]).toFixed(1)}`);
-      const style = `curve c${series.place % 7} s${series.place % 5}${series === this.series ? "" : " faint"}`;
-      this.cost.append(draw("path", { d: `M${points.join("L")}`, class: style }));
-    });
-    const own = costs[Number(this.model.value)];
+    for (const [series, each] of costs) {
+      const points = series.t.map((threshold, at) => `${this.x(threshold).toFixed(1)},${y(each[at]).toFixed(1)}`);
+      const style = `curve ${series.look}${series === this.series ? "" : " faint"}`;
+      this.cost.append(draw("path", { d: `M${points.join("L")}`, class: style, "data-label": series.name }));
+    }
+    const own = costs.get(this.series);
     const best = bestPlace(this.series.t, (place) => -own[place]);
     this.cursor = draw("line", { class: "cursor", y1: FRAME.top, y2: FRAME.bottom });
-    const dot = draw("circle", { r: 6, cx: this.x(this.series.t[best]), cy: y(own[best]), class: `dot c${this.series.place % 7}` });
+    const dot = draw("circle", { r: 6, cx: this.x(this.series.t[best]), cy: y(own[best]), class: `dot ${this.series.look}` });
     this.cost.append(this.cursor, dot);
     this.cheapestWords.textContent = `${this.series.name}: cheapest ${number(own[best])}, at threshold ${this.series.t[best]}; calling nothing positive costs ${number(nobody)}.`;
     if (this.at) this.move();
@@ -123,14 +163,26 @@ function label(words, attributes) {
 
 function axesOf(top, [low, high], y, x) {
   const parts = [];
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const [cost, threshold] = [share * top, (1 - share) * low + share * high];
+  for (const cost of [0, 0.25, 0.5, 0.75, 1].map((share) => share * top)) {
     parts.push(draw("line", { class: "grid", x1: FRAME.left, x2: FRAME.right, y1: y(cost), y2: y(cost) }));
     parts.push(label(String(Number(cost.toPrecision(3))), { x: FRAME.left - 7, y: y(cost) + 4, "text-anchor": "end" }));
-    parts.push(label(String(Number(threshold.toPrecision(3))), { x: x(threshold), y: FRAME.bottom + 17, "text-anchor": "middle" }));
   }
+  const [thresholds, words] = ticksWithin(low, high, FRAME.right - FRAME.left);
+  thresholds.forEach((threshold, place) => {
+    const side = words[place].length < 6 ? "middle" : { 0: "start", [words.length - 1]: "end" }[place] ?? "middle";
+    parts.push(label(words[place], { x: x(threshold), y: FRAME.bottom + 17, "text-anchor": side }));
+  });
   parts.push(label("Threshold", { x: (FRAME.left + FRAME.right) / 2, y: FRAME.bottom + 37, "text-anchor": "middle" }));
   return parts;
+}
+
+// As many as have room beside each other.
+function ticksWithin(low, high, width) {
+  for (const steps of low < high ? [4, 2, 1] : [0]) {
+    const values = Array.from({ length: steps + 1 }, (_, step) => (steps ? (1 - step / steps) * low + (step / steps) * high : low));
+    const words = tickLabels(values);
+    if (steps < 2 || words.join("  ").length * LETTER < width) return [values, words];
+  }
 }
 
 for (const root of all(".slider")) new Slider(root);

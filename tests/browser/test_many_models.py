@@ -1,0 +1,37 @@
+"""Two thousand models on a page: a summary, and the rest to be searched and sorted."""
+
+from __future__ import annotations
+
+from tests.browser.conftest import sideways
+
+
+def rows_of(page):
+    return page.locator("table[data-name=goal-accuracy] tbody tr:visible")
+
+
+def test_the_page_is_a_summary_and_the_rest_can_be_searched(show, files):
+    page = show(files("two thousand"))
+    assert sideways(page) == 0
+    page.locator("#goal summary").click()
+    assert rows_of(page).count() == 2000
+    search = page.locator("#goal").get_by_label("Search")
+    search.fill("model_19 7")
+    expected = [f"model_{place:04}" for place in range(1900, 2000) if "7" in str(place)]
+    assert sorted(rows_of(page).locator("th").all_inner_texts()) == expected
+    assert page.locator("#goal [role=status]").inner_text() == f"{len(expected)} of 2,000"
+    search.fill("nobody")
+    assert rows_of(page).count() == 0
+    assert page.locator("#goal [role=status]").inner_text() == "Nothing fits."
+    search.fill("")
+    assert rows_of(page).count() == 2000
+
+
+def test_the_table_is_sorted_both_ways(show, files):
+    page = show(files("two thousand"))
+    page.locator("#goal summary").click()
+    head = page.locator("table[data-name=goal-accuracy] th button", has_text="Value")
+    for turn in (1, -1):
+        head.click()
+        cells = page.locator("table[data-name=goal-accuracy] tbody td:nth-child(2)")
+        values = [float(cell) for cell in cells.evaluate_all("(all) => all.map((one) => one.dataset.value)")]
+        assert values == sorted(values)[::turn]

@@ -1,0 +1,210 @@
+"""What `compare`, `gate` and `select` say: the answer first and last, nothing obeyed, cut or untrue."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sklearn.dummy import DummyClassifier
+from sklearn.naive_bayes import GaussianNB
+
+from referee import Predictions, compare, gate, select
+from referee.report.selection.formats import show_selection
+from referee.report.verdict.formats import show_verdict
+from referee.report.verdict.gate import show_gate
+from tests.pages_to_read import scores_of_rows
+
+HOSTILE = "[bold red]bad[/] \x1b[31mname"
+
+
+@pytest.fixture
+def said(capsys):
+    """The lines that a verdict is shown as."""
+
+    def show(verdict, form="text", **options):
+        show_verdict(verdict, form, **options)
+        return capsys.readouterr().out
+
+    return show
+
+
+def three(goal="roc_auc", names=("good", "fair", "poor"), **options):
+    truth, models = scores_of_rows(models=names)
+    return compare(Predictions.from_arrays(truth, models), goal, metrics=[goal, "accuracy"], **options)
+
+
+def many(models=60):
+    truth, scores = scores_of_rows(rows=120, models=[f"m{i:03d}" for i in range(models)])
+    return compare(Predictions.from_arrays(truth, scores), "accuracy", metrics=["accuracy"])
+
+
+def over_data_sets():
+    """b is a hundredth worse on nine data sets, and one worse on a tenth."""
+    truth = np.linspace(0, 1, 100)
+    sets = np.repeat(np.arange(10), 10)
+    worse = np.where(sets == 0, 1.0, 0.01 + 0.0001 * sets)
+    models = {"a": truth + 0.1, "b": truth + 0.1 + worse}
+    several = Predictions.from_arrays(truth, models, task="regression", by="d", d=sets)
+    return compare(several, "mae", by="d", unit="slice", metrics=["mae"])
+
+
+def joined(text):
+    return " ".join(text.split())
+
+
+def row_of(text, name):
+    return next(line for line in text.splitlines() if line.strip().startswith(name))
+
+
+def test_the_verdict_is_said_first_and_last(said):
+    verdict = three()
+    text = said(verdict)
+    head, rest = text.split("\n\n", 1)
+    assert joined(head).endswith(verdict.sentence)
+    assert joined(rest.rsplit("\n\n", 1)[1]) == verdict.sentence
+    assert joined(said(verdict, quiet=True)).endswith(verdict.sentence)
+
+
+@pytest.mark.parametrize("goal", ["roc_auc", "log_loss"])
+def test_the_signs_say_who_is_better(said, goal):
+    """Also where a low value is better, and where the better model was given last."""
+    truth, models = scores_of_rows()
+    turned = Predictions.from_arrays(truth, dict(reversed(models.items())))
+    assert row_of(said(three(goal)), "good > poor")
+    assert row_of(said(compare(turned, goal, metrics=[goal])), "poor < good")
+
+
+def test_names_are_shown_and_not_obeyed(said):
+    text = said(three(names=(HOSTILE, "fair", "poor")))
+    assert "\x1b" not in text
+    assert text.count("[bold red]bad[/]") >= 2
+    broken = said(three(names=("two\nlines", "fair", "poor")))
+    assert broken.count("two\\nlines") >= 4
+    assert not [line for line in broken.splitlines() if line.startswith("lines")]
+
+
+def test_no_cell_of_a_table_is_cut(said, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    verdict = three()
+    text = said(verdict)
+    for found in verdict.comparisons:
+        sign = {found.a: ">", found.b: "<", None: "~"}[found.winner]
+        row = row_of(text, f"{found.a} {sign} {found.b}")
+        assert f"[{found.low:.4f}, {found.high:.4f}]" in row
+        assert "…" not in row
+
+
+def test_what_the_signs_rest_on_is_said(said):
+    text = joined(said(three()))
+    assert "significant means p below 0.05, not adjusted; adjusted p (holm) are for 3 comparisons at once" in text
+    assert "? undefined" not in text
+    sure, mild = np.array([0.0, 1.0] * 20), np.full(40, 0.5)
+    sure[3] = 0.0
+    infinite = compare(Predictions.from_arrays([0, 1] * 20, {"sure": sure, "mild": mild}), "log_loss(clip=0)")
+    assert "? undefined" in joined(said(infinite))
+    for form in ("md", "latex"):
+        assert "p below 0.05, not adjusted" in said(three(), form)
+
+
+def test_of_many_models_the_best_are_shown(said):
+    verdict = many()
+    text = said(verdict)
+    assert len(text.splitlines()) < 90
+    assert "40 more models: --format json" in text
+    assert "40 more comparisons: --format csv" in text
+    assert all(name in text for name in list(verdict.values)[:20])
+    written = said(verdict, "md")
+    assert len(written.splitlines()) < 80
+    assert "40 more models: `--format json`" in written
+    assert len(said(verdict, "csv").splitlines()) == 60
+
+
+def test_many_pairs_are_folded_away_in_markdown(said):
+    written = said(many(6), "md")
+    inside = written.partition("<summary>15 comparisons</summary>")[2].partition("</details>")[0]
+    assert inside.count("\n| m0") == 15
+
+
+def test_a_median_difference_is_called_one(said):
+    """The means differ by 0.1095; the median of the pairwise means of the differences is about 0.01."""
+    verdict = over_data_sets()
+    (found,) = verdict.comparisons
+    assert abs(verdict.values["b"] - verdict.values["a"]) == pytest.approx(0.10945, abs=1e-9)
+    assert abs(found.difference) < 0.02
+    assert "Hodges-Lehmann median of the differences" in verdict.sentence
+    assert joined(said(verdict)).count("Hodges-Lehmann median of the differences") == 3
+
+
+def test_an_infinite_statistic_and_a_small_p_are_words(said):
+    """Three models that every data set ranks alike: Iman and Davenport's F divides by 0."""
+    truth = np.linspace(0, 1, 200)
+    sets = np.repeat(np.arange(20), 10)
+    models = {name: truth + by * (1 + sets / 100) for name, by in (("a", 0.1), ("b", 0.2), ("c", 0.3))}
+    several = Predictions.from_arrays(truth, models, task="regression", by="d", d=sets)
+    text = joined(said(compare(several, "mae", by="d", unit="slice", metrics=["mae"])))
+    assert "F is infinite, as all data sets rank the models alike, p < 0.0001" in text
+    assert "inf," not in text
+
+
+def test_a_best_model_that_is_worse_than_guessing_is_pointed_out(said):
+    truth, models = scores_of_rows(models=("one", "two"))
+    turned = {name: 1 - scores for name, scores in models.items()}
+    verdict = compare(Predictions.from_arrays(truth, turned), "log_loss", metrics=["log_loss"])
+    share = truth.mean()
+    entropy = -(share * np.log(share) + (1 - share) * np.log(1 - share))
+    assert f"guessing has {entropy:.4f}" in next(n.message for n in verdict.warnings if n.code == "W_GUESSING")
+    for form in ("text", "md", "json"):
+        assert "W_GUESSING" in said(verdict, form).replace("\\", "")
+    assert not [notice for notice in three().warnings if notice.code == "W_GUESSING"]
+
+
+@pytest.fixture
+def table():
+    generator = np.random.default_rng(0)
+    x = generator.normal(size=(90, 3))
+    return x, (x[:, 0] + generator.normal(size=90) > 0).astype(int)
+
+
+class Fails(DummyClassifier):
+    def fit(self, *_, **__):
+        raise RuntimeError("no fit today")
+
+
+def test_a_selection_is_judged_first_and_last_and_names_what_failed(table, capsys):
+    models = {"bayes": GaussianNB(), "guess": DummyClassifier(), "broken": Fails()}
+    verdict = select(models, *table, goal="accuracy", scheme="k_fold(k=3)")
+    show_selection(verdict, "text", quiet=False, explain=False)
+    text = capsys.readouterr().out
+    head, rest = text.split("\n\n", 1)
+    assert joined(head).endswith(verdict.sentence)
+    assert joined(rest.rsplit("\n\n", 1)[1]) == verdict.sentence
+    assert "broken" in rest.partition("Failed, and no part of the verdict")[2]
+    show_selection(verdict, "md", quiet=False, explain=False)
+    assert "failed, and no part of the verdict: " in (written := capsys.readouterr().out)
+    assert "broken" in written
+
+
+def test_one_split_is_one_test_set(table, capsys):
+    verdict = select({"bayes": GaussianNB(), "guess": DummyClassifier()}, *table, goal="roc_auc", scheme="holdout")
+    show_selection(verdict, "text", quiet=False, explain=False)
+    text = joined(capsys.readouterr().out)
+    assert "holdout: 1 split " in text
+    assert "several fitted models" not in text
+    assert "medians over the splits" not in text
+    assert "W_POOLED" not in text
+    assert "not of the learning procedures" in verdict.sentence
+
+
+def test_the_gate_answers_first_and_last(capsys):
+    truth, models = scores_of_rows(models=("old", "new"))
+    answer = gate(Predictions.from_arrays(truth, models), "accuracy", production="old", candidate="new", margin=0.01)
+    show_gate(answer, "text", quiet=False)
+    text = capsys.readouterr().out
+    head, rest = text.split("\n\n", 1)
+    assert joined(head).endswith(answer.sentence)
+    assert joined(rest.rsplit("\n\n", 1)[1]) == answer.sentence
+    difference = answer.verdict.values["new"] - answer.verdict.values["old"]
+    for form in ("text", "md"):
+        show_gate(answer, form, quiet=False)
+        found = joined(capsys.readouterr().out)
+        assert f"candidate less production: {difference:.4f} (90 % interval" in found
+        assert "margin 0.0100" in found
