@@ -15,7 +15,7 @@ from referee.report.page.charts import Plot, figure
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, look
 from referee.report.page.tables import Cell, Column, of_number, table
-from referee.wording import level, message_line, number, one_line, p_value
+from referee.wording import level, message_line, number, one_line, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -183,7 +183,7 @@ def _table(panel: Panel) -> Markup | str:
     rows: list[Sequence[Cell]] = []
     for change in panel.found.changes:
         p = change.comparison.p
-        words = "–" if p is None else p_value(p)
+        words = "–" if p is None else short_p(p)
         rows.append([Cell(METHODS[change.method]), Cell(change.metric.full_name), of_number(change.before),
                      of_number(change.after), of_number(change.comparison.difference), Cell(words, p)])  # fmt: skip
     return table("Before and after", columns, rows, name=f"recalibration-{panel.place + 1}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.report.page.document import Section, rendered
 from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.footnotes import Footnotes
-from referee.report.scores.shown import by_class, half_width
+from referee.report.scores.shown import by_class, uncertainty
 from referee.wording import one_line
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from referee.report.scores.shown import Grid
 
 SHOWN = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
-LEAD = "Each class against the rest; ± the larger half of the interval."
+LEAD = "Each class against the rest, with half of the interval, or its ends where its halves differ much."
 
 
 def each_class_section(subject: Subject) -> Section | None:
@@ -45,7 +45,7 @@ def _table(grid: Grid, notes: Footnotes, place: int) -> Markup:
         for metric in metrics:
             score = grid.cells.get((metric, unit))
             cells.append(
-                Cell(notes.cell(score), score.value if score else None, small=half_width(score) if score else "")
+                Cell(notes.cell(score), score.value if score else None, small=uncertainty(score) if score else "")
             )
         rows.append([Cell(one_line(unit), unit), *cells])
     return table(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.report.page.document import Section, rendered
 from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.footnotes import Footnotes
-from referee.report.scores.shown import Overall, guessing_name, half_width, overall
+from referee.report.scores.shown import Overall, guessing_name, overall, uncertainty
 from referee.wording import counted, level, number
 
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
 
 def _score(score: Score, notes: Footnotes, *, best: bool) -> Cell:
     mark = "none" if score.value is None else "best" if best else ""
-    return Cell(notes.cell(score), score.value, mark, small=half_width(score))
+    return Cell(notes.cell(score), score.value, mark, small=uncertainty(score))
 
 
 def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Footnotes) -> Cell:
@@ -117,7 +117,7 @@ def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Foot
     if value is None:
         small = "" if score.value is None else "on all rows"
         return Cell(notes.cell(score), score.value, "none" if score.value is None else "", small)
-    on_all = f"on all rows {number(score.value)} {half_width(score)}".strip()
+    on_all = f"on all rows {number(score.value)} {uncertainty(score)}".strip()
     return Cell(number(value), value, "best" if best else "", hint=on_all)
 
 

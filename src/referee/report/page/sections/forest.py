@@ -118,7 +118,7 @@ def _mark(row: Row, scale: Scale, y: float) -> Markup:
         below = row.value < scale.low
         x = scale.start + 12 if below else scale.end - 12
         arrow = f"M{x + (6 if below else -6)} {y - 6}L{x - (6 if below else -6)} {y}L{x + (6 if below else -6)} {y + 6}"
-        style = f"curve {look(row.place)}"
+        style = f"curve {look(row.place).split()[0]}"  # a dash would hide what so small a mark is
         anchor = "start" if below else "end"
         return element("path", d=arrow, class_=style) + element(
             "text", "far off this scale", x=x + (12 if below else -12), y=y + 4, text_anchor=anchor
