@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200_000
 """Beyond, maps are not fitted for the report: `referee calibrate` does that."""
-METHODS = {"platt": "After Platt scaling", "isotonic": "After isotonic regression"}
+METHODS = {"platt": "Platt scaling", "isotonic": "isotonic regression"}
 FOLDS = 5
 
 
@@ -64,7 +64,7 @@ class Panel:
         if not self.helps:
             return "recalibrating does not help significantly"
         cut = f"{100 * (1 - after / before):.0f} %"
-        return f"{self.found.best} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
+        return f"{METHODS[self.found.best]} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
 
 
 def calibration_section(subject: Subject) -> Section | None:
@@ -106,7 +106,9 @@ def _panel(subject: Subject, name: str) -> Panel:
     if isinstance(found, str):
         diagrams = {"As delivered": _diagram(subject, subject.predictions, name)}
         return Panel(name, subject.places[name], diagrams, None, found)
-    titles = {"As delivered": name} | {METHODS[method]: one.model.name for method, one in found.fitted.items()}
+    titles = {"As delivered": name} | {
+        f"After {METHODS[method]}": one.model.name for method, one in found.fitted.items()
+    }
     diagrams = {title: _diagram(subject, found.predictions, one) for title, one in titles.items()}
     return Panel(name, subject.places[name], diagrams, found)
 
@@ -184,6 +186,6 @@ def _table(panel: Panel) -> Markup | str:
     for change in panel.found.changes:
         p = change.comparison.p
         words = "–" if p is None else short_p(p)
-        rows.append([Cell(METHODS[change.method]), Cell(change.metric.full_name), of_number(change.before),
+        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.full_name), of_number(change.before),
                      of_number(change.after), of_number(change.comparison.difference), Cell(words, p)])  # fmt: skip
     return table("Before and after", columns, rows, name=f"recalibration-{panel.place + 1}")

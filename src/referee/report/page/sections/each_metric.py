@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from referee.report.page.document import Section, rendered
 from referee.report.page.tables import Cell, Column, table
@@ -26,6 +26,9 @@ MAIN = (
 )  # fmt: skip
 """What most readers look for; the rest is unfolded on request."""
 FEW = 12
+COST = 2
+"""The column that is left out where no other metric would cost anything."""
+T = TypeVar("T")
 
 
 class Judged(NamedTuple):
@@ -85,7 +88,13 @@ def _table(subject: Subject, rows: Sequence[Overall], names: Sequence[str], note
     columns += [subject.column(one) for one in names]
     columns.append(guessing_name([*subject.labels.values()]))
     cells = [_cells(subject, row, names, notes) for row in rows]
+    if subject.verdict and not any(row[COST].text for row in cells):
+        columns, cells = _without(columns, COST), [_without(row, COST) for row in cells]
     return table("Every metric of every model", columns, cells, name=name, sortable=True)
+
+
+def _without(cells: list[T], place: int) -> list[T]:
+    return [*cells[:place], *cells[place + 1 :]]
 
 
 def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnotes) -> list[Cell]:
