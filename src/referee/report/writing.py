@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
+from referee.report.notices import few_of_each
 from referee.wording import message_line
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def write_rows(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def write_notices(notices: Iterable[Notice]) -> None:
-    for notice in notices:
+    for notice in few_of_each(notices):
         sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.markdown import escaped, folded_away, listed_items, table
+from referee.report.notices import few_of_each
 from referee.report.scores.footnotes import Footnotes
 from referee.report.scores.shown import by_class, by_unit, described, guessing_name, overall
 from referee.wording import count, counted, distinct_names, level, message_line, number
@@ -29,7 +30,7 @@ def to_markdown(scores: Scores, *, alpha: float) -> str:
         lines += ["", escaped(f"In brackets: {level(alpha)} intervals")]
     lines += listed_items(notes.lines())
     lines += listed_items(message_line(note) for note in scores.predictions.notes)
-    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in scores.notices)
+    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in few_of_each(scores.notices))
     for title, found in (
         ("By slice", list(by_unit(scores, "slice"))),
         ("By fold", list(by_unit(scores, "unit"))),

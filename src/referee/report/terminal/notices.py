@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.report.notices import few_of_each
 from referee.report.terminal.console import plain, wrapped
 from referee.wording import message_line
 
@@ -18,7 +19,7 @@ WARNING = "warning"
 
 
 def print_notices(console: Console, notices: Iterable[Notice]) -> None:
-    for notice in notices:
+    for notice in few_of_each(notices):
         text = f"{WARNING}[{notice.code}] {message_line(notice.message)}"
         first, *more = wrapped(text, console.width, rest="  ")
         line = plain(first)

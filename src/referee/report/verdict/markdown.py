@@ -6,6 +6,7 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from referee.report.markdown import escaped, folded_away, listed_items, table_row
+from referee.report.notices import few_of_each
 from referee.report.verdict.words import MARKS, MOST_MODELS, remark_on_comparisons, shown_comparisons, what_else
 from referee.wording import counted, level, message_line, number, short_p
 
@@ -21,7 +22,7 @@ MOST_IN_SIGHT = 10
 def to_markdown(verdict: Verdict, explanation: Sequence[str]) -> str:
     lines = [f"**{escaped(verdict.sentence)}**", "", *_goal(verdict), *_failures(verdict), *_pairs(verdict)]
     lines += listed_items(what_else(verdict))
-    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in verdict.warnings)
+    lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in few_of_each(verdict.warnings))
     if verdict.other_goals:
         lines += folded_away("If another metric had decided", _other_goals(verdict))
     lines += folded_away("Why this test", (f"- {escaped(reason)}" for reason in verdict.reasons))

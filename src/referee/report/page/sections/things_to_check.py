@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.report.notices import few_of_each
 from referee.report.page.document import rendered
 from referee.report.page.sections.each_metric import is_main
 from referee.wording import counted, message_line, named, number
@@ -80,6 +81,6 @@ def _miscalibrated(subject: Subject) -> Iterator[Check]:
 
 def _warnings(subject: Subject) -> Iterator[Check]:
     notices = subject.verdict.warnings if subject.verdict else subject.scores.notices
-    for notice in notices:
+    for notice in few_of_each(notices):
         text = message_line(notice.message)
         yield Check("Look", text if text.endswith(".") else f"{text}.", notice.code)
