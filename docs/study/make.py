@@ -13,8 +13,9 @@ import sys
 from contextlib import redirect_stdout
 from pathlib import Path
 
+from referee.report.page.sections.reproducing import versions
 from referee.report.study.formats import show_study
-from referee.report.study.page import study_page, versions
+from referee.report.study.page import study_page
 from referee.study import Study, run
 
 HERE = Path(__file__).parent

@@ -22,7 +22,7 @@ def writable(text: str) -> str:
     """The same text without what a terminal obeys; where it lacks one of the signs, in signs that every one has."""
     shown = "\n".join(map(visible, text.split("\n")))
     try:
-        shown.encode(getattr(sys.stdout, "encoding", None) or "ascii")
+        shown.encode(getattr(sys.stdout, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return shown.translate(IN_ASCII)
     return shown

@@ -30,12 +30,16 @@ def _call(subject: Subject) -> str:
 
 def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:
     """The command or call where there was one, what the result rests on, and the versions it may depend on."""
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    versions = f"referee {__version__}, Python {platform.python_version()}, {packages}"
-    facts = [*facts, ("Versions", versions)]
+    facts = [*facts, ("Versions", versions())]
     what = "call" if command.startswith("referee.") else "command"
     body = rendered("section/reproducing.html", command=visible(command), what=what, facts=facts)
     return Section("reproduce", "Reproduce this page", body, short="Reproduce")
+
+
+def versions() -> str:
+    """What the results may depend on."""
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return f"referee {__version__}, Python {platform.python_version()}, {packages}"
 
 
 def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
