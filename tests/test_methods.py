@@ -122,7 +122,7 @@ def test_out_of_fold():
 
 def test_out_of_fold_in_several_repeats():
     said = methods_text(compare(repeated(), "roc_auc"))
-    assert "predictions of 400 rows, predicted 1,600 times in all" in said
+    assert "predictions of 400 rows (" in said and "), predicted 1,600 times in all." in said
     assert "10 folds in each of 4 repeats" in said and "predicted once" not in said
     assert "the predictions of one row are taken together" in said
 
@@ -136,7 +136,7 @@ def test_folds():
 def test_repeated_cross_validation():
     said = methods_text(compare(repeated(), "roc_auc", unit="fold"))
     assert "taken as 4 x 10-fold cross-validation: 40 splits of 360 training and 40 test rows" in said
-    assert "predictions of 400 rows, predicted 1,600 times in all" in said
+    assert "predictions of 400 rows (" in said and "), predicted 1,600 times in all." in said
 
 
 def test_data_sets():

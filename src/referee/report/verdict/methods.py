@@ -55,7 +55,7 @@ def _data(verdict: Verdict) -> Iterator[str]:
     predictions, goal = verdict.predictions, verdict.goal
     models = f"{len(verdict.values):,} models" if len(verdict.values) > 2 else "Two models"
     yield f"{models} were compared on {goal.title} ({goal.full_name}; {goal.better} is better)"
-    yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}."
+    yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}{_repeated(verdict)}."
     if predictions.weight is not None:
         yield f"The rows have weights, taken as {WEIGHTS[predictions.weight_kind]}."
 
@@ -64,9 +64,14 @@ def _rows(verdict: Verdict) -> str:
     """How many rows there are, however often each was predicted."""
     predictions, selection = verdict.predictions, verdict.selection
     if predictions.example is not None:
-        return f"{counted(len(predictions.example), 'row')}, predicted {predictions.rows:,} times in all"
+        return counted(len(predictions.example), "row")
     fewer = selection is not None and selection.rows > predictions.rows
     return counted(predictions.rows, "row") + (f" out of {selection.rows:,}" if selection and fewer else "")
+
+
+def _repeated(verdict: Verdict) -> str:
+    predictions = verdict.predictions
+    return "" if predictions.example is None else f", predicted {predictions.rows:,} times in all"
 
 
 def _truth(verdict: Verdict) -> str:

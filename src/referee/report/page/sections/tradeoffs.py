@@ -48,6 +48,7 @@ def tradeoffs_section(subject: Subject, verdict: Verdict) -> Section | None:
         "section/tradeoffs.html",
         charts=[_chart(subject, verdict, rows, field, title) for field, title in times.items()],
         table=_table(subject, verdict, rows),
+        robustness=_robustness(subject, verdict, rows) if rows[0].robustness else "",
         remarks=[message_line(remark) for remark in _remarks(verdict.selection, verdict)],
     )
     return Section("tradeoffs", "Speed, size and robustness", body, LEAD, "Trade-offs")
@@ -71,7 +72,7 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
 
 def _round_times(low: float, high: float) -> list[float]:
     """Powers of ten between two logarithms, or more where these are few."""
-    for factors in ((1,), (1, 3), (1, 2, 5)):
+    for factors in ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7)):
         found = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
         within = [time for time in found if low <= log10(time) <= high]
         if len(within) >= FEWEST_TICKS:
@@ -89,24 +90,38 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 
 
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
-    noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
     columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
     columns += ["Test", "Training", "Training less test", "Fit", "Predict", "Size"]
-    columns += [Column(f"With {noise}", hint="How far the value moves") for noise in noises]
     caption = f"{verdict.goal.full_name}, time and size of each model"
     return table(caption, columns, [_cells(subject, row) for row in rows], name="trade-offs", sortable=True)
+
+
+def _name(subject: Subject, row: Tradeoff) -> Cell:
+    return Cell(subject.labels[row.model], row.model, hint=subject.full(row.model))
 
 
 def _cells(subject: Subject, row: Tradeoff) -> list[Cell]:
     gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
     return [
-        Cell(subject.labels[row.model], row.model, hint=subject.full(row.model)),
+        _name(subject, row),
         Cell("yes" if row.efficient else ""),
         *(of_number(value) for value in (row.test, row.train, gap)),
         *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
         Cell(size_in_words(row)),
-        *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
     ]
+
+
+def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
+    noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
+    cells = [
+        [
+            _name(subject, row),
+            *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
+        ]
+        for row in rows
+    ]
+    caption = f"How far {verdict.goal.full_name} moves with noise in the data"
+    return table(caption, ["Model", *noises], cells, name="robustness", sortable=True)
 
 
 def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
