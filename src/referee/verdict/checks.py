@@ -114,7 +114,7 @@ def worse_than_guessing(scores: Scores, goal: Metric, best: str) -> Iterator[Not
     if behind > DUST * max(abs(guessed), abs(value)):
         yield Notice(
             "W_GUESSING",
-            f"even the best model, {best}, is worse than guessing on {goal.full_name}: {number(value)} on all rows, "
+            f"even the best model, {best}, is worse than guessing on {goal.shown_name}: {number(value)} on all rows, "
             f"where guessing has {number(guessed)}",
         )
 

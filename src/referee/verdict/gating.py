@@ -126,7 +126,7 @@ def gate(
 
 def _sentence(verdict: Verdict, held: Margin | None, not_worse: bool, passed: bool) -> str:
     (found,) = verdict.comparisons
-    goal, values = verdict.goal.full_name, verdict.values
+    goal, values = verdict.goal.shown_name, verdict.values
     scores = f"{found.a} {number(values[found.a])}, {found.b} {number(values[found.b])} on {goal}"
     if verdict.outcome == "undecided":
         return f"No: {verdict.undecided} ({scores})."

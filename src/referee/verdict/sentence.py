@@ -24,7 +24,7 @@ def sentence(
     margin: Margin | None,
 ) -> str:
     """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
-    goal, values = contest.metric.full_name, contest.values
+    goal, values = contest.metric.shown_name, contest.values
     if decision.outcome == "undecided":
         return f"Undecided on {goal}: {decision.undecided}."
     assert nearest is not None
