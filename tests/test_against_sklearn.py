@@ -272,8 +272,8 @@ def fitted():
         ("binary", load_breast_cancer, LogisticRegression(max_iter=500)),
         ("regression", load_diabetes, LinearRegression()),
     ):
-        X, y = load(return_X_y=True)
-        made[task] = model.fit(X[::5, :2], y[::5]), X[:, :2], y
+        rows, y = load(return_X_y=True)
+        made[task] = model.fit(rows[::5, :2], y[::5]), rows[:, :2], y
     return made
 
 
@@ -286,15 +286,23 @@ OTHERS_THERE = {("average_precision", "multiclass")} | {
 @pytest.mark.parametrize("name", [name for name in sk.get_scorer_names() if name in metrics])
 def test_their_names_are_their_scores(fitted, name):
     for task in metrics[name].tasks:
-        model, X, y = fitted[task]
+        model, *test_rows = fitted[task]
         if (name, task) not in OTHERS_THERE:
             ours = metrics[name].scorer(positive=1 if task == "binary" else None)
-            assert ours(model, X, y) == close(sk.get_scorer(name)(model, X, y))
+            assert ours(model, *test_rows) == close(sk.get_scorer(name)(model, *test_rows))
 
 
 def test_their_names_are_most_of_ours():
     known = {name for name in sk.get_scorer_names() if name in metrics}
-    asked = {"f1_macro", "f1_weighted", "neg_log_loss", "neg_brier_score", "neg_root_mean_squared_error", "r2", "roc_auc_ovr"}
+    asked = {
+        "f1_macro",
+        "f1_weighted",
+        "neg_log_loss",
+        "neg_brier_score",
+        "neg_root_mean_squared_error",
+        "r2",
+        "roc_auc_ovr",
+    }
     assert asked <= known
     functions = ("roc_auc_score", "f1_score", "mean_squared_error", "brier_score_loss", "matthews_corrcoef", "r2_score")
     assert all(hasattr(sk, name) and name in metrics for name in functions)

@@ -14,7 +14,8 @@ from rich.cells import cell_len
 
 from referee import Predictions, evaluate
 from referee.report.scores.formats import show_scores
-from referee.wording import columns_of, distinct_names, folded, message_line, name_key, visible
+from referee.shortening import columns_of
+from referee.wording import distinct_names, folded, message_line, name_key, visible
 
 NAMES = ("model_a_test_auc", "model_b_test_auc", "model_c_test_auc", "model_d_test_auc")
 

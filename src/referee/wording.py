@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from math import isnan
-from os.path import commonprefix
 from typing import TYPE_CHECKING
+
+from referee.shortening import MOST_COMPARED, columns_of, could_be, cut, fitting, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,9 +19,6 @@ MOST_KEYS = 40
 ROUND = {0.01, 0.05, 0.1, 1.0}
 """What p is held against: a p that is not exactly this is not shown as if it were."""
 LONGEST_NAME = 24
-NARROWEST_PART = 3
-MOST_COMPARED = 200
-"""Names of which each is held against each other."""
 LONGEST_WORD = 160
 LONGEST_MESSAGE = 2000
 HIDDEN = {"Cc", "Cf", "Cs", "Zl", "Zp"}
@@ -168,7 +166,7 @@ def one_line(name: str, longest: int = LONGEST_NAME) -> str:
     >>> one_line("two\nlines"), one_line("a" * 40, 11)
     ('two\\nlines', 'aaaaa…aaaaa')
     """
-    return _cut(visible(name), longest)
+    return cut(visible(name), longest)
 
 
 def message_line(text: str) -> str:
@@ -177,8 +175,8 @@ def message_line(text: str) -> str:
     >>> len(message_line("x" * 5000 + " is no column"))
     172
     """
-    shorter = re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: _cut(word[0], LONGEST_WORD), visible(text))
-    return _cut(shorter, LONGEST_MESSAGE)
+    shorter = re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: cut(word[0], LONGEST_WORD), visible(text))
+    return cut(shorter, LONGEST_MESSAGE)
 
 
 def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, str]:
@@ -189,75 +187,11 @@ def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[st
     """
     texts = {name: visible(name) for name in names}
     long = [text for text in dict.fromkeys(texts.values()) if columns_of(text) > longest]
-    cut, taken = _told_apart(long, longest), set()
-    shown = {}
+    shorter, taken, shown = told_apart(long, longest), set[str](), {}
     for name, text in texts.items():
-        shown[name] = _numbered(cut.get(text, text), taken, longest)
+        shown[name] = _numbered(shorter.get(text, text), taken, longest)
         taken.add(shown[name])
     return shown
-
-
-def _told_apart(texts: Sequence[str], longest: int) -> dict[str, str]:
-    """Each text cut in the middle; of those that are then the same, the part in which they differ is kept."""
-    cut: dict[str, str] = {}
-    for group in _alike({text: _cut(text, longest) for text in texts}):
-        cut |= group if len(group) == 1 else _around_what_differs(list(group), longest)
-    return cut
-
-
-def _alike(labels: Mapping[str, str]) -> list[dict[str, str]]:
-    """Texts that have the same label, or one that could be another's."""
-    groups: dict[str, dict[str, str]] = {}
-    for text, label in labels.items():
-        groups.setdefault(label, {})[text] = label
-    if len(groups) > MOST_COMPARED:
-        return list(groups.values())
-    found: list[dict[str, str]] = []
-    for group in groups.values():
-        near = [one for one in found if _are_alike(one, group)]
-        found = [one for one in found if one not in near] + [dict(pair for one in (*near, group) for pair in one.items())]
-    return found
-
-
-def _are_alike(some: Mapping[str, str], others: Mapping[str, str]) -> bool:
-    pairs = ((label, text) for a, b in ((some, others), (others, some)) for label in set(a.values()) for text in b)
-    return any(_could_be(label, text) for label, text in pairs)
-
-
-def _could_be(label: str, text: str) -> bool:
-    """Whether a text, cut anywhere but within a number, could read like the label."""
-    start, gap, rest = label.partition("…")
-    if not text.startswith(start) or not gap:
-        return text == label
-    between = "(?:(?<!\\d)|(?!\\.?\\d)).*(?:(?<!\\d)|(?!\\d))"
-    return re.fullmatch(between.join(map(re.escape, (start, *rest.split("…")))), text, re.DOTALL) is not None
-
-
-def _around_what_differs(texts: Sequence[str], longest: int) -> dict[str, str]:
-    """Texts with the same start and end: as much of these as there is room for beside the rest."""
-    if longest <= 2 * NARROWEST_PART:
-        return {text: _cut(text, longest) for text in texts}
-    before = _without_number(commonprefix(texts))
-    after = _without_number(commonprefix([text[len(before) :][::-1] for text in texts]))[::-1]
-    cores = [text[len(before) : len(text) - len(after)] for text in texts]
-    cut = _told_apart(cores, longest - 2)
-    room = longest - max(map(columns_of, cut.values()))
-    return {text: _in_its_place(before, cut[core], after, room) for text, core in zip(texts, cores, strict=True)}
-
-
-def _without_number(text: str) -> str:
-    """Without a number at its end, of which the rest may follow: half a number would be another one."""
-    return re.sub(r"\d[\d.]*$", "", text) or text
-
-
-def _in_its_place(before: str, core: str, after: str, room: int) -> str:
-    """A core between a start and an end, one of them whole if it fits, so that there is one gap only."""
-    if columns_of(before) < room:
-        return f"{before}{core}…{_end(after, room - columns_of(before) - 1)}"
-    if columns_of(after) < room:
-        return f"{_start(before, room - columns_of(after) - 1)}…{core}{after}"
-    half = (room - 2) // 2
-    return f"{_start(before, room - 2 - half)}…{core}…{_end(after, half)}"
 
 
 def _numbered(label: str, taken: set[str], longest: int) -> str:
@@ -266,7 +200,7 @@ def _numbered(label: str, taken: set[str], longest: int) -> str:
     while found in taken:
         again += 1
         mark = f"#{again}"
-        found = _cut(label, longest - len(mark)) + mark
+        found = cut(label, longest - len(mark)) + mark
     return found
 
 
@@ -278,8 +212,8 @@ def name_key(labels: Mapping[str, str]) -> list[str]:
     >>> name_key(distinct_names(["a" * 15, "a" * 16], 11))
     ['aaaaaaaaa… = aaaaaaaaaaaaaaa', 'aaaaaaaaa…a = aaaaaaaaaaaaaaaa']
     """
-    cut = {visible(name): label for name, label in labels.items() if label != visible(name)}
-    if len(cut) <= MOST_COMPARED and all(_is_clear(label, name, cut) for name, label in cut.items()):
+    shorter = {visible(name): label for name, label in labels.items() if label != visible(name)}
+    if len(shorter) <= MOST_COMPARED and all(_is_clear(label, name, shorter) for name, label in shorter.items()):
         return []
     lines = [f"{label} = {message_line(name)}" for name, label in labels.items() if label != visible(name)]
     more = [f"and {len(lines) - MOST_KEYS:,} more: --format json has all names"] if len(lines) > MOST_KEYS else []
@@ -287,7 +221,7 @@ def name_key(labels: Mapping[str, str]) -> list[str]:
 
 
 def _is_clear(label: str, name: str, names: Iterable[str]) -> bool:
-    return [text for text in names if _could_be(label, text)] == [name]
+    return [text for text in names if could_be(label, text)] == [name]
 
 
 def folded(name: str, width: int) -> str:
@@ -302,43 +236,6 @@ def folded(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += piece
         while columns_of(lines[-1]) > width:
-            start = lines[-1][: max(1, _fitting(lines[-1], width))]
+            start = lines[-1][: max(1, fitting(lines[-1], width))]
             lines[-1:] = [start, lines[-1][len(start) :]]
     return "\n".join(lines)
-
-
-def columns_of(text: str) -> int:
-    """The columns of a terminal that a text takes: some letters are as wide as two, some have no width.
-
-    >>> columns_of("model"), columns_of("模型")
-    (5, 4)
-    """
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _cut(text: str, longest: int) -> str:
-    half = (longest - 1) // 2
-    return text if columns_of(text) <= longest else f"{_start(text, half)}…{_end(text, half)}"
-
-
-def _start(text: str, longest: int) -> str:
-    """As many letters as fit, and no part of a number."""
-    place = _fitting(text, longest)
-    is_inside = re.match(r"\.?\d", text[place:])
-    return _without_number(text[:place]) if is_inside else text[:place]
-
-
-def _end(text: str, longest: int) -> str:
-    return _start(text[::-1], longest)[::-1]
-
-
-def _fitting(text: str, longest: int) -> int:
-    """How many letters fit."""
-    place, taken = 0, 0
-    while place < len(text) and (taken := taken + columns_of(text[place])) <= longest:
-        place += 1
-    return place

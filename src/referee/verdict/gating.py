@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from referee.applicability import goal_of
 from referee.errors import UndefinedError, UsageError
 from referee.python_call import python_call
 from referee.verdict.comparing import compare
@@ -87,7 +88,7 @@ class Gate:
 
 def gate(
     predictions: Predictions,
-    goal: str | Metric,
+    goal: str | Metric | None = None,
     *,
     production: str,
     candidate: str,
@@ -104,6 +105,7 @@ def gate(
     >>> bool(gate(predictions, "accuracy", production="old", candidate="new", margin=0.01))
     False
     """
+    goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
     both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))

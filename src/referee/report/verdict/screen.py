@@ -171,7 +171,11 @@ def _print_other_goals(console: Console, verdict: Verdict) -> None:
     if table.row_count:
         print_whole(console, table)
     if same:
-        listed = ", ".join(shown_name(other.metric) for other in same) if len(same) <= FEW_METRICS else f"{len(same)} other metrics"
+        listed = (
+            ", ".join(shown_name(other.metric) for other in same)
+            if len(same) <= FEW_METRICS
+            else f"{len(same)} other metrics"
+        )
         print_dim(console, [f"{names[verdict.best]} is best, too, on {listed}"])
 
 

@@ -51,8 +51,7 @@ def headline(subject: Subject, verdict: Verdict) -> str:
 
 
 def metric_words(verdict: Verdict) -> str:
-    """The goal as it is spoken of: its title, or its name where people know it by that or its
-    parameters are not the default."""
+    """The goal as it is spoken of: its title, or its name where people know it by that or it has parameters."""
     goal = verdict.goal
     return goal.shown_name if goal.settings or goal.known_as else spoken(goal.title)
 
