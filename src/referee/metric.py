@@ -79,6 +79,10 @@ class Metric(Entry):
     """The property of the distribution that the best prediction reports: mean, median, quantile ..."""
     units_power: int = 0
     """1 if the value is in units of the truth, 2 if in their square."""
+    carried_by: str | None = None
+    """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
+    small: float | None = None
+    """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
     aliases: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
@@ -128,6 +132,14 @@ class Metric(Entry):
 
         with self.answerable():
             return is_additive(self)
+
+    @cached_property
+    def called_classes(self) -> tuple[int, ...]:
+        """Of two classes those whose calls carry the value: the positive one (1) in precision, both in MCC."""
+        from referee.additivity import called_classes
+
+        with self.answerable():
+            return called_classes(self)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

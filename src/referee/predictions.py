@@ -195,6 +195,13 @@ class Predictions:
         return self.positive is not None and model.labels is None and not most_probable
 
     @property
+    def rows_counted(self) -> int:
+        """How many there are; a row with a frequency weight is so many."""
+        if self.weight is None or self.weight_kind != "frequency":
+            return self.rows
+        return round(float(self.weight.sum()) / self.weight_scale)
+
+    @property
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group

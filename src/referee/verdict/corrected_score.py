@@ -64,7 +64,8 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     noise = normal_draws(given.covariance, generator)
     sign = 1 if given.better == "higher" else -1
     chosen = (sign * (_shrunk(observed, given.covariance) + noise)).argmax(axis=1) == winner
-    optimism = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
+    luck = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
+    optimism = sign * max(sign * luck, 0.0)  # being chosen never makes a value look worse
     value = float(np.clip(observed[winner] - optimism, *given.ends))
     widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
     if given.df < inf:
