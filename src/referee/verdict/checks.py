@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.significance import SignificanceTest
     from referee.verdict.contest import Contest
 
+MOST_TIES = 3
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
@@ -64,11 +65,11 @@ def _checked(contest: Contest) -> Iterator[str]:
 
 def _exact_ties(contest: Contest) -> Iterator[str]:
     """How models with exactly the same value were put in an order."""
-    for tied in exact_ties(contest.values):
-        if all(name in contest.brier_of_ties for name in tied):
-            in_order = [name for name in contest.order if name in tied]
-            scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
-            yield f"exactly the same {contest.metric.full_name}, so ordered by Brier score: {scores}"
+    tied = sorted((sorted(map(contest.order.index, names)) for names in exact_ties(contest.values)))
+    for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
+        in_order = [contest.order[place] for place in places]
+        scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
+        yield f"exactly the same {contest.metric.full_name}, so ordered by Brier score: {scores}"
 
 
 def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]:
