@@ -65,7 +65,7 @@ def _checked(contest: Contest) -> Iterator[str]:
 
 def _exact_ties(contest: Contest) -> Iterator[str]:
     """How models with exactly the same value were put in an order."""
-    tied = sorted((sorted(map(contest.order.index, names)) for names in exact_ties(contest.values)))
+    tied = sorted(sorted(map(contest.order.index, names)) for names in exact_ties(contest.values))
     for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
         in_order = [contest.order[place] for place in places]
         scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
