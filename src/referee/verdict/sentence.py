@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from referee.verdict.deciding import Decision
     from referee.verdict.margins import Margin
 
-MANY_FOR_TAILS = 300
+MANY_FOR_TAILS = 1000
 
 
 def sentence(
