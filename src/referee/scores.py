@@ -83,6 +83,7 @@ class Scores:
             "task": predictions.task,
             "positive": None if predictions.positive is None else classes[predictions.positive],
             "fingerprint": predictions.fingerprint,
+            "read": None if predictions.account is None else predictions.account.to_dict(),
             "scores": [row.to_dict() for row in self.rows],
             "baseline": [row.to_dict() for row in self.baseline],
             "confusion": [

@@ -23,9 +23,10 @@ COLUMNS = [
         "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the truth could be two."
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
-    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some of them."),
+    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some or one is in doubt."),
+    click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'."),
     click.option(
-        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all numeric ones)."
+        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
     ),
     click.option("--model", multiple=True, metavar="NAME=COL", help="A model's column, or pattern p_{class}."),
     click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
@@ -130,6 +131,7 @@ def read_sources(
         options=reading_options(given, push_down=push_down),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
+        drop_label=label_list(given["drop_label"]),
         models=name_list(given["models"]),
         columns=assignments(given["model"], "--model"),
         labels=assignments(given["label"], "--label"),

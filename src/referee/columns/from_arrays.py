@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.readers import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-SETTINGS = ("task", "positive", "threshold", "weight_kind")
+SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
 ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
 
 
