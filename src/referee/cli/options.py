@@ -145,7 +145,7 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
     from referee.selection.fits.run_folder import is_run, read_run
 
     if len(sources) == 1 and is_run(sources[0]):
-        return read_run(sources[0])
+        return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=False, **given)
 
 

@@ -82,7 +82,7 @@ def make_model(one: ModelColumns, truth: Truth, truth_column: str) -> tuple[Mode
     if one.column is None:
         return model, kind
     if truth.task == "binary" and truth.positive is None and is_numeric(one.source.table, one.column):
-        raise needs_positive(one.source.table, truth_column, truth.classes)
+        raise needs_positive(one.source.table.name, truth_column, truth.classes)
     return _of_single_column(one, truth, model, kind)
 
 

@@ -63,7 +63,7 @@ def understand_truth(
     if roles.task != "multiclass" and (len(every) <= 2 or roles.positive):
         return replace(_binary(table, roles, codes, every, kind), rows_of=rows_of)
     if roles.task == "binary":
-        raise needs_positive(table, roles.truth, every)
+        raise needs_positive(table.name, roles.truth, every)
     return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind, rows_of)
 
 
@@ -196,10 +196,10 @@ def _as_number(label: str) -> Decimal | None:
     return Decimal(label) if PLAIN_NUMBER.fullmatch(label) else None
 
 
-def needs_positive(table: Table, column: str, names: Sequence[str]) -> UsageError:
+def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError:
     return UsageError(
         "E_POSITIVE",
-        f"{table.name}: column {column!r} has the labels {listed(names)}: which is the positive one?",
+        f"{source}: column {column!r} has the labels {listed(names)}: which is the positive one?",
         hint="say --positive LABEL (or several: A,B); it is never guessed",
     )
 
@@ -208,9 +208,8 @@ def refuse_without_positive(table: Table, roles: Roles, truth: Truth) -> None:
     """Ask for the positive class where a metric speaks of it."""
     if truth.task != "binary" or truth.positive is not None:
         return
-    of_one_class = [m for m in roles.metrics if m.per_class and "average" not in m.settings]
-    if of_one_class or not roles.metrics:
-        raise needs_positive(table, roles.truth, truth.classes)
+    if not roles.metrics or any(metric.of_one_class for metric in roles.metrics):
+        raise needs_positive(table.name, roles.truth, truth.classes)
 
 
 def codes_of_labels(table: Table, column: str, truth: Truth) -> tuple[Array, str]:

@@ -86,7 +86,7 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
             "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
             "predictions of a row are taken together",
         )
-    if design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries) and predictions.classes:
+    if design.kind == "out_of_fold" and contest.metric.pools_ranks and predictions.classes:
         yield Notice(
             "W_POOLED",
             f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "
@@ -107,15 +107,16 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
 def worse_than_guessing(scores: Scores, goal: Metric, best: str) -> Iterator[Notice]:
     """Whether even the best model knows less than one that only knows how often things are."""
     guessed = next(row.value for row in scores.baseline if row.metric == goal.full_name)
-    value = scores[best, goal].value
+    telling = scores.telling(best, goal)
+    value = telling.value
     if guessed is None or value is None:
         return
     behind = (guessed - value) * (1 if goal.better == "higher" else -1)
     if behind > DUST * max(abs(guessed), abs(value)):
         yield Notice(
             "W_GUESSING",
-            f"even the best model, {best}, is worse than guessing on {goal.full_name}: {number(value)} on all rows, "
-            f"where guessing has {number(guessed)}",
+            f"even the best model, {best}, is worse than guessing on {goal.full_name}: {number(value)} "
+            f"{'on all rows' if telling.overall else 'in the mean of the folds'}, where guessing has {number(guessed)}",
         )
 
 
