@@ -112,6 +112,16 @@ class Metric(Entry):
         return "counts" in self.summaries
 
     @property
+    def of_one_class(self) -> bool:
+        """Whether it speaks of one class of two, so that it must be known which."""
+        return self.per_class and "average" not in self.settings
+
+    @property
+    def pools_ranks(self) -> bool:
+        """Whether rows are ranked among each other, so that all must have scores of the same scale."""
+        return bool({"ranking", "pairs"} & set(self.summaries))
+
+    @property
     def ranks_only(self) -> bool:
         """Whether only the order of the scores matters."""
         return self.needs == "scores"

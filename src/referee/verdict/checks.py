@@ -114,7 +114,7 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
             "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
             "predictions of a row are taken together",
         )
-    if design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries) and predictions.classes:
+    if design.kind == "out_of_fold" and contest.metric.pools_ranks and predictions.classes:
         yield Notice(
             "W_POOLED",
             f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "

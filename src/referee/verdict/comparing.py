@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
 from referee.applicability import chosen_metrics
-from referee.errors import UsageError
+from referee.columns.truth import needs_positive
+from referee.errors import CallError, UsageError, did_you_mean
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.python_call import python_call
@@ -73,10 +75,12 @@ def compare(
     >>> compare(predictions, "roc_auc").outcome
     'tie'
     """
+    _refuse_unknown(design)
     _refuse_too_few_models(predictions)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [catalogue[goal] if isinstance(goal, str) else goal])
     refuse_margin(margin, wanted)
+    _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
     scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
@@ -92,6 +96,25 @@ def compare(
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     return replace(verdict, call=call)
+
+
+COMPARE_KEYWORDS = (set(signature(compare).parameters) | set(signature(contest_of).parameters)) - {
+    "predictions", "metric", "design",
+}  # fmt: skip
+"""All that may be said of a comparison by name."""
+
+
+def _refuse_unknown(design: dict[str, Any]) -> None:
+    for name in design:
+        if name not in COMPARE_KEYWORDS:
+            hint = did_you_mean(name, sorted(COMPARE_KEYWORDS))
+            raise CallError(f"compare() has no keyword {name!r}; {hint}", hint)
+
+
+def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
+    """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
+    if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
+        raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
 
 
 def _refuse_too_few_models(predictions: Predictions) -> None:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from referee.verdict.slice_tests import SliceTests
 
 Outcome = Literal["winner", "tie", "undecided"]
+SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "baseline", "confusion")
+"""Parts of the JSON."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,7 @@ class Verdict:
             "goal": self.goal.full_name,
             "alpha": self.alpha,
             "seed": self.seed,
-            **{key: scores[key] for key in ("task", "positive", "fingerprint", "scores", "baseline", "confusion")},
+            **{key: scores[key] for key in SHARED_WITH_SCORES},
             "design": self.design.kind,
             "test": self.test.full_name,
             "adjustment": self.adjustment,
