@@ -7,6 +7,8 @@ import pytest
 from scipy import stats
 from sklearn import metrics as sk
 from sklearn.calibration import calibration_curve
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from referee import metrics
 from referee.engines.memory import summarise
@@ -259,3 +261,48 @@ def test_quantiles(numbers):
 def test_correlation_is_scipys(numbers):
     truth, values, _ = numbers
     assert of_numbers("correlation", (truth, values, None)) == close(stats.pearsonr(truth, values).statistic)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    """An estimator with test data for each task."""
+    made = {}
+    for task, load, model in (
+        ("multiclass", load_iris, LogisticRegression(max_iter=500)),
+        ("binary", load_breast_cancer, LogisticRegression(max_iter=500)),
+        ("regression", load_diabetes, LinearRegression()),
+    ):
+        rows, y = load(return_X_y=True)
+        made[task] = model.fit(rows[::5, :2], y[::5]), rows[:, :2], y
+    return made
+
+
+OTHERS_THERE = {("average_precision", "multiclass")} | {
+    (name, "multiclass") for name in ("f1", "precision", "recall", "jaccard", "roc_auc")
+}
+"""Scorers that take two classes only, or rank by decision_function, which orders three classes in another way."""
+
+
+@pytest.mark.parametrize("name", [name for name in sk.get_scorer_names() if name in metrics])
+def test_their_names_are_their_scores(fitted, name):
+    for task in metrics[name].tasks:
+        model, *test_rows = fitted[task]
+        if (name, task) not in OTHERS_THERE:
+            ours = metrics[name].scorer(positive=1 if task == "binary" else None)
+            assert ours(model, *test_rows) == close(sk.get_scorer(name)(model, *test_rows))
+
+
+def test_their_names_are_most_of_ours():
+    known = {name for name in sk.get_scorer_names() if name in metrics}
+    asked = {
+        "f1_macro",
+        "f1_weighted",
+        "neg_log_loss",
+        "neg_brier_score",
+        "neg_root_mean_squared_error",
+        "r2",
+        "roc_auc_ovr",
+    }
+    assert asked <= known
+    functions = ("roc_auc_score", "f1_score", "mean_squared_error", "brier_score_loss", "matthews_corrcoef", "r2_score")
+    assert all(hasattr(sk, name) and name in metrics for name in functions)

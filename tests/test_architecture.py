@@ -11,7 +11,7 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "call_syntax", "arguments", "files", "wording", "python_call", "student_t"},
+    {"errors", "arrays", "call_syntax", "arguments", "files", "shortening", "wording", "python_call", "student_t"},
     {"catalogue", "entry", "proportions"},
     {"splitting", "combining"},
     {"scheme", "schemes", "splitters"},

@@ -8,8 +8,10 @@ import sys
 
 import pytest
 
-from referee import Metric, Predictions, evaluate, metrics
-from referee.errors import UsageError
+from referee import Metric, Predictions, evaluate, metrics, schemes, tests
+from referee.catalogue import letters_of
+from referee.errors import UnknownNameError, UsageError
+from referee.learner import learners
 from referee.metric import CLASSIFICATION
 
 FILE = """
@@ -224,3 +226,47 @@ def test_no_metric_at_all(predictions):
         with pytest.raises(UsageError) as caught:
             evaluate(predictions, asked)
         assert caught.value.code == "E_NOMETRIC"
+
+
+@pytest.mark.parametrize(
+    ("typed", "full_name"),
+    [
+        ("AUC", "roc_auc"),
+        ("ROC AUC", "roc_auc"),
+        ("Roc-Auc", "roc_auc"),
+        ("F1", "f_beta"),
+        ("F1 score", "f_beta"),
+        ("F-beta(beta=2)", "f_beta(beta=2)"),
+        ("LogLoss", "log_loss"),
+        ("RMSE", "rmse"),
+        ("MCC", "mcc"),
+        ("R²", "r2"),
+        ("f1_macro", "f_beta(average=macro)"),
+        ("precision_weighted", "precision(average=weighted)"),
+        ("recall_micro", "recall(average=micro)"),
+    ],
+)
+def test_names_as_people_type_them(referee, typed, full_name):
+    assert metrics[typed].full_name == full_name
+    assert referee("metrics", typed).json["name"] == full_name
+
+
+@pytest.mark.parametrize("typed", ["neg_accuracy", "accuracy_loss", "neg_f1", "f1_samples", "roc_auc_ovo_weighted"])
+def test_names_that_are_nobodys(typed):
+    with pytest.raises(UnknownNameError, match="there is no metric"):
+        metrics[typed]
+
+
+def test_no_two_entries_differ_only_in_how_they_are_spelled():
+    for catalogue in (metrics, tests, schemes, learners):
+        words = {name: name for name in catalogue} | catalogue.aliases()
+        owners = {}
+        for word, name in words.items():
+            owners.setdefault(letters_of(word), set()).add(name)
+        assert [names for names in owners.values() if len(names) > 1] == []
+
+
+def test_a_users_own_name_comes_before_a_way_to_spell_ours(add):
+    add("rocauc", metric_file())
+    assert metrics["rocauc"].name == "rocauc"
+    assert metrics["roc_auc"].name == metrics["ROC-AUC"].name == "roc_auc"

@@ -8,11 +8,14 @@ import re
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from referee import Predictions, evaluate
 from referee.report.scores.formats import show_scores
-from referee.wording import distinct_names, folded, message_line
+from referee.shortening import columns_of
+from referee.wording import distinct_names, folded, message_line, name_key, visible
 
 NAMES = ("model_a_test_auc", "model_b_test_auc", "model_c_test_auc", "model_d_test_auc")
 
@@ -54,7 +57,51 @@ def test_headers_of_different_models_differ(shown):
         assert len(set(labels.values())) == len(names)
         for name in names:
             assert all(part in out for part in folded(labels[name], 11).split("\n"))
-    assert distinct_names(["a" * 50, "a" * 51], 11) == {"a" * 50: "aaaaa…aaaaa", "a" * 51: "aaa…aaa ~2"}
+
+
+@given(
+    names=st.lists(st.text(min_size=1, max_size=40), unique=True, max_size=20)
+    | st.builds(
+        lambda start, end, cores: [f"{start}{core}{end}" for core in cores],
+        st.text("xgb_depth0.1模", max_size=20),
+        st.text("eta_0.1 ", max_size=20),
+        st.lists(st.text("0123456789_ab", max_size=8), unique=True, min_size=1, max_size=20),
+    ),
+    longest=st.integers(8, 33),
+)
+def test_names_that_are_cut_stay_apart_and_borrow_no_sign(names, longest):
+    labels = distinct_names(names, longest)
+    assert len(set(labels.values())) == len(names)
+    assert max(map(columns_of, labels.values()), default=0) <= longest
+    for name, label in labels.items():
+        if columns_of(text := visible(name)) <= longest and "…" not in text and "\\" not in text:
+            assert label == text
+        assert not set("<>~?±[]–↓") & (set(label) - set(name))
+
+
+@pytest.mark.parametrize("longest", [11, 18])
+@pytest.mark.parametrize(
+    "names, parts",
+    [
+        (["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"], ["6", "8"]),
+        ([f"lightgbm_leaves{leaves}_baseline" for leaves in (7, 15, 31, 63, 127)], ["7", "15", "31", "63", "127"]),
+        ([f"gradient_boosting_{place}_of_twenty" for place in range(20)], [str(place) for place in range(20)]),
+        (["model_v9_features_all", "model_v10_features_all"], ["9", "10"]),
+    ],
+)
+def test_names_that_are_cut_show_what_differs(names, parts, longest):
+    """The whole number: 27 of leaves127 would be another one."""
+    labels = distinct_names(names, longest)
+    for label, part in zip(labels.values(), parts, strict=True):
+        assert part in re.findall(r"\d+", label)
+    assert name_key(labels) == []
+
+
+def test_names_that_differ_in_nothing_that_fits_are_told_by_their_key():
+    names = ["a" * 50, "a" * 51, "a\nb", "a\\nb"]
+    labels = distinct_names(names, 11)
+    assert len(set(labels.values())) == 4
+    assert [line.partition(" = ")[2] for line in name_key(labels)] == ["a" * 50, "a" * 51, "a\\nb"]
 
 
 def test_a_model_called_guessing(shown):

@@ -224,8 +224,8 @@ def test_twenty_names_that_look_alike(tmp_path):
     for name, text in outputs(tmp_path, commands).items():
         assert max(map(cell_len, text.splitlines())) <= 80, name
         words = " ".join(text.split())
-        for place, full in enumerate(LONG):
-            assert re.search(rf"…\S+( ~\d+)? = {full}", words), (name, place)
+        for place in range(len(LONG)):
+            assert re.search(rf"(?<=[_…]){place}(?=[_…])", words), (name, place)
 
 
 def test_models_by_the_hundred(referee, tmp_path):

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import io
+import re
+
 import numpy as np
 import pytest
+from rich.cells import cell_len
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
@@ -208,3 +212,25 @@ def test_the_gate_answers_first_and_last(capsys):
         found = joined(capsys.readouterr().out)
         assert f"candidate minus production: {difference:.4f} (90 % interval" in found
         assert "margin 0.0100" in found
+
+
+@pytest.mark.parametrize("many", [2, 5, 20])
+def test_similar_names_read_apart_in_every_comparison(said, many):
+    names = [f"xgb_depth{place}_eta0.1_subsample0.8" for place in range(many)]
+    text = said(three("accuracy", names=names))
+    assert max(map(cell_len, text.splitlines())) <= 80
+    start = text.index("Comparisons:")
+    pairs = re.findall(r"^  (\S+) ([<>~]) (\S+)  ", text[start:], re.MULTILINE)
+    assert len(pairs) == many * (many - 1) / 2
+    assert not any(sign in a + b for a, _, b in pairs for sign in "<>~?")
+    assert {tuple(re.findall(r"\d+", label)[0] for label in (a, b)) for a, _, b in pairs} == {
+        (str(a), str(b)) for a in range(many) for b in range(a + 1, many)
+    }
+
+
+def test_a_cut_is_not_the_sign_of_a_tie_where_a_terminal_has_only_ascii(monkeypatch):
+    made = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(made, "ascii", write_through=True))
+    show_verdict(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
+    (pair,) = [line for line in made.getvalue().decode("ascii").splitlines() if line.startswith("  xgb_depth6* ")]
+    assert pair.split()[1] in "<>~" and "~" not in pair.split()[0] + pair.split()[2]

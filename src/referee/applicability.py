@@ -5,14 +5,43 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.call_syntax import split_list
-from referee.errors import InputError, UndefinedError, UsageError, listed
+from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
 from referee.metric import Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.facts import Facts
+    from referee.metric import Task
     from referee.predictions import Model, Predictions
+
+
+USUAL_GOALS: dict[Task, tuple[str, ...]] = {
+    "binary": ("roc_auc", "log_loss", "f1"),
+    "multiclass": ("accuracy", "log_loss", "f1_macro"),
+    "regression": ("rmse", "mae"),
+}
+IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
+
+
+def goal_of(asked: str | Metric | None, task: Task | None) -> Metric:
+    """The metric that decides; nobody but the user can name it.
+
+    >>> goal_of("AUC", "binary").full_name
+    'roc_auc'
+    """
+    if asked is not None:
+        return metrics[asked] if isinstance(asked, str) else asked
+    usual = [f"{_either(USUAL_GOALS[one])} for {IN_WORDS[one]}" for one in USUAL_GOALS if task in (None, one)]
+    raise MissingGoalError(
+        "E_NOGOAL",
+        "which metric decides? A goal is needed",
+        hint=f"say --goal METRIC (goal= in Python); usual are {'; '.join(usual)}; `referee advise` helps to choose",
+    )
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]])
 
 
 def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str | Metric] | None) -> tuple[Metric, ...]:
@@ -80,7 +109,7 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         raise UndefinedError(
             "E_CONTINUOUS",
             f"{metric.name} is for classes, but {column} holds numbers: a regression truth",
-            hint="choose a regression metric such as rmse, or say --task binary or --task multiclass",
+            hint="choose a metric of numbers such as rmse or mae, or say --task binary or --task multiclass",
         )
     raise UsageError(
         "E_TASK",

@@ -11,7 +11,7 @@ from referee.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-CALL = re.compile(r"\s*(?P<name>[\w.:-]+)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
+CALL = re.compile(r"\s*(?P<name>[\w.:-]+(?:[ \t]+[\w.:-]+)*)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
 OPENING, CLOSING = "([{", ")]}"
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 
 EntryType = TypeVar("EntryType", bound="Entry")
+Spelled = Callable[[str, Callable[[str], EntryType | None]], EntryType | None]
+"""Finds an entry by the letters of a name that somebody else has given it, with what finds those of our names."""
 
 
 class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
@@ -31,11 +34,15 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
     'F-beta'
     >>> metrics["f1"].name
     'f_beta'
+    >>> metrics["ROC AUC"].name, metrics["Roc-Auc"].name
+    ('roc_auc', 'roc_auc')
     """
 
-    def __init__(self, package: str, kind: str) -> None:
+    def __init__(self, package: str, kind: str, spelled: Spelled[EntryType] | None = None) -> None:
+        """With `spelled`, names that others have given to the entries are understood, too."""
         self.package = package
         self.kind = kind
+        self._spelled = spelled
         self._loaded: dict[str, EntryType] = {}
 
     # A mapping is compared by its content, but as a package it must be hashable.
@@ -78,9 +85,9 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
             return False
 
     def __getitem__(self, call: str) -> EntryType:
-        """Find an entry by name or alias, with parameters if the call has them."""
+        """Find an entry by name or alias, however it is spelled, with parameters if the call has them."""
         word, settings = parse_call(call)
-        entry = self._load(word.replace("-", "_"))
+        entry = self._load(word)
         return entry.bind(**settings) if settings else entry
 
     def aliases(self) -> dict[str, str]:
@@ -110,18 +117,31 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         files = self._files()
         if word in files:
             return self._entry(word)
-        # A file of the user's that is broken must not hide the aliases that come with the package.
-        own = self._own_aliases()
-        if word in own:
-            return self._entry(own[word])
-        broken = []
-        for name in files.keys() - self._own_files.keys():
+        # A file of the user's that is broken must not hide the names that come with the package.
+        own = {name: name for name in self._own_files} | self._own_aliases()
+        users, broken = self._user_words()
+        for known in (own, users):
+            if word in known:
+                return self._entry(known[word])
+        for known in (own, users):
+            if found := self._by_letters(letters_of(word), {letters_of(one): name for one, name in known.items()}):
+                return found
+        raise self._unknown(word, list(dict.fromkeys((*files, *own))), broken)
+
+    def _by_letters(self, letters: str, known: Mapping[str, str]) -> EntryType | None:
+        if letters in known:
+            return self._entry(known[letters])
+        return self._spelled(letters, lambda other: self._by_letters(other, known)) if self._spelled else None
+
+    def _user_words(self) -> tuple[dict[str, str], list[str]]:
+        """The names and aliases in folders that were added, and what is wrong with the files that cannot be used."""
+        words, broken = {}, []
+        for name in self._files().keys() - self._own_files.keys():
             try:
-                if word in self._entry(name).aliases:
-                    return self._entry(name)
+                words |= dict.fromkeys((name, *self._entry(name).aliases), name)
             except UsageError as error:
                 broken.append(error.message)
-        raise self._unknown(word, [*files, *own], sorted(broken))
+        return words, sorted(broken)
 
     def _unknown(self, word: str, known: list[str], broken: list[str]) -> UnknownNameError:
         hint = "; ".join([f"`referee {self.kind}s` lists all", *broken])
@@ -164,6 +184,15 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def _file_error(self, file: Path, reason: str) -> UsageError:
         return UsageError(f"E_{self.kind.upper()}FILE", f"{file}: {reason}")
+
+
+def letters_of(name: str) -> str:
+    """A name without what people write differently: capital letters, spaces, hyphens and underscores.
+
+    >>> letters_of("ROC AUC"), letters_of("Roc-Auc"), letters_of("R²")
+    ('rocauc', 'rocauc', 'r2')
+    """
+    return "".join(unicodedata.normalize("NFKC", name).casefold().replace("-", " ").replace("_", " ").split())
 
 
 def files_in(folder: str) -> dict[str, Path]:

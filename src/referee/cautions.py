@@ -46,7 +46,7 @@ def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
         yield Notice(
             "W_IMBALANCE",
             f"class {rare!r} is rare ({present[rare]:.2%} of the rows): always saying {common!r} has accuracy "
-            f"{present[common]:.4g}; read balanced_accuracy, f_beta, average_precision or log_loss beside it",
+            f"{present[common]:.4g}; read balanced_accuracy, f1, average_precision or log_loss beside it",
         )
 
 

@@ -61,6 +61,10 @@ class UnknownNameError(UsageError, KeyError):
         return self.message
 
 
+class MissingGoalError(UsageError, TypeError):
+    """No goal was named; a TypeError too, as calls without a necessary argument are in Python."""
+
+
 class InputError(RefereeError):
     """The data are damaged, incomplete or contradict themselves."""
 

@@ -56,10 +56,11 @@ class Learner(Entry):
         """Make an estimator that is not fitted yet, with the preprocessing that it needs."""
         if task not in self.tasks:
             able = [name for name, one in learners.items() if task in one.tasks]
+            numbers = "; if the target holds amounts, choose a goal such as rmse or mae"
             raise UsageError(
                 "E_LEARNER",
                 f"{self.full_name} ({self.title}) is not for {task}, only for {' and '.join(self.tasks)}",
-                hint=f"for {task} there are {listed(able, most=30)}",
+                hint=f"for {task} there are {listed(able, most=30)}{numbers if self.tasks == ('regression',) else ''}",
             )
         given = arguments_of(self.make, {"features": lambda: features, "task": lambda: task, "seed": lambda: seed})
         return self.make(**given, **self.settings)

@@ -48,7 +48,8 @@ def overlap_ratio(design: Design) -> float:
         raise UsageError(
             "E_DESIGN",
             "how much the splits overlap is not known without the sizes of their training and test sets",
-            hint="give --train-size on the command line, n_train= and n_test= in Python",
+            hint="give --train-size on the command line; in Python n_train= and n_test=, or test_fraction=, such as "
+            "0.1 for 10-fold cross-validation",
         )
     if not (design.n_train > 0).all() or not (design.n_test > 0).all():
         raise UsageError("E_DESIGN", "every split needs at least one training row and one test row")

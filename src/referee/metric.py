@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.arguments import argument_names
+from referee.call_syntax import write_call
 from referee.catalogue import Catalogue
 from referee.entry import Entry, Parameter
 from referee.errors import RefereeError, UsageError
@@ -85,6 +86,8 @@ class Metric(Entry):
     """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
     aliases: tuple[str, ...] = ()
+    known_as: str = ""
+    """The alias that people know it by as long as its formula has its default parameters: F1 for F-beta."""
     related: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -98,6 +101,17 @@ class Metric(Entry):
 
     def __hash__(self) -> int:
         return hash(self.full_name)
+
+    @property
+    def shown_name(self) -> str:
+        """What people read: it reads back, too, but keys of JSON and CSV are full names.
+
+        >>> from referee import metrics
+        >>> [metrics[name].shown_name for name in ("f_beta", "f1_macro", "f_beta(beta=2)", "AUC")]
+        ['f1', 'f1(average=macro)', 'f_beta(beta=2)', 'roc_auc']
+        """
+        is_default = self.known_as and self.settings.keys() <= COMMON_PARAMETERS.keys()
+        return write_call(self.known_as, self.settings) if is_default else self.full_name
 
     @property
     def best(self) -> float:
@@ -241,4 +255,28 @@ COMMON_PARAMETERS = {
     "undefined": Parameter("the value to give where the metric is undefined", low=-inf),
 }
 
-metrics: Catalogue[Metric] = Catalogue("referee.metrics", "metric")
+
+def by_scikit_learns_name(letters: str, find: Callable[[str], Metric | None]) -> Metric | None:
+    """neg_ before a loss, _score or _loss behind a name, or an average: neg_log_loss, r2_score, f1_macro."""
+    for ending in ("score", *AVERAGES):
+        if letters.endswith(ending) and (found := find(letters.removesuffix(ending))):
+            return found if ending == "score" else _averaged(found, ending)
+    loss = find(letters.removeprefix("neg")) if letters.startswith("neg") else None
+    loss = find(letters.removesuffix("loss")) if letters.endswith("loss") and loss is None else loss
+    return loss if loss is not None and loss.better == "lower" else None
+
+
+def _averaged(metric: Metric, average: str) -> Metric | None:
+    return metric.bind(average=average) if "average" in metric.defaults else None
+
+
+metrics: Catalogue[Metric] = Catalogue("referee.metrics", "metric", by_scikit_learns_name)
+
+
+def shown_name(full_name: str) -> str:
+    """What people read for a metric that is known by its full name.
+
+    >>> shown_name("f_beta"), shown_name("f_beta(beta=2)"), shown_name("mine")
+    ('f1', 'f_beta(beta=2)', 'mine')
+    """
+    return metrics[full_name].shown_name if full_name in metrics else full_name

@@ -82,8 +82,9 @@ class SignificanceTest(Entry):
     def __call__(self, *data: Any, alpha: float = 0.05, seed: int = 0, **options: Any) -> Comparison:
         """Compare two models; see `question` and `takes` for what to give.
 
-        Values of units, or decisions: `(a, b)`, and `n_train`, `n_test` where training sets overlap. Rows:
-        `(truth, a, b, metric=...)`. Many models: a mapping of names to values. `better="lower"` for losses.
+        Values of units, or decisions: `(a, b)`, and `n_train` with `n_test`, or `test_fraction`, where training sets
+        overlap. Rows: `(truth, a, b, metric=...)`. Many models: a mapping of names to values, or a frame.
+        `better="lower"` for losses.
 
         >>> from referee import tests
         >>> tests["mcnemar"]([1, 1, 0, 1], [1, 1, 0, 1]).p

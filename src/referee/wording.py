@@ -7,6 +7,8 @@ import unicodedata
 from math import isnan
 from typing import TYPE_CHECKING
 
+from referee.shortening import MOST_COMPARED, columns_of, could_be, cut, fitting, told_apart
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -164,7 +166,7 @@ def one_line(name: str, longest: int = LONGEST_NAME) -> str:
     >>> one_line("two\nlines"), one_line("a" * 40, 11)
     ('two\\nlines', 'aaaaa…aaaaa')
     """
-    return _cut(visible(name), longest)
+    return cut(visible(name), longest)
 
 
 def message_line(text: str) -> str:
@@ -173,38 +175,53 @@ def message_line(text: str) -> str:
     >>> len(message_line("x" * 5000 + " is no column"))
     172
     """
-    shorter = re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: _cut(word[0], LONGEST_WORD), visible(text))
-    return _cut(shorter, LONGEST_MESSAGE)
+    shorter = re.sub(rf"\S{{{LONGEST_WORD + 1},}}", lambda word: cut(word[0], LONGEST_WORD), visible(text))
+    return cut(shorter, LONGEST_MESSAGE)
 
 
 def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[str, str]:
-    """Names cut to fit; those that are then the same are numbered (see `name_key`).
+    """Names cut to fit, so that they show what they differ by.
 
     >>> distinct_names(["model_a_test_auc", "model_b_test_auc"], 11)
-    {'model_a_test_auc': 'model…t_auc', 'model_b_test_auc': 'mod…auc ~2'}
+    {'model_a_test_auc': 'model_a…auc', 'model_b_test_auc': 'model_b…auc'}
     """
-    shown: dict[str, str] = {}
-    for name in names:
-        label, again = one_line(name, longest), 1
-        while label in shown.values():
-            again += 1
-            mark = f" ~{again}"
-            label = one_line(name, longest - len(mark)) + mark
-        shown[name] = label
+    texts = {name: visible(name) for name in names}
+    long = [text for text in dict.fromkeys(texts.values()) if columns_of(text) > longest]
+    shorter, taken, shown = told_apart(long, longest), set[str](), {}
+    for name, text in texts.items():
+        shown[name] = _numbered(shorter.get(text, text), taken, longest)
+        taken.add(shown[name])
     return shown
 
 
+def _numbered(label: str, taken: set[str], longest: int) -> str:
+    """A label that no other name has: where no part of the names tells them apart, a number does."""
+    again, found = 1, label
+    while found in taken:
+        again += 1
+        mark = f"#{again}"
+        found = cut(label, longest - len(mark)) + mark
+    return found
+
+
 def name_key(labels: Mapping[str, str]) -> list[str]:
-    """Which name is which, where several were cut to the same.
+    """Which name is which, where a label could be of another name, too.
 
     >>> name_key(distinct_names(["model_a_test_auc", "model_b_test_auc"], 11))
-    ['model…t_auc = model_a_test_auc', 'mod…auc ~2 = model_b_test_auc']
+    []
+    >>> name_key(distinct_names(["a" * 15, "a" * 16], 11))
+    ['aaaaaaaaa… = aaaaaaaaaaaaaaa', 'aaaaaaaaa…a = aaaaaaaaaaaaaaaa']
     """
-    lines = [f"{label} = {message_line(name)}" for name, label in labels.items() if label != visible(name)]
-    if not any(re.search(r" ~\d+ = ", line) for line in lines):
+    shorter = {visible(name): label for name, label in labels.items() if label != visible(name)}
+    if len(shorter) <= MOST_COMPARED and all(_is_clear(label, name, shorter) for name, label in shorter.items()):
         return []
+    lines = [f"{label} = {message_line(name)}" for name, label in labels.items() if label != visible(name)]
     more = [f"and {len(lines) - MOST_KEYS:,} more: --format json has all names"] if len(lines) > MOST_KEYS else []
     return lines[:MOST_KEYS] + more
+
+
+def _is_clear(label: str, name: str, names: Iterable[str]) -> bool:
+    return [text for text in names if could_be(label, text)] == [name]
 
 
 def folded(name: str, width: int) -> str:
@@ -219,32 +236,6 @@ def folded(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += piece
         while columns_of(lines[-1]) > width:
-            start = _start(lines[-1], width)
+            start = lines[-1][: max(1, fitting(lines[-1], width))]
             lines[-1:] = [start, lines[-1][len(start) :]]
     return "\n".join(lines)
-
-
-def columns_of(text: str) -> int:
-    """The columns of a terminal that a text takes: some letters are as wide as two, some have no width.
-
-    >>> columns_of("model"), columns_of("模型")
-    (5, 4)
-    """
-    if text.isascii():
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
-def _cut(text: str, longest: int) -> str:
-    half = (longest - 1) // 2
-    return text if columns_of(text) <= longest else f"{_start(text, half)}…{_start(text[::-1], half)[::-1]}"
-
-
-def _start(text: str, longest: int) -> str:
-    """As many letters as fit, but one at least."""
-    place, taken = 0, 0
-    while place < len(text) and (taken := taken + columns_of(text[place])) <= longest:
-        place += 1
-    return text[: max(place, 1)]

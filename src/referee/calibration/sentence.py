@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def sentence(found: Calibration) -> str:
     """Whether to calibrate, and how."""
     change = found.change(found.goal.full_name, found.best)
-    metric, after = found.goal.full_name, number(change.after)
+    metric, after = found.goal.shown_name, number(change.after)
     if change.before is None:
         return (
             f"{found.model} gives scores that are no probabilities; {found.best} turns them into probabilities with "

@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     TESTING,
     design_options,
+    named_goal,
     run_or_sources,
     shared,
 )
@@ -37,7 +38,7 @@ from referee.cli.typed import typed_command
 @shared(COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
-    goal: str,
+    goal: str | None,
     metrics: tuple[str, ...],
     by: tuple[str, ...],
     explain: bool,
@@ -58,6 +59,7 @@ def command(
 
     names = metric_list(metrics)
     asked, columns = design_options(given)
+    goal = named_goal(goal, sources, lambda: run_or_sources(sources, names, by, **columns), columns["task"])
     predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)

@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     TESTING,
     design_options,
+    named_goal,
     read_sources,
     shared,
 )
@@ -36,7 +37,7 @@ from referee.cli.typed import typed_command
 @shared(TESTING, COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
-    goal: str,
+    goal: str | None,
     production: str,
     candidate: str,
     by: tuple[str, ...],
@@ -55,6 +56,7 @@ def command(
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
+    goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     if html is not None:

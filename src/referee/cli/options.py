@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from math import inf
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,6 +15,7 @@ from referee.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from referee.dataset import DataSet
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
 
@@ -53,7 +57,7 @@ READING = [
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
 TESTING = [
-    click.option("--goal", required=True, metavar="METRIC", help="The metric that decides, such as roc_auc."),
+    click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
     click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
     click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too."),
     click.option(
@@ -138,6 +142,27 @@ def read_sources(
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics),
     )
+
+
+SMALL = 50_000_000
+"""Bytes that are read only to name the usual goals of a task."""
+
+
+def named_goal(
+    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: str | None
+) -> str:
+    """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
+    from referee.applicability import goal_of
+    from referee.errors import RefereeError
+
+    if goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
+        with suppress(RefereeError):
+            task = read().task
+    return goal if goal is not None else goal_of(None, task).full_name
+
+
+def _size_of(source: str) -> float:
+    return Path(source).stat().st_size if Path(source).is_file() else inf
 
 
 def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
 
-from referee.cli.options import FIGURES, PAGE, PAPER_OUTPUT, READING, reading_options, shared, size
+from referee.cli.options import FIGURES, PAGE, PAPER_OUTPUT, READING, named_goal, reading_options, shared, size
 from referee.cli.typed import typed_command
 
 
@@ -16,7 +17,7 @@ from referee.cli.typed import typed_command
 @click.option(
     "--models", required=True, multiple=True, metavar="SPEC,SPEC", help="Such as tree,knn(k=5),my.module:model."
 )
-@click.option("--goal", required=True, metavar="METRIC", help="The metric that decides, such as roc_auc.")
+@click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc.")
 @click.option("--scheme", default="random_subsampling", show_default=True, help="See `referee schemes`.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
 @click.option("--out", metavar="DIR", help="Keep all fits here; a run that was interrupted goes on.")
@@ -38,7 +39,7 @@ from referee.cli.typed import typed_command
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
 @shared(READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
-    source: str, models: tuple[str, ...], goal: str, explain: bool, form: str, quiet: bool, **given: Any
+    source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.call_syntax import split_list
@@ -51,7 +52,9 @@ def command(
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
     roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}
-    data = read_dataset(source, given["target"], options=reading_options(given), metrics=[metrics[goal]], **roles)
+    read = partial(read_dataset, source, given["target"], options=reading_options(given), **roles)
+    goal = named_goal(goal, [source], read, given["task"])
+    data = read(metrics=[metrics[goal]])
     names = ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")
     beside = ("robustness", "learning_curve", "simplest_first", "check")
     asked = {name: given[name] for name in (*names, *beside)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.columns.roles import option_row
-from referee.columns.truth import class_code, codes_of_labels, match_label, needs_positive
+from referee.columns.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions import Model
 from referee.readers.cells import coded, is_numeric, numbers, stored_kind
@@ -105,10 +105,11 @@ def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str |
         labels_ = model.labels if model.labels is not None else decided
         return replace(model, labels=labels_, scores=scores if is_numeric(table, column) else None), kind or stored
     if truth.positive is None:
+        amounts = "if the truth holds amounts, choose rmse or mae; " if holds_numbers(truth.classes) else ""
         raise InputError(
             "E_MODELKIND",
             f"{table.name}: column {column!r} holds numbers that are no class ({listed(truth.classes)})",
-            hint=f"with several classes give decisions, or a column per class named {one.name}:CLASS",
+            hint=f"{amounts}with several classes give decisions, or a column per class named {one.name}:CLASS",
         )
     return replace(model, scores=one.source.align(numbers(table, column))), kind
 

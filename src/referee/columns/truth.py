@@ -115,7 +115,7 @@ def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
     raise UsageError(
         "E_TASK",
         f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?",
-        hint="say --task multiclass or --task regression",
+        hint="say --task multiclass or --task regression; a goal such as rmse or mae says it, too",
     )
 
 
@@ -126,7 +126,7 @@ def _agreed_regression(table: Table, roles: Roles, distinct: int) -> bool:
             "E_CONTINUOUS",
             f"{table.name}: column {roles.truth!r} holds {distinct:,} distinct numbers with fractions: "
             "a regression truth has no positive class",
-            hint="leave out --positive and choose a regression metric such as rmse, or name another truth column",
+            hint="leave out --positive and choose rmse, mae or another metric of numbers, or name another truth column",
         )
     return True
 
@@ -194,6 +194,11 @@ def _as_number(label: str) -> Decimal | None:
     if label.lower() in switches:
         return switches[label.lower()]
     return Decimal(label) if PLAIN_NUMBER.fullmatch(label) else None
+
+
+def holds_numbers(classes: Sequence[str]) -> bool:
+    """Whether classes are written as numbers, and more than two, so that they may be amounts after all."""
+    return len(classes) > 2 and all(_as_number(name) is not None for name in classes)
 
 
 def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError:

@@ -126,7 +126,7 @@ def _outcome(
 def _finding(
     trick: Trick, metric: Metric, comparison: Comparison, outcome: Literal["beats", "level"], value: float, other: float
 ) -> Finding:
-    name, p = metric.full_name, p_value(comparison.p or 0.0)
+    name, p = metric.shown_name, p_value(comparison.p or 0.0)
     if comparison.difference == 0:
         sentence = f"{name} {number(value)} is what {trick.title} gets"
     elif outcome == "level":

@@ -24,7 +24,7 @@ metric = Metric(
     value=value,
     depends_on_prevalence=True,
     blind_to="which class the errors are in: with 1 % positives, never finding one is 99 % accurate",
-    aliases=("recognition_rate",),
+    aliases=("recognition_rate", "acc"),
     related=("error_rate", "balanced_accuracy", "kappa"),
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "

@@ -29,6 +29,7 @@ metric = Metric(
     undefined_when="there is neither a positive row nor a row predicted positive",
     blind_to="true negatives, and every threshold but the one it was computed at",
     aliases=("f1", "f_measure", "f_score"),
+    known_as="f1",
     related=("precision", "recall", "jaccard", "average_precision"),
     references=("C. J. van Rijsbergen (1979). Information Retrieval, 2nd edition. Butterworths, chapter 7",),
     parameters={"beta": Parameter("how many times as much recall weighs as precision", low=0, above=True)},

@@ -29,7 +29,7 @@ metric = Metric(
     depends_on_prevalence=False,
     undefined_when="a class has no row",
     blind_to="calibration, the decision among all classes at once, and how common each class is",
-    aliases=("auc_ovo", "multiclass_auc"),
+    aliases=("auc_ovo", "roc_auc_ovo", "multiclass_auc"),
     related=("roc_auc", "top_k", "balanced_accuracy"),
     references=(
         "D. J. Hand and R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "

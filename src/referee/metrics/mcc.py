@@ -27,7 +27,7 @@ metric = Metric(
     depends_on_prevalence=True,
     undefined_when="only one class is true, or only one is predicted",
     blind_to="what each kind of error costs",
-    aliases=("matthews", "matthews_correlation", "phi"),
+    aliases=("matthews", "matthews_correlation", "matthews_corrcoef", "phi"),
     related=("kappa", "informedness", "f_beta", "balanced_accuracy"),
     references=(
         "B. W. Matthews (1975). Comparison of the predicted and observed secondary structure of T4 phage lysozyme. "

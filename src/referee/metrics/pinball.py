@@ -33,7 +33,7 @@ metric = Metric(
     elicits="quantile",
     units_power=1,
     blind_to="every quantile but one; at level 0.5 it is half the mean absolute error",
-    aliases=("quantile_loss", "pinball_loss"),
+    aliases=("quantile_loss", "pinball_loss", "mean_pinball_loss"),
     related=("crps", "mae"),
     references=("R. Koenker and G. Bassett (1978). Regression quantiles. Econometrica 46, 33-50",),
     parameters={"level": Parameter("the quantile that is predicted", low=0, high=1)},

@@ -28,7 +28,7 @@ metric = Metric(
     depends_on_prevalence=False,
     undefined_when="only one class is present",
     blind_to="calibration and the threshold: any increasing map of the scores has the same area",
-    aliases=("auc", "auroc", "roc_area"),
+    aliases=("auc", "auroc", "roc_area", "roc_auc_ovr"),
     related=("average_precision", "hand_till", "ks", "log_loss"),
     references=(
         "D. J. Hand and R. J. Till (2001). A simple generalisation of the area under the ROC curve for multiple class "

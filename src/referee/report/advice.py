@@ -79,7 +79,7 @@ def _together(advice: Advice) -> dict[Reason, list[str]]:
     """The metrics that are watched for the same reason."""
     found: dict[Reason, list[str]] = {}
     for one in advice.watched:
-        found.setdefault(one.reason, []).append(one.metric.full_name)
+        found.setdefault(one.reason, []).append(one.metric.shown_name)
     return found
 
 
@@ -105,7 +105,7 @@ def _about_threshold(threshold: float | None) -> Reason:
 def _markdown(advice: Advice) -> Iterator[str]:
     from referee.report.markdown import escaped, listed_items
 
-    yield f"**Goal: `{advice.goal.full_name}`** {escaped(advice.goal.question)}"
+    yield f"**Goal: `{advice.goal.shown_name}`** {escaped(advice.goal.question)}"
     for title, lines in sections(advice):
         if lines:
             yield from ["", f"**{title}**", *listed_items(lines)]
@@ -132,7 +132,7 @@ def _print(advice: Advice, *, quiet: bool) -> None:
             print_title(console, title)
             _print_items(console, lines)
     print_notices(console, advice.warnings)
-    print_title(console, f"Goal: {advice.goal.full_name}")
+    print_title(console, f"Goal: {advice.goal.shown_name}")
     print_wrapped(console, advice.goal.question)
     print_title(console, "Run next")
     console.print(plain(f"  {advice.command}"), soft_wrap=True)

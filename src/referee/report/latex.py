@@ -55,7 +55,7 @@ def verdict_to_latex(verdict: Verdict, caption: str = "") -> str:
     """The models on the goal metric, and every comparison."""
     interval = f"{escaped(level(verdict.alpha))} interval"
     by_units = verdict.design.kind not in ("rows", "out_of_fold")
-    goal = escaped(verdict.goal.full_name)
+    goal = escaped(verdict.goal.shown_name)
     values = [f"{goal}, mean of {verdict.design.unit}s", "on all rows"] if by_units else [goal]
     models = table(
         ["", *values, interval, ""],

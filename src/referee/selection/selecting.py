@@ -7,11 +7,11 @@ from functools import cached_property
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from referee.applicability import goal_of
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet, dataset_of
 from referee.errors import CallError, Notice, did_you_mean
 from referee.metric import Metric
-from referee.metric import metrics as catalogue
 from referee.python_call import python_call, written
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.fits.assembling import predictions_of
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.errors import ModelError
+    from referee.metric import Metric
     from referee.runner.failure import Failure
     from referee.selection.fits.running import Records
     from referee.selection.judging import Judged
@@ -55,7 +56,7 @@ def select(
     X: Any,  # noqa: N803 (as scikit-learn has it)
     y: Any = None,
     *,
-    goal: str | Metric,
+    goal: str | Metric | None = None,
     positive: Any = None,
     classes: Sequence[Any] | None = None,
     drop_label: Any = None,
@@ -94,9 +95,9 @@ def select(
     (90, 'logistic')
     """
     _refuse_unknown(options)
-    goal = catalogue[goal] if isinstance(goal, str) else goal
     said = {"positive": positive, "classes": classes, "drop_label": drop_label}
-    data = dataset_of(X, y, metrics=[goal], **said)
+    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal, None)], **said)
+    goal = goal_of(goal, data.task)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
     refuse_without_positive(data, [goal])
     limits = {"jobs": jobs, "timeout": timeout, "max_memory": max_memory, "quiet": quiet}

@@ -86,7 +86,15 @@ class Objective:
         return self.metric.better
 
     def __str__(self) -> str:
-        parts = [self.metric.full_name, *map(str, self.limits)]
+        return self._said_of(self.metric.full_name)
+
+    @property
+    def shown_name(self) -> str:
+        """What people read."""
+        return self._said_of(self.metric.shown_name)
+
+    def _said_of(self, name: str) -> str:
+        parts = [name, *map(str, self.limits)]
         if self.capacity is not None:
             parts.append(f"at most {self.capacity:g} rows per thousand called positive")
         if self.prevalence is not None:

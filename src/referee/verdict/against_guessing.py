@@ -61,7 +61,7 @@ def cautions_of_guessing(contest: Contest, best: str, found: AgainstGuessing | N
     """What to say where even the best model may know nothing."""
     if found is None or found.better:
         return
-    goal, behind = contest.metric.full_name, found.guessed - found.value
+    goal, behind = contest.metric.shown_name, found.guessed - found.value
     behind *= 1 if contest.metric.better == "higher" else -1
     values = f"{number(found.value)}, where guessing has {number(found.guessed)}"
     if behind > DUST * max(abs(found.guessed), abs(found.value)):

@@ -69,7 +69,7 @@ def _exact_ties(contest: Contest) -> Iterator[str]:
     for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
         in_order = [contest.order[place] for place in places]
         scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
-        yield f"exactly the same {contest.metric.full_name}, so ordered by Brier score: {scores}"
+        yield f"exactly the same {contest.metric.shown_name}, so ordered by Brier score: {scores}"
 
 
 def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]:

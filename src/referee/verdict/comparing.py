@@ -10,11 +10,10 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
-from referee.applicability import chosen_metrics
+from referee.applicability import chosen_metrics, goal_of
 from referee.columns.truth import needs_positive
 from referee.errors import CallError, UsageError, did_you_mean
 from referee.metric import Metric
-from referee.metric import metrics as catalogue
 from referee.python_call import python_call
 from referee.scores import score_all
 from referee.significance import refuse_unless_valid, tests
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from referee.comparison import Comparison
     from referee.errors import Notice
+    from referee.metric import Metric
     from referee.predictions import Predictions
     from referee.scores import Scores
     from referee.significance import SignificanceTest
@@ -52,7 +52,7 @@ MANY = 200
 
 def compare(
     predictions: Predictions,
-    goal: str | Metric,
+    goal: str | Metric | None = None,
     *,
     test: str | SignificanceTest = "auto",
     margin: float | None = None,
@@ -78,7 +78,7 @@ def compare(
     _refuse_unknown(design)
     _refuse_too_few_models(predictions)
     _refuse_no_margin(margin, delta, alpha)
-    (wanted,) = chosen_metrics(predictions, [catalogue[goal] if isinstance(goal, str) else goal])
+    (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted)
     _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by

@@ -117,7 +117,7 @@ class Contest:
         reason = self.metric.undefined_when or "not a number"
         raise UndefinedError(
             "E_UNITS",
-            f"{self.metric.full_name} of {model.name} is undefined in {self.design.unit} {name}: {reason}",
+            f"{self.metric.shown_name} of {model.name} is undefined in {self.design.unit} {name}: {reason}",
             hint=f"larger or fewer {self.design.unit}s, or a metric that is defined on each of them",
         )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from referee.applicability import goal_of
 from referee.errors import UndefinedError, UsageError
 from referee.python_call import python_call
 from referee.verdict.comparing import compare
@@ -98,7 +99,7 @@ class Gate:
 
 def gate(
     predictions: Predictions,
-    goal: str | Metric,
+    goal: str | Metric | None = None,
     *,
     production: str,
     candidate: str,
@@ -118,6 +119,7 @@ def gate(
     >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).outcome
     'fail'
     """
+    goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
     if inconclusive not in ("pass", "fail"):
@@ -193,7 +195,7 @@ class _GateCase:
     def _said(self) -> str:
         verdict, found, held = self.verdict, self.found, self.held
         scores = f"{found.a} {number(verdict.values[found.a])}, {found.b} {number(verdict.values[found.b])}"
-        scores += f" on {verdict.goal.full_name}"
+        scores += f" on {verdict.goal.shown_name}"
         if verdict.outcome == "undecided":
             return f"{verdict.undecided} ({scores})"
         if held is None:

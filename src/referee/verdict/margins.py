@@ -66,7 +66,7 @@ def refuse_margin(margin: float | None, metric: Metric) -> None:
     points = in_points if metric.range == (0, 1) else ""
     raise UsageError(
         "E_MARGIN",
-        f"a margin of {margin:g} on {metric.full_name} lets everything pass: no two models can differ by more than "
+        f"a margin of {margin:g} on {metric.shown_name} lets everything pass: no two models can differ by more than "
         f"{widest:g}",
         hint=f"{points}a margin is the largest loss that would not matter to you, such as the difference between two "
         "runs of the same model with other seeds",
@@ -78,7 +78,7 @@ def cautions_of_margin(margin: float | None, metric: Metric, guessed: float | No
     if margin is not None and widest is not None and margin > LARGE * widest:
         yield Notice(
             "W_MARGIN",
-            f"the margin of {number(margin)} is more than a tenth of what {metric.full_name} can differ by "
+            f"the margin of {number(margin)} is more than a tenth of what {metric.shown_name} can differ by "
             f"({number(widest)}): is a loss that large acceptable?",
         )
 

@@ -76,7 +76,7 @@ def change_lines(found: Calibration) -> Iterator[Line]:
         changes = [found.change(name, method) for method in found.fitted]
         arrow = "↑" if changes[0].metric.better == "higher" else "↓"
         after = [f"{number(one.after)} {_sign(one)}" for one in changes]
-        yield Line(f"{arrow} {name}", (number(changes[0].before), *after))
+        yield Line(f"{arrow} {changes[0].metric.shown_name}", (number(changes[0].before), *after))
 
 
 def signs_in_words(found: Calibration) -> str:

@@ -148,7 +148,7 @@ def _remarks(metric: Metric) -> list[str]:
 def _markdown(metric: Metric, drawn: list[Curve]) -> list[str]:
     from referee.report.markdown import table_row
 
-    lines = [f"**{metric.full_name}**: expected value against what is reported", ""]
+    lines = [f"**{metric.shown_name}**: expected value against what is reported", ""]
     if metric.needs != "values":
         lines += [table_row(COLUMNS), "|--:|--:|--:|--:|", *map(table_row, _rows(drawn)), ""]
     return lines + _remarks(metric)
@@ -159,7 +159,7 @@ def _print(metric: Metric, drawn: list[Curve]) -> None:
     from referee.report.terminal.small_plots import BEST, HONEST, Panel, small_plots
 
     console = screen()
-    console.print(plain(f"{metric.full_name}: expected value against what is reported", "bold"))
+    console.print(plain(f"{metric.shown_name}: expected value against what is reported", "bold"))
     titles = ["" if curve.true is None else f"true probability {curve.true:g}" for curve in drawn]
     panels = [Panel(t, c.reports, c.values, c.best, c.best_value, c.true) for t, c in zip(titles, drawn, strict=True)]
     for line in small_plots(panels, console.width):

@@ -32,7 +32,7 @@ def goal_pictures(subject: Subject) -> Iterator[Picture]:
         if guessed is not None and left <= guessed <= right:
             axes.axvline(guessed, gid="guessing", **REFERENCE)
             axes.text(guessed, 1.01, "guessing", transform=axes.get_xaxis_transform(), fontsize=7, ha="center")
-        axes.set_xlabel(f"{verdict.goal.full_name}\n{said}")
+        axes.set_xlabel(f"{verdict.goal.shown_name}\n{said}")
 
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
     width = 5.0 + room_for(row.label for row in rows)

@@ -28,7 +28,7 @@ def pairs_pictures(subject: Subject) -> Iterator[Picture]:
     if (verdict := subject.verdict) is None:
         return
     models = len(verdict.values)
-    goal = verdict.goal.full_name
+    goal = verdict.goal.shown_name
     if models > 2 and len(verdict.comparisons) == models * (models - 1) // 2:
         grid = _matrix(subject, verdict)
         title = f"Differences in {goal}, row less column; coloured where significant ({verdict.adjustment})"

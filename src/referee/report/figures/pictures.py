@@ -11,7 +11,8 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
-from referee.wording import columns_of, folded
+from referee.shortening import columns_of
+from referee.wording import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

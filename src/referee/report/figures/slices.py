@@ -34,7 +34,9 @@ def slice_pictures(subject: Subject) -> Iterator[Picture]:
     labels = [subject.labels[name] for name in subject.detailed]
     grid = Grid(list(distinct_names(units, 40).values()), labels, texts, depths)
     of_some = f", {len(units)} of {len(slices.units):,} slices" if len(units) < len(slices.units) else ""
-    title = f"{metric.full_name} by {' and '.join(map(one_line, slices.by))}{of_some}; orange is worse than on all rows"
+    title = (
+        f"{metric.shown_name} by {' and '.join(map(one_line, slices.by))}{of_some}; orange is worse than on all rows"
+    )
     if any("*" in text for row in texts for text in row):
         title += " (*: significantly different from the other rows)"
     yield Picture("slices", title, [grid.draw], width=grid.width, height=grid.height)

@@ -25,9 +25,9 @@ def tradeoff_pictures(subject: Subject) -> Iterator[Picture]:
     if subject.verdict is None or not rows:
         return
     goal = subject.verdict.goal
-    panels = [partial(_draw, subject, rows, field, goal.full_name) for field in TIMES]
+    panels = [partial(_draw, subject, rows, field, goal.shown_name) for field in TIMES]
     legend = {subject.labels[row.model]: mark(subject.places[row.model]) for row in rows}
-    title = f"Time against {goal.full_name}, {goal.better} is better"
+    title = f"Time against {goal.shown_name}, {goal.better} is better"
     yield Picture("tradeoffs", title, panels, legend, across=2, width=3.8, height=3.4)
 
 
@@ -35,7 +35,7 @@ def learning_curve_pictures(subject: Subject) -> Iterator[Picture]:
     rows = [row for row in _rows(subject) if row.learning_curve]
     if subject.verdict is None or not rows:
         return
-    goal = subject.verdict.goal.full_name
+    goal = subject.verdict.goal.shown_name
     panels = [
         partial(_draw_growth, subject, rows, f"{goal} on the test rows", lambda point: point.test),
         partial(_draw_growth, subject, rows, "time to fit", lambda point: point.fit_seconds),

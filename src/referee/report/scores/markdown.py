@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.metric import shown_name
 from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.notices import few_of_each
 from referee.report.scores.footnotes import Footnotes
@@ -54,6 +55,12 @@ def _interval(score: Score) -> str:
     return "" if score.value is None or score.low is None else f"[{number(score.low)}, {number(score.high)}]"
 
 
+def _labels(names: Sequence[str], are_metrics: bool) -> dict[str, str]:
+    shown = {name: shown_name(name) if are_metrics else name for name in names}
+    labels = distinct_names(shown.values(), LONGEST_NAME)
+    return {name: labels[text] for name, text in shown.items()}
+
+
 def _grids(grids: Sequence[Grid]) -> Iterator[str]:
     """One table of all models; what is fewer, units or metrics, goes across."""
     notes = Footnotes()
@@ -62,7 +69,7 @@ def _grids(grids: Sequence[Grid]) -> Iterator[str]:
     units_across = len(units) < len(metrics)
     down, across = (metrics, units) if units_across else (units, metrics)
     models = distinct_names((grid.model for grid in grids), LONGEST_NAME)
-    down_names, across_names = distinct_names(down, LONGEST_NAME), distinct_names(across, LONGEST_NAME)
+    down_names, across_names = _labels(down, units_across), _labels(across, not units_across)
     rows = []
     for grid in grids:
         for one in down:

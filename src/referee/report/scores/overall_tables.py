@@ -15,7 +15,8 @@ from referee.report.scores.shown import (
     uncertainty,
 )
 from referee.report.terminal.console import plain, print_dim, print_title, table_of
-from referee.wording import columns_of, distinct_names, folded, level, name_key, number
+from referee.shortening import columns_of
+from referee.wording import distinct_names, folded, level, name_key, number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

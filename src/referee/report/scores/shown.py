@@ -38,7 +38,7 @@ class Overall:
     def name(self) -> str:
         """With the threshold, where the value depends on one."""
         thresholds = dict.fromkeys(score.threshold for score in self.models if score.threshold is not None)
-        return self.metric.full_name + "".join(f" at {threshold:g}" for threshold in thresholds)
+        return self.metric.shown_name + "".join(f" at {threshold:g}" for threshold in thresholds)
 
     def is_best(self, score: Score) -> bool:
         """Whether it is the best of several; that it is proves nothing yet."""

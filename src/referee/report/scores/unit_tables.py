@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from referee.metric import shown_name
 from referee.report.scores.footnotes import Footnotes
 from referee.report.scores.overall_tables import FEW_METRICS, LONGEST_HEADER, LONGEST_TITLE
 from referee.report.scores.shown import by_class, by_unit
@@ -73,7 +74,7 @@ def widest(console: Console, build: Callable[[int], Table]) -> Table:
 
 def _row_per_metric(grid: Grid, notes: Footnotes, width: int) -> Table:
     table = table_of("", *_headers(grid.units, width))
-    for metric, label in distinct_names(grid.metrics, LONGEST_METRIC).items():
+    for metric, label in _metric_labels(grid).items():
         cells = [notes.cell(grid.cells.get((metric, unit))) for unit in grid.units]
         table.add_row(plain(f"  {label}"), *map(plain, cells))
     return table
@@ -81,12 +82,18 @@ def _row_per_metric(grid: Grid, notes: Footnotes, width: int) -> Table:
 
 def _row_per_unit(grid: Grid, notes: Footnotes, width: int, classes: Sequence[str] | None = None) -> Table:
     """With `classes`, what is none of them, an average, stands out."""
-    table = table_of("", *_headers(grid.metrics, width))
+    table = table_of("", *_headers(map(shown_name, grid.metrics), width))
     for unit, label in distinct_names(grid.units, LONGEST_UNIT).items():
         cells = [notes.cell(grid.cells.get((metric, unit))) for metric in grid.metrics]
         name = f"  {label}" if classes is None or unit in classes else label
         table.add_row(plain(name), *map(plain, cells))
     return table
+
+
+def _metric_labels(grid: Grid) -> dict[str, str]:
+    shown = {metric: shown_name(metric) for metric in grid.metrics}
+    labels = distinct_names(shown.values(), LONGEST_METRIC)
+    return {metric: labels[name] for metric, name in shown.items()}
 
 
 def _headers(names: Iterable[str], width: int) -> list[str]:
@@ -98,7 +105,7 @@ def _ranges(grid: Grid, what: str) -> Table:
     with_mean = "mean" in grid.units and what == "folds"
     table = table_of("", what, *(["mean"] if with_mean else []), "lowest", "highest")
     units = [unit for unit in grid.units if not (with_mean and unit == "mean")]
-    for metric, label in distinct_names(grid.metrics, LONGEST_METRIC).items():
+    for metric, label in _metric_labels(grid).items():
         values = [grid.cells[metric, unit].value for unit in units]
         known = [value for value in values if value is not None]
         ends = [min(known), max(known)] if known else [None, None]

@@ -37,9 +37,9 @@ def selection_markdown(verdict: Verdict) -> str:
         lines += listed_items(nested_in_words(selection.nested, verdict.goal))
     lines += folded_away(f"What else matters ({counted(selection.splits, 'split')})", _tradeoffs(selection))
     if selection.tradeoffs[0].robustness:
-        lines += folded_away(f"Robustness: change of {verdict.goal.full_name}", _robustness(selection))
+        lines += folded_away(f"Robustness: change of {verdict.goal.shown_name}", _robustness(selection))
     if selection.tradeoffs[0].learning_curve:
-        lines += folded_away(f"Learning curve: {verdict.goal.full_name}", _curve(selection))
+        lines += folded_away(f"Learning curve: {verdict.goal.shown_name}", _curve(selection))
     return "\n".join(lines).rstrip() + "\n"
 
 

@@ -82,7 +82,7 @@ def _print_robustness(console: Console, verdict: Verdict, selection: Selection, 
     rows = selection.tradeoffs
     if not rows[0].robustness:
         return
-    print_title(console, f"Robustness: change of {verdict.goal.full_name} with noise in the data")
+    print_title(console, f"Robustness: change of {verdict.goal.shown_name} with noise in the data")
     for part in _parts(len(rows[0].robustness), ACROSS["robustness"]):
         table = table_of("", *(f"{one.kind}={one.rate:g}" for one in rows[0].robustness[part]))
         for row in rows:
@@ -97,7 +97,7 @@ def _print_curve(console: Console, verdict: Verdict, selection: Selection, names
     points = len(rows[0].learning_curve)
     if not points:
         return
-    print_title(console, f"Learning curve: {verdict.goal.full_name} on the same test rows after n training rows")
+    print_title(console, f"Learning curve: {verdict.goal.shown_name} on the same test rows after n training rows")
     for part in _parts(points, ACROSS["curve"]):
         last = part.stop >= points
         sizes = [f"n = {point.rows:,.0f}" for point in rows[0].learning_curve[part]]

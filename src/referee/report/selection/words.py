@@ -116,7 +116,7 @@ def nested_in_words(nested: NestedSelection, goal: Metric) -> list[str]:
     splits = counted(len(nested.choices), "outer split")
     mean = "" if nested.compares_rows else f"{number(nested.mean)} as the mean of {splits}, "
     return [
-        f"selecting by the inner splits and testing the model selected on the outer ones: {goal.full_name} "
+        f"selecting by the inner splits and testing the model selected on the outer ones: {goal.shown_name} "
         f"{mean}{pooled} on all rows" + (f" ({nested.undefined})" if nested.undefined else ""),
         f"the best on the outer splits, {nested.best}, shows {number(nested.optimistic)} there, which is a little too "
         "good, as the same splits chose it",

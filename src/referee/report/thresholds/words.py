@@ -22,7 +22,7 @@ MOST_NAMED = 4
 
 
 def title_of(found: Thresholds) -> str:
-    return f"Threshold for {found.objective}; {found.objective.better} is better"
+    return f"Threshold for {found.objective.shown_name}; {found.objective.better} is better"
 
 
 def score(value: float, digits: int = 4) -> str:
@@ -73,7 +73,7 @@ def remarks(found: Thresholds) -> Iterator[str]:
         for name, value in one.limits.items():
             yield f"{one_line(one.model)}: {name}: {number(value)} on the judged rows"
         if one.undefined:
-            yield f"{one_line(one.model)}: {found.objective.metric.full_name} is undefined there: {one.undefined}"
+            yield f"{one_line(one.model)}: {found.objective.metric.shown_name} is undefined there: {one.undefined}"
 
 
 def sentence(one: Comparison) -> str:

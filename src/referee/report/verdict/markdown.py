@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from referee.metric import shown_name
 from referee.report.markdown import escaped, folded_away, listed_items, table_row
 from referee.report.notices import few_of_each
 from referee.report.verdict.words import MARKS, MOST_MODELS, remark_on_comparisons, shown_comparisons, what_else
@@ -32,7 +33,7 @@ def to_markdown(verdict: Verdict, explanation: Sequence[str]) -> str:
 
 
 def _goal(verdict: Verdict) -> Iterator[str]:
-    yield table_row(["model", verdict.goal.full_name, ""])
+    yield table_row(["model", verdict.goal.shown_name, ""])
     yield "|---|--:|---|"
     for name, value in islice(verdict.values.items(), MOST_MODELS):
         mark = MARKS[verdict.outcome] if name in verdict.winners else ""
@@ -68,7 +69,7 @@ def _comparisons(verdict: Verdict) -> Iterator[str]:
 
 
 def _other_goals(verdict: Verdict) -> Iterator[str]:
-    yield table_row(["metric", "its best model", "wins there", f"costs on {verdict.goal.full_name}"])
+    yield table_row(["metric", "its best model", "wins there", f"costs on {verdict.goal.shown_name}"])
     yield "|---|---|---|--:|"
     for other in verdict.other_goals:
-        yield table_row([other.metric, other.best, "yes" if other.wins else "no", number(other.cost)])
+        yield table_row([shown_name(other.metric), other.best, "yes" if other.wins else "no", number(other.cost)])

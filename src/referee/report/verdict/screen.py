@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.metric import shown_name
 from referee.report.explanation.steps import wrapped
 from referee.report.scores.shown import described, guessing_name
 from referee.report.selection.screen import print_selection
@@ -78,7 +79,7 @@ def print_reasons(console: Console, verdict: Verdict) -> None:
 
 def _print_goal(console: Console, verdict: Verdict) -> None:
     """Each model's value and interval, drawn beside it where the screen is wide enough."""
-    print_title(console, f"{verdict.goal.full_name}, {verdict.goal.better} is better")
+    print_title(console, f"{verdict.goal.shown_name}, {verdict.goal.better} is better")
     without = _goal_table(verdict, None)
     scores = [verdict.scores[name, verdict.goal] for name in _best(verdict)]
     ends = [end for score in scores for end in (score.low, score.high)]
@@ -163,16 +164,20 @@ def _print_other_goals(console: Console, verdict: Verdict) -> None:
         return
     print_title(console, "If another metric had decided")
     same = [other for other in verdict.other_goals if other.best == verdict.best]
-    table = table_of(" " * 27, "its best model", "there", f"costs on {verdict.goal.name}")
+    table = table_of(" " * 27, "its best model", "there", f"costs on {verdict.goal.shown_name}")
     names = distinct_names(verdict.values, LONGEST_NAME)
     for other in verdict.other_goals:
         if other.best != verdict.best:
             there = "wins" if other.wins else "ties"
-            table.add_row(*map(plain, (f"  {other.metric}", names[other.best], there, number(other.cost))))
+            table.add_row(*map(plain, (f"  {shown_name(other.metric)}", names[other.best], there, number(other.cost))))
     if table.row_count:
         print_whole(console, table)
     if same:
-        listed = ", ".join(other.metric for other in same) if len(same) <= FEW_METRICS else f"{len(same)} other metrics"
+        listed = (
+            ", ".join(shown_name(other.metric) for other in same)
+            if len(same) <= FEW_METRICS
+            else f"{len(same)} other metrics"
+        )
         print_dim(console, [f"{names[verdict.best]} is best, too, on {listed}"])
 
 

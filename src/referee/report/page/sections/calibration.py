@@ -186,6 +186,6 @@ def _table(panel: Panel) -> Markup | str:
     for change in panel.found.changes:
         p = change.comparison.p
         words = "–" if p is None else short_p(p)
-        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.full_name), of_number(change.before),
+        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.shown_name), of_number(change.before),
                      of_number(change.after), of_number(change.comparison.difference), Cell(words, p)])  # fmt: skip
     return table("Before and after", columns, rows, name=f"recalibration-{panel.place + 1}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.metric import shown_name
 from referee.report.page.document import Section, rendered
 from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.footnotes import Footnotes
@@ -50,7 +51,7 @@ def _table(grid: Grid, notes: Footnotes, place: int) -> Markup:
         rows.append([Cell(one_line(unit), unit), *cells])
     return table(
         "Scores of each class",
-        [Column("Class", words=True), *metrics],
+        [Column("Class", words=True), *map(shown_name, metrics)],
         rows,
         name=f"classes-{place + 1}",
         sortable=True,

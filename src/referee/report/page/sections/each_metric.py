@@ -84,7 +84,7 @@ def is_main(metric: Metric) -> bool:
 
 def _table(subject: Subject, rows: Sequence[Overall], names: Sequence[str], notes: Footnotes, name: str) -> Markup:
     columns: list[Column | str] = [Column("Metric", words=True)]
-    columns += [Column("Best", words=True), f"Cost on {subject.verdict.goal.name}"] if subject.verdict else []
+    columns += [Column("Best", words=True), f"Cost on {subject.verdict.goal.shown_name}"] if subject.verdict else []
     columns += [subject.column(one) for one in names]
     columns.append(guessing_name([*subject.labels.values()]))
     cells = [_cells(subject, row, names, notes) for row in rows]

@@ -43,7 +43,7 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
 
 def _lead(verdict: Verdict) -> str:
     several = len(verdict.comparisons) > 1
-    text = f"{verdict.test.title} on {verdict.goal.full_name}, with {level(verdict.alpha)} intervals. "
+    text = f"{verdict.test.title} on {verdict.goal.shown_name}, with {level(verdict.alpha)} intervals. "
     if several:
         text += f"Adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once; "
         text += "the intervals are not adjusted. "

@@ -31,7 +31,7 @@ def goal_section(
     standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
     rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
     guessed = next(one.value for one in verdict.scores.baseline if one.metric == verdict.goal.full_name)
-    drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.full_name} of each model")
+    drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
     body = rendered(
         "section/goal.html",
@@ -99,5 +99,5 @@ def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> M
         known = [score.value, score.low, score.high, score.standard_error]
         cells = [of_number(one) for one in ([value, *known] if by_units else known)]
         rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
-    caption = f"{verdict.goal.full_name} of each model with its {level(verdict.alpha)} interval"
+    caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
     return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)

@@ -35,7 +35,7 @@ def learning_curves_section(subject: Subject, verdict: Verdict) -> Section | Non
     rows = [row for row in (verdict.selection.tradeoffs if verdict.selection else ()) if row.learning_curve]
     if verdict.selection is None or not rows:
         return None
-    goal = verdict.goal.full_name
+    goal = verdict.goal.shown_name
     charts = [
         _chart(subject, rows, f"{goal} on the test rows", "learning-curve", lambda point: point.test),
         _chart(

@@ -49,7 +49,7 @@ def slices_section(subject: Subject) -> Section | None:
         remark=" ".join(filter(None, remarks)),
     )
     columns = " and ".join(map(one_line, slices.by))
-    lead = f"{metric.full_name} in each slice of {columns}. Darker is worse than the model is on all rows."
+    lead = f"{metric.shown_name} in each slice of {columns}. Darker is worse than the model is on all rows."
     return Section("slices", "Where each model fails", body, lead, "Slices")
 
 

@@ -56,7 +56,7 @@ def _other_winners(subject: Subject) -> Iterator[Check]:
     said = [_wins(subject, name, [one for one in others if one.best == name]) for name in winners[:MOST_WINNERS]]
     if (left := len(winners) - MOST_WINNERS) > 0:
         said.append(f"On others, {counted(left, 'more model')} {'does' if left == 1 else 'do'} so.")
-    said.append(f"You named {goal.full_name} as the goal, so it is {goal.full_name} that counts.")
+    said.append(f"You named {goal.shown_name} as the goal, so it is {goal.shown_name} that counts.")
     yield Check("The metric decides", " ".join(said))
 
 
@@ -65,7 +65,7 @@ def _wins(subject: Subject, name: str, metrics: Sequence[OtherGoal]) -> str:
     assert subject.verdict is not None
     where = named([one.metric for one in metrics])
     cost = metrics[0].cost
-    worse = f"; on {subject.verdict.goal.full_name} it is worse by {number(cost)}" if cost else ""
+    worse = f"; on {subject.verdict.goal.shown_name} it is worse by {number(cost)}" if cost else ""
     return f"On {where}, {subject.labels[name]} is significantly better than every other model{worse}."
 
 

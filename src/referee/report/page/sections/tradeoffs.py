@@ -65,8 +65,8 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
         for words, time in times.items()
     ]
     dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
-    axes = plot.axes(f"{title}, CPU time", verdict.goal.full_name, along=False)
-    label = f"{title} against {verdict.goal.full_name}"
+    axes = plot.axes(f"{title}, CPU time", verdict.goal.shown_name, along=False)
+    label = f"{title} against {verdict.goal.shown_name}"
     return figure(plot.drawn(axes, *ticks, *dots, label=label), name=field.replace("_", "-"), title=title)
 
 
@@ -92,7 +92,7 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
     columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
     columns += ["Test", "Training", "Training less test", "Fit", "Predict", "Size"]
-    caption = f"{verdict.goal.full_name}, time and size of each model"
+    caption = f"{verdict.goal.shown_name}, time and size of each model"
     return table(caption, columns, [_cells(subject, row) for row in rows], name="trade-offs", sortable=True)
 
 
@@ -120,7 +120,7 @@ def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) ->
         ]
         for row in rows
     ]
-    caption = f"How far {verdict.goal.full_name} moves with noise in the data"
+    caption = f"How far {verdict.goal.shown_name} moves with noise in the data"
     return table(caption, ["Model", *noises], cells, name="robustness", sortable=True)
 
 

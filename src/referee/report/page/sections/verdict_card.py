@@ -51,9 +51,9 @@ def headline(subject: Subject, verdict: Verdict) -> str:
 
 
 def metric_words(verdict: Verdict) -> str:
-    """The goal as it is spoken of: its title, or its name with the parameters that are not the default."""
+    """The goal as it is spoken of: its title, or its name where people know it by that or it has parameters."""
     goal = verdict.goal
-    return goal.full_name if goal.settings else spoken(goal.title)
+    return goal.shown_name if goal.settings or goal.known_as else spoken(goal.title)
 
 
 def spoken(title: str) -> str:
