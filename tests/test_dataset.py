@@ -123,7 +123,7 @@ REFUSED = {
         "column 't', row 2: 'soon' is not a time",
     ),
     "unknown task": ("x,y\n1,0\n2,1\n3,2\n", {}, "E_TASK", "classes or amounts?"),
-    "unknown positive": ("x,y\n1,0\n2,1\n", {"positive": "yes"}, "E_POSITIVE", "no label"),
+    "unknown positive": ("x,y\n1,0\n2,1\n", {"positive": "yes"}, "E_POSITIVE", "is not a label"),
 }
 
 

@@ -264,7 +264,7 @@ def test_a_selection():
     target = features[:, 0] > 0
     verdict = select(["logistic", "dummy"], features, target, goal="accuracy", scheme="k_fold(k=4, repeats=3)")
     said = methods_text(verdict)
-    assert "predictions of 80 rows, predicted 240 times in all" in said and "240 rows" not in said
+    assert "predictions of 80 rows (" in said and "), predicted 240 times in all." in said and "240 rows" not in said
     assert "fitted on the same 12 splits (k_fold(k=4, repeats=3))" in said
     assert {"Nadeau", "Kohavi"} <= cited(verdict)
     half = select(["logistic", "dummy"], features, target, goal="accuracy", scheme="holdout")

@@ -75,7 +75,7 @@ def test_a_gate_that_is_undecided_says_why_whatever_the_names():
     scores = np.linspace(0, 1, 64)
     both = Predictions.from_arrays(truth, {"old: a": scores, "new: b": scores[::-1]})
     answer = gate(both, "roc_auc", production="old: a", candidate="new: b", margin=0.1)
-    assert answer.sentence.startswith("No: there are 4 rows of class '1'")
+    assert answer.sentence.startswith("Inconclusive: there are 4 rows of class '1'")
 
 
 def test_models_that_do_not_differ_are_not_called_approximately_equal():
@@ -156,7 +156,7 @@ def test_the_page_of_a_gate_has_one_direction_and_one_interval():
     low, high = answer.held.low, answer.held.high
     difference = answer.verdict.values["new"] - answer.verdict.values["old"]
     assert not answer.passed and difference < 0
-    assert re.search(rf"new less old\s*{difference:.4f}\s*90 % interval {low:.4f} to {high:.4f}", card)
+    assert re.search(rf"new minus old\s*{difference:.4f}\s*90 % interval {low:.4f} to {high:.4f}", card)
     assert re.search(r"Margin\s*0.0100", card)
     assert "95 %" not in card
     assert "may be best" not in goal and "may each be" not in card

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from benchmarks.validity import __main__ as validity
-from benchmarks.validity import learners, measuring, rows, several_models
+from benchmarks.validity import learners, measuring, optimism, rows, several_models
 from benchmarks.validity.judging import exceptions
 from benchmarks.validity.page import page
 from benchmarks.validity.populations import COMMON, PLAIN, Maker, draw, of_equal_value
@@ -18,6 +19,7 @@ from referee import metrics, tests
 from referee.comparison import Comparison
 from referee.contender import Contender
 from referee.significance import SignificanceTest
+from referee.verdict.corrected_score import CorrectedScore
 
 
 @pytest.fixture(scope="module")
@@ -98,6 +100,17 @@ def test_the_page_is_made_of_the_stored_results():
     results = validity.all_of(validity.stored())
     assert validity.PAGE.read_text(encoding="utf-8") == page(results)
     assert json.loads(validity.RESULTS.read_text(encoding="utf-8"))["measured"] == sentences(results)
+
+
+def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
+    results = [one for one in validity.all_of(validity.stored()) if one.part == "corrected score"]
+    of = {(one.setting, one.situation, one.measure): one.value for one in results}
+    raw = {key: value for key, value in of.items() if key[2] == optimism.RAW}
+    left = [of[(*key[:2], optimism.CORRECTED)] / value for key, value in raw.items()]
+    said = f"{100 * min(left):.0f} to {100 * max(left):.0f} % of the optimism"
+    guide = Path(validity.PAGE).parent / "guide" / "compare.md"
+    for text in (guide.read_text(encoding="utf-8"), CorrectedScore.__doc__):
+        assert said in " ".join(text.split())
 
 
 def test_data_sets_do_not_depend_on_each_other(monkeypatch):

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
+from sklearn.metrics import brier_score_loss
 
-from referee import Predictions, compare, gate
+from referee import Predictions, compare, gate, metrics
 from referee.errors import UsageError
 from tests.test_compare import predictions, sample
 from tests.test_verdict import GOALS
@@ -35,7 +38,7 @@ def test_a_random_test_of_data_sets_keeps_their_rows():
 
 
 def test_the_sentence_speaks_of_models_that_are_tied():
-    """b is beaten clearly, c is noisy: a and c may be the best, and their difference is what is told."""
+    """b is beaten clearly, c is noisy and may be the best; b's value is better than c's, so it is not left out."""
     generator = np.random.default_rng(0)
     truth = generator.normal(size=200)
     base = generator.normal(size=200)
@@ -45,9 +48,9 @@ def test_the_sentence_speaks_of_models_that_are_tied():
         "c": truth + generator.normal(size=200) * 1.08,
     }
     verdict = compare(Predictions.from_arrays(truth, models, task="regression"), "mae", margin=0.05)
-    assert set(verdict.winners) == {"a", "c"}
-    pair = verdict.comparison("a", "c")
-    assert f"{abs(pair.difference):.4f}" in verdict.sentence
+    assert verdict.winners == ("a", "b", "c") == tuple(verdict.values)
+    assert verdict.comparison("a", "b").winner == "a"
+    assert "(adjusted for comparing 3 models; taken one by one, a beats b)" in verdict.sentence
     assert verdict.runner_up == verdict.winners[1]
 
 
@@ -120,3 +123,119 @@ def test_frequency_weights_are_repeated_rows():
         one, many = (compare(p, goal, metrics=[goal]).comparisons[0] for p in (weighted, repeated))
         assert one.standard_error == pytest.approx(many.standard_error, rel=1e-9)
         assert one.df == pytest.approx(many.df, rel=1e-9)
+
+
+def test_the_winner_is_tested_against_guessing(referee, tmp_path):
+    random = np.random.default_rng(0)
+    truth = random.integers(0, 2, 2000)
+    models = {"coin": random.random(2000), "reversed": random.random(2000) - 0.4 * truth + 0.4}
+    verdict = compare(Predictions.from_arrays(truth, models), "roc_auc", metrics=["roc_auc"])
+    assert verdict.winners == ("coin",) and verdict.better_than_guessing is False
+    assert "but is not shown to be better than guessing (0.5000)" in verdict.sentence
+    assert "W_GUESSING" in [notice.code for notice in verdict.warnings]
+    good = compare(Predictions.from_arrays(truth, models | {"good": random.random(2000) + truth}), "roc_auc")
+    assert good.better_than_guessing is True and "guessing" not in good.sentence
+    path = tmp_path / "p.csv"
+    rows = zip(truth, *models.values(), strict=True)
+    path.write_text("y,coin,reversed\n" + "".join(f"{y},{a},{b}\n" for y, a, b in rows))
+    found = referee("compare", path, "--truth", "y", "--goal", "roc_auc")
+    assert found.json["verdict"]["better_than_guessing"] is False
+
+
+def test_the_test_against_guessing_is_a_paired_test_of_the_rows():
+    """Of accuracy: right or wrong beside always saying the larger class."""
+    random = np.random.default_rng(3)
+    truth = (random.random(400) < 0.7).astype(int)
+    right = random.random(400) < np.where(truth == 1, 0.85, 0.62)
+    labels = np.where(right, truth, 1 - truth)
+    both = Predictions.from_arrays(truth, {"a": labels, "b": np.roll(labels, 7)})
+    p = ttest_rel(right * 1.0, (truth == 1) * 1.0).pvalue
+    assert compare(both, "accuracy").better_than_guessing == bool(p < 0.05 and right.mean() > truth.mean())
+
+
+def test_a_constant_truth_has_no_guessing_to_beat():
+    truth, right = np.ones(200, int), np.arange(200) % 10 > 0
+    verdict = compare(Predictions.from_arrays(truth, {"a": right * 1, "b": np.roll(right, 3) * 1}), "accuracy")
+    assert verdict.better_than_guessing is None and "W_GUESSING" not in [one.code for one in verdict.warnings]
+
+
+def test_folds_are_compared_with_guessing_fold_by_fold():
+    truth, scores = sample(seed=2, strength=(1.0, 0.6))
+    several = Predictions.from_arrays(truth, scores, fold=np.arange(len(truth)) % 5)
+    verdict = compare(several, "roc_auc", unit="fold", test="corrected_resampled_t")
+    assert verdict.better_than_guessing is True
+
+
+def test_a_tie_set_has_no_hole():
+    """Whoever has a better value than a model that is kept is kept as well, and the set says that it is adjusted."""
+    holes = 0
+    for seed in range(60):
+        random = np.random.default_rng(seed)
+        truth = random.integers(0, 2, 150)
+        shared = random.normal(size=150)
+        models = {}
+        for name in "abcde":
+            noise = random.choice([0.1, 1.0]) * random.normal(size=150) + shared
+            models[name] = random.choice([0.8, 1.2]) * truth + noise
+        verdict = compare(Predictions.from_arrays(truth, models), "roc_auc", metrics=["roc_auc"])
+        if verdict.outcome == "tie":
+            assert verdict.winners == tuple(verdict.values)[: len(verdict.winners)]
+            beaten = [name for name in verdict.winners[1:] if verdict.comparison(verdict.best, name).winner]
+            holes += bool(beaten)
+            assert ("taken one by one" in verdict.sentence) == bool(beaten)
+            assert "adjusted for comparing 5 models" in verdict.sentence or len(verdict.winners) == 2
+    assert holes
+
+
+@pytest.mark.parametrize("goal", ["accuracy", "log_loss"])
+def test_the_corrected_score_is_never_better_than_the_raw_one(goal):
+    for seed in range(25):
+        random = np.random.default_rng(seed)
+        truth = random.integers(0, 2, 80)
+        models = {name: np.clip(0.5 + 0.2 * (2 * truth - 1) + random.normal(0, 0.3, 80), 0.05, 0.95) for name in "abcd"}
+        verdict = compare(Predictions.from_arrays(truth, models), goal, metrics=[goal])
+        raw, corrected = verdict.values[verdict.best], verdict.corrected
+        worse = corrected.value <= raw if goal == "accuracy" else corrected.value >= raw
+        assert worse and corrected.optimism * (1 if goal == "accuracy" else -1) >= 0
+
+
+def close_pair(rows: int = 60_000) -> Predictions:
+    random = np.random.default_rng(1)
+    truth = random.integers(0, 2, rows)
+    score = truth + random.normal(size=rows)
+    return Predictions.from_arrays(truth, {"a": score, "b": score + 0.1 * random.normal(size=rows)})
+
+
+def test_a_significant_but_trivial_lead_is_said_to_be_small():
+    verdict = compare(close_pair(), "roc_auc", metrics=["roc_auc"])
+    assert verdict.outcome == "winner" and abs(verdict.comparisons[0].difference) < 0.005
+    assert "significant but small (below 0.0050; --margin sets it)" in verdict.sentence
+    assert "small" not in compare(close_pair(), "roc_auc", metrics=["roc_auc"], margin=0.0001).sentence
+    declared = replace(metrics["roc_auc"], small=1e-6)
+    assert "small" not in compare(close_pair(), declared, metrics=[declared]).sentence
+
+
+def test_small_is_a_hundredth_of_what_guessing_has_where_there_is_no_range():
+    random = np.random.default_rng(1)
+    truth = random.normal(size=50_000)
+    error = random.normal(size=50_000)
+    for factor, small in ((1.003, True), (1.1, False)):
+        models = {"a": truth + 0.5 * error, "b": truth + 0.5 * factor * error}
+        said = compare(Predictions.from_arrays(truth, models, task="regression"), "mae", metrics=["mae"]).sentence
+        limit = 0.01 * np.abs(truth - truth.mean()).mean()
+        assert ("significant but small" in said) == small == (0.5 * (factor - 1) * np.abs(error).mean() < limit)
+
+
+def test_exact_ties_are_ordered_by_brier():
+    random = np.random.default_rng(0)
+    truth = random.integers(0, 2, 50)
+    sure = np.clip(truth * 0.5 + 0.25 + random.normal(0, 0.2, 50), 0.01, 0.99)
+    models = {"a": 0.5 + (sure - 0.5) / 4, "b": sure, "c": 1 - sure}
+    verdict = compare(Predictions.from_arrays(truth, models), "accuracy")
+    assert verdict.values["a"] == verdict.values["b"] and list(verdict.values) == ["b", "a", "c"]
+    scores = [brier_score_loss(truth, models[name]) for name in "ba"]
+    assert scores[0] < scores[1]
+    said = f"exactly the same accuracy, so ordered by Brier score: b {scores[0]:.4f} and a {scores[1]:.4f}"
+    assert said in verdict.reasons
+    decided = {name: (score > 0.5).astype(int) for name, score in models.items()}
+    assert list(compare(Predictions.from_arrays(truth, decided), "accuracy").values) == ["a", "b", "c"]

@@ -210,7 +210,7 @@ def test_the_gate_answers_first_and_last(capsys):
     for form in ("text", "md"):
         show_gate(answer, form, quiet=False)
         found = joined(capsys.readouterr().out)
-        assert f"candidate less production: {difference:.4f} (90 % interval" in found
+        assert f"candidate minus production: {difference:.4f} (90 % interval" in found
         assert "margin 0.0100" in found
 
 

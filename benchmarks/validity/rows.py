@@ -21,7 +21,7 @@ from benchmarks.validity.populations import COMMON, HUGE, PLAIN, RARE, Maker, Po
 from referee import metrics, tests
 from referee.errors import UndefinedError
 from referee.verdict.choice import contest_of
-from referee.verdict.deciding import FEW, FEW_DEGREES
+from referee.verdict.doubts import FEW, FEW_DEGREES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

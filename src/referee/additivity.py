@@ -1,4 +1,4 @@
-"""Whether a metric is an average over rows, found from its formula."""
+"""What a metric's formula shows of it: whether it is an average over rows, and which calls carry it."""
 
 from __future__ import annotations
 
@@ -22,6 +22,21 @@ def is_additive(metric: Metric) -> bool:
     if metric.summaries == ("sums",):
         return all(_adds_up_on_sums(metric, seed) for seed in range(3))
     return False
+
+
+def called_classes(metric: Metric) -> tuple[int, ...]:
+    """The classes of which right calls move a value that is a share of the calls, and not of the true classes."""
+    if metric.summaries != ("counts",) or metric.additive or not metric.depends_on_prevalence:
+        return ()
+    both_averaged = metric.settings.get("average") in ("macro", "weighted")
+    return (0, 1) if both_averaged else tuple(code for code in (0, 1) if _moves_with_hits(metric, code))
+
+
+def _moves_with_hits(metric: Metric, code: int) -> bool:
+    matrix = np.array([[[50.0, 10.0], [15.0, 25.0]]])
+    more = matrix.copy()
+    more[0, code, code] += 5
+    return _value(metric, counts=Counts(matrix)) != _value(metric, counts=Counts(more))
 
 
 def _adds_up_on_counts(metric: Metric, seed: int) -> bool:

@@ -105,6 +105,7 @@ def _metric_of(scores: Scores, row: Score) -> Metric:
 
 def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
     metric = _metric_of(scores, row)
+    row = row if "average" in metric.settings else scores.telling(row.model, metric)
     if row.undefined and row.undefined == metric.undefined_when and "average" not in metric.settings:
         yield Notice("W_ZERODIV", f"{place}: {row.metric} is undefined: {row.undefined}")
     if metric.name == "roc_auc" and "average" not in metric.settings and row.value is not None and row.value < 0.5:

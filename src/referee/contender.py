@@ -92,6 +92,61 @@ class Contender:
         classes = self.predictions.classes
         if not classes:
             return None
-        truth, weight = self.predictions.truth, self.predictions.weight
-        rows = np.bincount(truth if weight is None else truth[weight > 0], minlength=len(classes))
-        return classes[int(rows.argmin())], int(rows.min())
+        rows = [self._count(self.predictions.truth == code) for code in range(len(classes))]
+        return classes[rows.index(min(rows))], min(rows)
+
+    @cached_property
+    def calls(self) -> dict[str, tuple[int, int]]:
+        """Of each class whose calls carry the value: the rows called so, and how many of them rightly."""
+        classes = self.predictions.classes
+        if not classes or not self.metric.called_classes:
+            return {}
+        called = {code: self.summary.rows.labels == code for code in self._called_codes()}
+        return {
+            classes[code]: (self._count(rows), self._count(rows & (self.predictions.truth == code)))
+            for code, rows in called.items()
+        }
+
+    def _called_codes(self) -> list[int]:
+        classes, positive = self.predictions.classes, self.predictions.positive
+        if positive is None or len(classes) > 2:
+            return [*range(len(classes))]
+        return [positive if side == 1 else 1 - positive for side in self.metric.called_classes]
+
+    def _count(self, rows: Array) -> int:
+        """How many there are: a frequency weight is so many, a row of weight 0 none, several predictions of one one."""
+        predictions = self.predictions
+        times = 1.0 if predictions.example is None else predictions.rows / len(predictions.example)
+        weight = predictions.weight
+        if weight is None:
+            return round(float(rows.sum()) / times)
+        counted = weight / predictions.weight_scale if predictions.weight_kind == "frequency" else weight > 0
+        return round(float(counted[rows].sum()) / times)
+
+    @cached_property
+    def losses(self) -> Array | None:
+        """What the rows lose, where a few of them can carry the value."""
+        if self.metric.carried_by is None:
+            return None
+        return np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+
+    def facts_of_pair(self, other: Contender) -> dict[str, Any]:
+        """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""
+        facts: dict[str, Any] = {}
+        if self.calls:
+            facts["calls"] = {one.name: {k: list(v) for k, v in one.calls.items()} for one in (self, other)}
+        if self.losses is not None and other.losses is not None:
+            tails = {one.name: largest_share(one.losses) for one in (self, other) if one.losses is not None}
+            facts["tails"] = {"models": tails, "difference": largest_share(np.abs(self.losses - other.losses))}
+        return facts
+
+
+def largest_share(losses: Array) -> float:
+    """The share of a total that its largest 1 % of rows carry.
+
+    >>> largest_share(np.array([1.0] * 99 + [101.0]))
+    0.505
+    """
+    most = -(-len(losses) // 100)
+    total = float(losses.sum())
+    return float(np.partition(losses, -most)[-most:].sum()) / total if total > 0 else 0.0

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from referee.errors import UsageError, listed
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.errors import Notice
     from referee.metric import Metric, Task
-    from referee.predictions import Units
+    from referee.predictions import Account, Units
     from referee.readers import ReadOptions
 
 
@@ -71,6 +73,8 @@ class DataSet:
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = field(default=())
     """What was understood."""
+    account: Account | None = None
+    """What was read, where it came from columns."""
 
     @classmethod
     def from_arrays(cls, X: Any, y: Any, **roles: Any) -> Self:  # noqa: N803
@@ -110,12 +114,24 @@ def _hash(column: Array) -> bytes:
     return blake2b(np.ascontiguousarray(plain).data, digest_size=16).digest()
 
 
+def dataset_of(X: Any, y: Any, **said: Any) -> DataSet:  # noqa: N803
+    """A `DataSet` as it is, or made of arrays; what is said of labels belongs to where it is made."""
+    if not isinstance(X, DataSet):
+        return DataSet.from_arrays(X, y, **said)
+    given = [name for name in ("positive", "classes", "drop_label") if said.get(name) is not None]
+    if given:
+        raise UsageError("E_ROLE", f"{listed(given)} belongs to the DataSet: name it where that is made")
+    return X
+
+
 def read_dataset(
     source: Any,
     target: str,
     *,
     task: Task | None = None,
     positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    drop_label: Any = None,
     id: str | None = None,  # noqa: A002
     group: str | None = None,
     time: str | None = None,
@@ -136,4 +152,5 @@ def read_dataset(
 
     roles = RoleColumns(target, id=id, group=group, time=time, weight=weight)
     table = read_table(source, options or ReadOptions())
-    return dataset_of_table(DataSet, table, roles, task=task, positive=positive, metrics=metrics)
+    said = {"positive": positive, "classes": classes, "drop_label": drop_label}
+    return dataset_of_table(DataSet, table, roles, task=task, metrics=metrics, **said)

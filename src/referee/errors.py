@@ -44,6 +44,13 @@ class UsageError(RefereeError):
     exit = 2
 
 
+class CallError(UsageError, TypeError):
+    """A function was called with a keyword that it does not have; a TypeError too, as Python's own is."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__("E_KEYWORD", message, hint=hint)
+
+
 class UnknownNameError(UsageError, KeyError):
     """There is no entry of that name; a KeyError too, as catalogues are mappings."""
 

@@ -80,6 +80,10 @@ class Metric(Entry):
     """The property of the distribution that the best prediction reports: mean, median, quantile ..."""
     units_power: int = 0
     """1 if the value is in units of the truth, 2 if in their square."""
+    carried_by: str | None = None
+    """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
+    small: float | None = None
+    """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
     aliases: tuple[str, ...] = ()
     known_as: str = ""
@@ -122,6 +126,16 @@ class Metric(Entry):
         return "counts" in self.summaries
 
     @property
+    def of_one_class(self) -> bool:
+        """Whether it speaks of one class of two, so that it must be known which."""
+        return self.per_class and "average" not in self.settings
+
+    @property
+    def pools_ranks(self) -> bool:
+        """Whether rows are ranked among each other, so that all must have scores of the same scale."""
+        return bool({"ranking", "pairs"} & set(self.summaries))
+
+    @property
     def ranks_only(self) -> bool:
         """Whether only the order of the scores matters."""
         return self.needs == "scores"
@@ -142,6 +156,14 @@ class Metric(Entry):
 
         with self.answerable():
             return is_additive(self)
+
+    @cached_property
+    def called_classes(self) -> tuple[int, ...]:
+        """Of two classes those whose calls carry the value: the positive one (1) in precision, both in MCC."""
+        from referee.additivity import called_classes
+
+        with self.answerable():
+            return called_classes(self)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

@@ -81,6 +81,31 @@ class Model:
         return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
 
 
+@dataclass(frozen=True)
+class Account:
+    """What was read: what each column was taken for, the rows of each label, and what was left out.
+
+    >>> Account({"y": {"as": "truth"}}, positive={"yes": 2}, rest={"no": 5, "maybe": 1}).to_dict()["rest"]
+    {'no': 5, 'maybe': 1}
+    """
+
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Column -> what it is, and of which model."""
+    positive: Mapping[str, int] = field(default_factory=dict)
+    """Label -> rows, as the other ones: of the positive class, of all others, and of classes that are equals."""
+    rest: Mapping[str, int] = field(default_factory=dict)
+    classes: Mapping[str, int] = field(default_factory=dict)
+    columns_left_out: Mapping[str, str] = field(default_factory=dict)
+    """Column -> why."""
+    rows_left_out: Mapping[str, int] = field(default_factory=dict)
+    """Label -> rows."""
+
+    def to_dict(self) -> dict[str, Any]:
+        labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
+        left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
+        return {"columns": {name: dict(found) for name, found in self.columns.items()}, **labels, "left_out": left_out}
+
+
 @dataclass(frozen=True, eq=False)
 class Predictions:
     """Truth and predictions of several models on the same rows.
@@ -115,6 +140,8 @@ class Predictions:
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
+    account: Account | None = None
+    """What was read, where it came from columns."""
     engine: str = "memory"
     """The module of `referee.engines` that makes summaries of these columns."""
     row_count: int | None = None
@@ -193,6 +220,13 @@ class Predictions:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
+
+    @property
+    def rows_counted(self) -> int:
+        """How many there are; a row with a frequency weight is so many."""
+        if self.weight is None or self.weight_kind != "frequency":
+            return self.rows
+        return round(float(self.weight.sum()) / self.weight_scale)
 
     @property
     def clusters(self) -> Units | None:

@@ -75,6 +75,11 @@ class Scores:
                 return row
         raise KeyError(key)
 
+    def telling(self, model: str, metric: Metric) -> Score:
+        """The score that warnings may rest on: not ranks among rows of other folds, which other models have scored."""
+        means = [row for row in self.rows if (row.model, row.metric, row.unit) == (model, metric.full_name, "mean")]
+        return means[0] if metric.pools_ranks and self.predictions.classes and means else self[model, metric]
+
     def to_dict(self) -> dict[str, Any]:
         """The parts of the contract's JSON that scores give."""
         predictions, classes = self.predictions, list(self.predictions.classes)
@@ -83,6 +88,7 @@ class Scores:
             "task": predictions.task,
             "positive": None if predictions.positive is None else classes[predictions.positive],
             "fingerprint": predictions.fingerprint,
+            "read": None if predictions.account is None else predictions.account.to_dict(),
             "scores": [row.to_dict() for row in self.rows],
             "baseline": [row.to_dict() for row in self.baseline],
             "confusion": [

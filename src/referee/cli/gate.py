@@ -27,6 +27,13 @@ from referee.cli.typed import typed_command
 @click.option("--candidate", required=True, metavar="B", help="The model that may replace it.")
 @click.option("--margin", type=float, required=True, metavar="D", help="How much worse it may be, at most.")
 @click.option("--superiority", is_flag=True, help="It must be significantly better, too.")
+@click.option(
+    "--inconclusive",
+    type=click.Choice(["pass", "fail"]),
+    default="fail",
+    show_default=True,
+    help="What to do where neither is shown.",
+)
 @shared(TESTING, COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
@@ -39,13 +46,16 @@ def command(
     html: str | None,
     **given: Any,
 ) -> None:
-    """Exit 0 if the candidate is not worse than production by more than the margin, 1 if that is not shown."""
+    """Exit 0 if the candidate is not worse than production by more than the margin, 1 if that is not shown.
+
+    The answer is pass, fail (shown to be worse by more than the margin) or inconclusive (neither is shown).
+    """
     from referee.report.figures.files import write_figures
     from referee.report.verdict.gate import show_gate
     from referee.verdict import gate
 
     asked, columns = design_options(given)
-    asked |= {key: columns.pop(key) for key in ("margin", "superiority")}
+    asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)

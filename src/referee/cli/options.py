@@ -27,9 +27,10 @@ COLUMNS = [
         "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the truth could be two."
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
-    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some of them."),
+    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some or one is in doubt."),
+    click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'."),
     click.option(
-        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all numeric ones)."
+        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
     ),
     click.option("--model", multiple=True, metavar="NAME=COL", help="A model's column, or pattern p_{class}."),
     click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
@@ -134,6 +135,7 @@ def read_sources(
         options=reading_options(given, push_down=push_down),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
+        drop_label=label_list(given["drop_label"]),
         models=name_list(given["models"]),
         columns=assignments(given["model"], "--model"),
         labels=assignments(given["label"], "--label"),
@@ -168,7 +170,7 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
     from referee.selection.fits.run_folder import is_run, read_run
 
     if len(sources) == 1 and is_run(sources[0]):
-        return read_run(sources[0])
+        return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=False, **given)
 
 

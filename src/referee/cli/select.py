@@ -23,7 +23,9 @@ from referee.cli.typed import typed_command
 @click.option("--out", metavar="DIR", help="Keep all fits here; a run that was interrupted goes on.")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one fit.")
 @click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the target could be two.")
-@click.option("--positive", metavar="LABEL", help="The positive class.")
+@click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest.")
+@click.option("--classes", metavar="A,B,C", help="All classes, where one is in doubt.")
+@click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'.")
 @click.option("--id", metavar="COL", help="Identifies a row; no feature.")
 @click.option("--group", metavar="COL", help="Rows that belong together: never on both sides; no feature.")
 @click.option("--time", metavar="COL", help="When a row was observed; no feature.")
@@ -49,10 +51,8 @@ def command(
     from referee.selection import select
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
-    read = partial(
-        read_dataset, source, given["target"], positive=label_list(given["positive"]), options=reading_options(given),
-        **roles,
-    )  # fmt: skip
+    roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}
+    read = partial(read_dataset, source, given["target"], options=reading_options(given), **roles)
     goal = named_goal(goal, [source], read, given["task"])
     data = read(metrics=[metrics[goal]])
     names = ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")

@@ -23,6 +23,8 @@ OWN = [
     click.option("--goal", metavar="METRIC", help="With --on: the goal metric; without one, all are asked."),
     click.option("--subsets", type=click.IntRange(2), help="With --on: of each part, for the paper's t-test."),
     click.option("--positive", metavar="LABEL", help="With --on: the positive class."),
+    click.option("--classes", metavar="A,B,C", help="With --on: all classes, where one is in doubt."),
+    click.option("--drop-label", metavar="A,B", help="With --on: leave out the rows with these labels."),
     click.option(
         "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="With --on: if it could be two."
     ),
@@ -64,10 +66,10 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         raise UsageError("E_USAGE", f"--on needs {missing}", hint="`referee study --help` shows the options")
     roles = {name: given[name] for name in ("task", "id", "group", "weight")}
     asked = [name for name in (given["goal"], *split_list(given["metrics"] or "")) if name]
+    roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}
     data = read_dataset(
-        given["on"], given["target"], positive=label_list(given["positive"]), options=reading_options(given),
-        metrics=[metrics[name] for name in asked], **roles,
-    )  # fmt: skip
+        given["on"], given["target"], options=reading_options(given), metrics=[metrics[name] for name in asked], **roles
+    )
     names = ("goal", "alpha", "seed", "metrics", "repetitions", "train", "holdout", "subsets", "jobs", "timeout")
     study = study_own_data(
         [spec for text in given["models"] for spec in split_list(text)], data, store=given["out"],

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.columns.truth import match_label
-from referee.errors import InputError, Notice, UsageError
+from referee.errors import InputError, Notice, UsageError, listed
+from referee.readers.cell_codes import coded_column
 from referee.readers.cells import texts
+from referee.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.columns.roles import Roles
@@ -45,6 +47,58 @@ def align(tables: Sequence[Table], roles: Roles) -> tuple[list[Source], list[Not
     if len(tables) == 1:
         return [Source(tables[0])], []
     return _by_id(tables, keys, roles)
+
+
+def drop_labelled(tables: Sequence[Table], roles: Roles) -> tuple[list[Table], dict[str, int]]:
+    """The rows without the labels that the user drops, and how many rows each of these had in the first table."""
+    if not roles.drop_label:
+        return list(tables), {}
+    first = tables[0]
+    dropped, rows_of = labelled_rows(first, roles)
+    refuse_unless_dropped(first.name, roles, rows_of)
+    lost = set() if roles.id is None else set(_keys(first, roles)[dropped].tolist())
+    kept = [~dropped, *(_kept(table, roles, lost) for table in tables[1:])]
+    return [rows_kept(table, rows) for table, rows in zip(tables, kept, strict=True)], rows_of
+
+
+def labelled_rows(table: Table, roles: Roles) -> tuple[Array, dict[str, int]]:
+    """Which rows have a label that the user drops, and how many have each."""
+    found = coded_column(table, roles.truth, dates=False)
+    drops = [match_label(name, roles.drop_label) is not None for name in found.names]
+    rows = np.bincount(found.codes, minlength=len(drops)).tolist()
+    counts = {name: count for name, count, drop in zip(found.names, rows, drops, strict=True) if drop}
+    return np.array(drops, bool)[found.codes], counts
+
+
+def refuse_unless_dropped(name: str, roles: Roles, rows_of: Mapping[str, int]) -> None:
+    """Refuse a label to drop that no row has: it is misspelt, or drops less than was meant."""
+    unknown = [label for label in roles.drop_label if match_label(label, list(rows_of)) is None]
+    if unknown:
+        raise UsageError("E_LABELS", f"--drop-label {listed(unknown)} is not a label in {name}: column {roles.truth!r}")
+
+
+def rows_kept(table: Table, kept: Array) -> Table:
+    """Some rows, which keep their numbers."""
+    if not kept.any():
+        raise InputError("E_NOROWS", f"{table.name} has no rows left: --drop-label drops all of them")
+    numbers = [table.row_number(place) for place in (np.flatnonzero(kept) + 1).tolist()]
+    return replace(table, columns=table.columns.filter(kept), row_numbers=numbers)
+
+
+def dropped_notices(rows_of: Mapping[str, int], column: str) -> list[Notice]:
+    rows = sum(rows_of.values())
+    verb = "was" if rows == 1 else "were"
+    said = f"{counted(rows, 'row')} whose {column!r} is {listed(rows_of)} {verb} left out, as asked"
+    return [Notice("W_DROPPED", said)] if rows_of else []
+
+
+def _kept(table: Table, roles: Roles, lost: set[str]) -> Array:
+    """By its own truth, or by the ids of the rows that the first table has lost."""
+    if roles.truth in table.columns.column_names:
+        return ~labelled_rows(table, roles)[0]
+    if roles.id is None:
+        return np.ones(table.rows, bool)
+    return np.array([key not in lost for key in _keys(table, roles).tolist()], bool)
 
 
 def _by_id(tables: Sequence[Table], keys: list[Array], roles: Roles) -> tuple[list[Source], list[Notice]]:

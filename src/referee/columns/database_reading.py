@@ -15,10 +15,11 @@ import numpy as np
 
 from referee.columns.alignment import Source
 from referee.columns.database_columns import FLOAT, fetch_row, fetch_table, lookup, number
+from referee.columns.database_labels import rows_of_labels, without_labels
 from referee.columns.database_sketch import Sketch, head_of_table, sketch, sketch_of_column
 from referee.columns.database_sources import DatabaseSource, database_source
-from referee.columns.model_columns import class_names, find_models
-from referee.columns.reading import tables_to_predictions
+from referee.columns.model_columns import class_names, find_models, with_id_like
+from referee.columns.reading import LabelRows, tables_to_predictions
 from referee.columns.roles import label_text
 from referee.columns.truth import class_code, understand_truth
 from referee.errors import InputError, UsageError
@@ -56,18 +57,25 @@ def _readable(given: Any) -> Any:
 
 
 def _read(kind: type[Any], source: DatabaseSource, roles: Roles) -> Any:
+    source, left_out = without_labels(source, roles)
     rows = int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
     if not rows:
-        raise InputError("E_NOROWS", f"{source.name} has no data rows", hint="it holds column names and nothing else")
+        why = "--drop-label drops all rows" if left_out else "it holds column names and nothing else"
+        raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
     head = head_of_table(source)
-    roles = _with_models(head, roles)
+    roles = _with_models(head, with_id_like([Source(head)], roles))
     seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id)
     _refuse_repeated_ids(source, roles)
     try:
-        small = tables_to_predictions(kind, [seen.table], roles)
+        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(source, roles, left_out))
     except InputError as error:
         raise seen.in_words(error) from None
     return _Expressions(seen, small, roles).predictions(rows)
+
+
+def _labels(source: DatabaseSource, roles: Roles, left_out: dict[str, int]) -> LabelRows:
+    """How many rows each label has; a truth with too many different cells holds none."""
+    return LabelRows(None if roles.task == "regression" else rows_of_labels(source, roles.truth), left_out)
 
 
 def _with_models(head: Table, roles: Roles) -> Roles:

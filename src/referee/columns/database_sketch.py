@@ -28,6 +28,7 @@ HEAD = 1000
 MOST_CELLS = 10_000
 """Columns with more distinct cells hold numbers, unless their role says otherwise."""
 ROW = re.compile(r", row [0-9]+")
+MISSING = re.compile(r": missing( \(|$)")
 ROWS = re.compile(r" \([0-9,]+ rows?( so far)?\)")
 
 
@@ -65,7 +66,7 @@ class Sketch:
         cells = self.source.table[column]
         if message.endswith("is not a finite number"):
             count = _not_finite(cells).sum()
-        elif "missing" in message:
+        elif MISSING.search(message):
             count = (cells.isnull() | (cells.strip() == "") if cells.type().is_string() else cells.isnull()).sum()
         else:
             return None

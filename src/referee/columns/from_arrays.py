@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from referee.readers import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-SETTINGS = ("task", "positive", "threshold", "weight_kind")
+SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
 ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
 
 
@@ -101,7 +102,22 @@ class _Columns:
         for name, length in lengths.items():
             if length != lengths[truth]:
                 raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {lengths[truth]:,}")
+            refuse_other_order(name, self.arrays[name], "the truth", self.arrays[truth])
         return replace(read_table(self.arrays), name="the arrays")
+
+
+def refuse_other_order(name: str, values: Any, reference_name: str, reference: Any) -> None:
+    """Refuse a pandas object whose index is that of another in another order: by position, rows would be mixed up."""
+    index: Any = getattr(values, "index", None)
+    expected: Any = getattr(reference, "index", None)
+    if not (hasattr(index, "equals") and hasattr(expected, "equals")) or index.equals(expected):
+        return
+    if len(index) == len(expected) and Counter(index) == Counter(expected):
+        raise UsageError(
+            "E_ALIGN",
+            f"the index of {name!r} is that of {reference_name} in another order",
+            hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
+        )
 
 
 def _length(name: str, values: Any) -> int:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from referee.errors import InputError, UsageError, did_you_mean, listed
-from referee.readers.cells import is_numeric, mostly_numeric
+from referee.readers.cells import is_numeric, mostly_numeric, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from referee.columns.alignment import Source
     from referee.columns.roles import Roles
+    from referee.readers.table import Table
 
 DEFAULT_PATTERN = ":{class}"
+FIRST_ROWS = 1000
+"""So many rows tell whether a column is an id, in whatever piece of a source they come."""
+FEWEST_ROWS = 10
+"""Of fewer, predictions may happen to be 1, 2, 3."""
+ID_NAME = re.compile(
+    r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|unnamed: ?\d+|level_\d+))"
+    r"|__index_level_\d+__|.*[a-z0-9]I[Dd]|"
+)
+"""What columns of ids are called, or nothing at all."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +41,8 @@ class ModelColumns:
     column: str | None = None
     by_class: Mapping[str, str] = field(default_factory=dict)
     label: tuple[Source, str] | None = None
+    decides: bool = False
+    """Whether its single column holds labels, not scores."""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -47,9 +62,11 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
     found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
     if not found:
         columns = [name for source in sources for name in source.table.columns.column_names]
+        ids = f" ({listed(roles.id_like)} looks like an id)" if roles.id_like else ""
         raise InputError(
             "E_NOMODELS",
-            f"{sources[0].table.name} has no numeric column without another role; its columns are {listed(columns)}",
+            f"{sources[0].table.name} has no numeric column without another role{ids}; its columns are "
+            f"{listed(columns)}",
             hint="name the predictions with --models, or --label NAME=COLUMN for decisions; "
             "if numbers have a decimal comma, say --decimal ','",
         )
@@ -137,13 +154,44 @@ def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
 
 
 def _candidates(source: Source, roles: Roles) -> list[str]:
+    taken = roles.taken | set(roles.id_like or ())
     columns = source.table.columns.column_names
-    return [column for column in columns if column not in roles.taken and mostly_numeric(source.table, column)]
+    return [column for column in columns if column not in taken and mostly_numeric(source.table, column)]
+
+
+def with_id_like(sources: Sequence[Source], roles: Roles) -> Roles:
+    """Look for columns that are no models unless they are named; only the first rows of the sources are needed."""
+    if roles.id_like is not None:
+        return roles
+    if roles.models is not None or roles.columns or roles.labels:
+        return replace(roles, id_like=())
+    heads = [_head(source.table) for source in sources]
+    names = dict.fromkeys(name for head in heads for name in head.columns.column_names if name not in roles.taken)
+    holders = {name: [head for head in heads if name in head.columns.column_names] for name in names}
+    return replace(roles, id_like=tuple(name for name in names if all(_is_id_like(one, name) for one in holders[name])))
+
+
+def _head(table: Table) -> Table:
+    return replace(table, columns=table.columns.slice(0, FIRST_ROWS), row_numbers=None)
+
+
+def _is_id_like(head: Table, column: str) -> bool:
+    """Whether it counts the rows, or has another whole number in each of them and the name of an id."""
+    if not is_numeric(head, column):
+        return False
+    try:
+        values = numbers(head, column)
+    except InputError:  # a missing cell: its error belongs to the models
+        return False
+    if not np.array_equal(values, np.floor(values)):
+        return False
+    counts = len(values) >= FEWEST_ROWS and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    return counts or (ID_NAME.fullmatch(column.strip()) is not None and len(np.unique(values)) == len(values))
 
 
 def unused_columns(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:
     """Columns without any role, so that nothing is left out in silence."""
-    used = roles.taken | {column for one in found for column in one.columns}
+    used = roles.taken | {column for one in found for column in one.columns} | set(roles.id_like or ())
     return [name for source in sources for name in source.table.columns.column_names if name not in used]
 
 

@@ -7,24 +7,68 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.columns.roles import option_row
 from referee.columns.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
-from referee.errors import InputError, UsageError, listed
+from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions import Model
-from referee.readers.cells import coded, is_numeric, numbers
+from referee.readers.cells import coded, is_numeric, numbers, stored_kind
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.arrays import Array
     from referee.columns.model_columns import ModelColumns
     from referee.columns.truth import Truth
 
 
-def make_model(
-    one: ModelColumns, truth: Truth, truth_column: str, *, decides: bool | None = None
-) -> tuple[Model, str | None]:
-    """Read one model; also say how its decisions are stored, if it gives decisions.
+def with_decisions(found: Sequence[ModelColumns], truth: Truth) -> tuple[list[ModelColumns], list[Notice]]:
+    """Tell labels from scores, for all models together: 0 and 1 must not mean one thing here and another there."""
+    if truth.task == "regression":
+        return list(found), []
+    decided = {one.name: one.column is not None and _holds_decisions(one, truth) for one in found}
+    scored = [one for one in found if one.column is not None and not decided[one.name]]
+    doubtful = [one for one in found if decided[one.name] and _may_be_scores(one, truth)]
+    if scored:
+        decided |= {one.name: False for one in doubtful}
+    notices = _about_zero_and_one(doubtful, scored, found, truth)
+    return [replace(one, decides=decided[one.name]) for one in found], notices
 
-    `decides` says whether its single column holds decisions, where these are not all of its rows.
-    """
+
+def _may_be_scores(one: ModelColumns, truth: Truth) -> bool:
+    """Whether a column of 0 and 1 says one thing as labels and another as scores of the positive class."""
+    table, column = one.source.table, one.column
+    if truth.positive is None or column is None or not is_numeric(table, column):
+        return False
+    if (one.label is not None and one.label[1] == column) or stored_kind(table, column) == "boolean":
+        return False
+    names = coded(table, column)[1]
+    bits = [match_label(name, ("0", "1")) for name in names]
+    differs = [(class_code(n, truth) == truth.positive) != (bit == "1") for n, bit in zip(names, bits, strict=True)]
+    return None not in bits and any(differs)
+
+
+def _about_zero_and_one(
+    doubtful: Sequence[ModelColumns], scored: Sequence[ModelColumns], found: Sequence[ModelColumns], truth: Truth
+) -> list[Notice]:
+    if not doubtful:
+        return []
+    assert truth.positive is not None
+    positive, first = truth.classes[truth.positive], doubtful[0]
+    what = f"{first.source.table.name}: {'column' if len(doubtful) == 1 else 'columns'} "
+    what += f"{listed(one.column for one in doubtful)} with only 0 and 1 "
+    what += "is" if len(doubtful) == 1 else "are"
+    if scored:
+        names = option_row(one.name for one in found)
+        said = f"taken as scores of {positive!r}, as {listed(one.column for one in scored)}: 1 speaks for {positive!r}"
+        other = f"for labels say --models {names} --label {first.name}={first.column}"
+    else:
+        said = f"taken as labels: 1 is the label '1', not a probability of {positive!r}"
+        other = f"for probabilities give a column for each class, such as {first.name}:{positive}"
+    return [Notice("W_ZEROONE", f"{what} {said}; {other}")]
+
+
+def make_model(one: ModelColumns, truth: Truth, truth_column: str) -> tuple[Model, str | None]:
+    """Read one model; also say how its decisions are stored, if it gives decisions."""
     if truth.task == "regression":
         if one.label is not None:
             raise UsageError(
@@ -38,9 +82,8 @@ def make_model(
     if one.column is None:
         return model, kind
     if truth.task == "binary" and truth.positive is None and is_numeric(one.source.table, one.column):
-        raise needs_positive(one.source.table, truth_column, truth.classes)
-    decides = holds_decisions(one, truth) if decides is None else decides
-    return _of_single_column(one, truth, model, kind, decides=decides)
+        raise needs_positive(one.source.table.name, truth_column, truth.classes)
+    return _of_single_column(one, truth, model, kind)
 
 
 def _decisions(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | None]:
@@ -51,13 +94,11 @@ def _decisions(one: ModelColumns, truth: Truth) -> tuple[Array | None, str | Non
     return source.align(codes), kind
 
 
-def _of_single_column(
-    one: ModelColumns, truth: Truth, model: Model, kind: str | None, *, decides: bool
-) -> tuple[Model, str | None]:
+def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str | None) -> tuple[Model, str | None]:
     """A column of scores, or of decisions if all it holds are class labels."""
     table, column = one.source.table, one.column
     assert column is not None
-    if decides:
+    if one.decides:
         codes, stored = codes_of_labels(table, column, truth)
         decided = one.source.align(codes)
         scores = None if truth.positive is None else (decided == truth.positive).astype(float)
@@ -73,7 +114,7 @@ def _of_single_column(
     return replace(model, scores=one.source.align(numbers(table, column))), kind
 
 
-def holds_decisions(one: ModelColumns, truth: Truth) -> bool:
+def _holds_decisions(one: ModelColumns, truth: Truth) -> bool:
     """Whether a single column holds labels: text, or numbers that are all classes."""
     table, column = one.source.table, one.column
     assert column is not None and truth.code_of is not None

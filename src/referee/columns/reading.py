@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -11,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.columns.alignment import Source, align
+from referee.columns.account import account_of
+from referee.columns.alignment import Source, align, drop_labelled, dropped_notices
 from referee.columns.lookalikes import lookalikes
-from referee.columns.model_columns import ModelColumns, class_names, find_models, unused_columns
-from referee.columns.models_of_columns import make_model, stray_label
+from referee.columns.model_columns import ModelColumns, class_names, find_models, unused_columns, with_id_like
+from referee.columns.models_of_columns import make_model, stray_label, with_decisions
 from referee.columns.truth import codes_of_labels, refuse_without_positive, understand_truth
 from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
 from referee.predictions import Predictions, Units
@@ -47,15 +49,30 @@ def read_predictions(
 
 
 def tables_to_predictions(
-    kind: type[SomePredictions], tables: Sequence[Table], roles: Roles, notices: Sequence[Notice] = ()
+    kind: type[SomePredictions],
+    tables: Sequence[Table],
+    roles: Roles,
+    notices: Sequence[Notice] = (),
+    *,
+    labels: LabelRows | None = None,
 ) -> SomePredictions:
-    """Understand the columns of tables that have been read."""
-    sources, dropped = align(tables, roles)
+    """Understand the columns of tables that have been read.
+
+    `labels` are those of a larger table, where these are sketches of it.
+    """
+    if labels is None:
+        kept, left_out = drop_labelled(tables, roles)
+        labels = LabelRows(left_out=left_out)
+    else:
+        kept = list(tables)
+    sources, dropped = align(kept, roles)
     first = sources[0]
-    found = find_models(sources, roles)
-    _refuse_repeated(found)
-    truth = understand_truth(first.table, roles, class_names(found))
+    roles = with_id_like(sources, roles)
+    named = find_models(sources, roles)
+    _refuse_repeated(named)
+    truth = understand_truth(first.table, roles, class_names(named), labels.rows_of, first.order)
     refuse_without_positive(first.table, roles, truth)
+    found, doubts = with_decisions(named, truth)
     models, label_notices = zip(*(make_model(one, truth, roles.truth) for one in found), strict=True)
     return kind(
         task=truth.task,
@@ -76,13 +93,27 @@ def tables_to_predictions(
         source=first.table.name,
         notices=(
             *notices,
+            *dropped_notices(labels.left_out, roles.truth),
             *dropped,
+            *_id_like(first, roles),
             *_lookalike(found),
+            *doubts,
             *_label_types(truth, first, found, label_notices, roles),
             *_stray_labels(truth, found, roles),
         ),
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, found, roles)),
+        account=account_of(sources, found, models, truth, roles, labels.left_out),
     )
+
+
+@dataclass(frozen=True)
+class LabelRows:
+    """How many rows the labels of the truth have."""
+
+    rows_of: Mapping[str, int] | None = None
+    """None: to be counted."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Of labels whose rows were dropped."""
 
 
 def _holder(sources: Sequence[Source], column: str) -> Source:
@@ -183,6 +214,17 @@ def _same_file(given: Sequence[Any]) -> list[Notice]:
     return [
         Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")
         for path in repeated
+    ]
+
+
+def _id_like(first: Source, roles: Roles) -> list[Notice]:
+    return [
+        Notice(
+            "W_IDLIKE",
+            f"{first.table.name}: column {name!r} looks like an id and is not taken as a model; "
+            f"say --id {name} if it is one, or name it in --models",
+        )
+        for name in roles.id_like or ()
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,7 +10,7 @@ from referee.call_syntax import split_list
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from referee.metric import Metric, Task
 
@@ -31,6 +32,8 @@ class Roles:
     positive: tuple[str, ...] | None = None
     classes: tuple[str, ...] | None = None
     """All labels, where the truth may lack some of them."""
+    drop_label: tuple[str, ...] = ()
+    """Labels of the truth whose rows are left out."""
     id: str | None = None
     weight: str | None = None
     weight_kind: Literal["probability", "frequency"] = "probability"
@@ -43,6 +46,8 @@ class Roles:
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
     """The metrics that will be asked, where they settle what kind of truth it is."""
+    id_like: tuple[str, ...] | None = None
+    """Columns that are no models unless they are named; None: not looked for yet."""
 
     @classmethod
     def of(cls, **given: Any) -> Roles:
@@ -51,15 +56,16 @@ class Roles:
         >>> Roles.of(truth="y", models=["a", "b"], positive=1).positive
         ('1',)
         """
-        known = {one.name for one in fields(cls)}
+        known = {one.name for one in fields(cls)} - {"id_like"}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
-        for name in ("models", "positive", "by", "metrics"):
+        for name in ("models", "positive", "drop_label", "by", "metrics"):
             if given.get(name) is not None:
                 given[name] = as_tuple(given[name])
-        if given.get("positive") is not None:
-            given["positive"] = tuple(label_text(label) for label in given["positive"])
+        for name in ("positive", "drop_label"):
+            if given.get(name) is not None:
+                given[name] = tuple(label_text(label) for label in given[name])
         if given.get("models") == ("all",):
             given["models"] = None
         roles = cls(**{name: value for name, value in given.items() if value is not None})
@@ -135,6 +141,24 @@ def csv_row(text: str) -> list[str]:
     hidden = text.translate(str.maketrans("\n\r", "\ue000\ue001"))
     shown = str.maketrans("\ue000\ue001", "\n\r")
     return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
+
+
+def option_row(names: Iterable[str]) -> str:
+    r"""Names as `csv_row` reads them, quoted for a shell.
+
+    >>> print(option_row(["pos", "pos "]), option_row(["a"]), option_row(["com,ma", "\u00a0"]))
+    'pos,pos ' a $'"com,ma",\u00a0'
+    """
+    row = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & {",", '"'} else name for name in names)
+    return shlex.quote(row) if row.isprintable() else "$'" + "".join(map(_in_shell, row)) + "'"
+
+
+def _in_shell(letter: str) -> str:
+    """A letter between $' and ', where a reader would not see every letter as it is."""
+    if letter in "\\'":
+        return f"\\{letter}"
+    code = f"u{ord(letter):04x}" if ord(letter) <= 0xFFFF else f"U{ord(letter):08x}"
+    return letter if letter.isprintable() else f"\\{code}"
 
 
 def metric_list(given: Sequence[str]) -> list[str]:

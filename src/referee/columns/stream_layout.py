@@ -45,7 +45,6 @@ class Layout:
     """Predictions of some rows, with the task, classes, units and kinds of models of all."""
     truth: Truth
     found: dict[str, ModelColumns]
-    decides: dict[str, bool]
     weight_scale: float = 1.0
 
     def pieces(self, models: Sequence[str] = (), *, group: bool = False) -> Iterator[Predictions]:
@@ -88,7 +87,7 @@ class Layout:
         source = Source(table)
         label = (source, one.label[1]) if one.label else None
         here = replace(one, source=source, label=label)
-        model, _ = make_model(here, self.truth, self.roles.truth, decides=self.decides.get(one.name))
+        model, _ = make_model(here, self.truth, self.roles.truth)
         if self.template.model(one.name).scores is None:  # decisions that are numbers in this piece only
             return replace(model, scores=None)
         return model

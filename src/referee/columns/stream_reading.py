@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.columns.alignment import Source
-from referee.columns.model_columns import class_names, find_models
-from referee.columns.models_of_columns import holds_decisions
-from referee.columns.reading import no_weight, tables_to_predictions, weights
+from referee.columns.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
+from referee.columns.model_columns import class_names, find_models, with_id_like
+from referee.columns.models_of_columns import with_decisions
+from referee.columns.reading import LabelRows, no_weight, tables_to_predictions, weights
 from referee.columns.stream_layout import Layout, Streamed
 from referee.columns.stream_sketch import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Sketch, Watch
 from referee.columns.truth import understand_truth
 from referee.errors import InputError
 from referee.predictions import Model, Predictions, Units
-from referee.readers.batches import open_batches
+from referee.readers.batches import Batches, open_batches
 from referee.readers.cell_codes import is_text
 from referee.readers.memory import memory_limit, too_big
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.columns.model_columns import ModelColumns
     from referee.columns.roles import Roles
-    from referee.columns.truth import Truth
     from referee.readers import ReadOptions
-    from referee.readers.batches import Batches
     from referee.readers.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
@@ -49,26 +47,59 @@ def predictions_or_none(
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
     """Understand the columns in one pass, and leave them where they are."""
     _refuse_missing_columns(batches, roles)
+    if roles.drop_label:
+        batches = KeptBatches(**vars(batches), roles=roles)
     learned = _Learned(batches, roles, limit)
     learned.look_at_all()
     # These say nothing about how the others are understood, and their rows are checked elsewhere.
     hidden = {name for name in (roles.id, roles.weight, roles.baseline) if name}
     table = learned.sketch.table()
     table = replace(table, columns=table.columns.drop_columns([*hidden & set(table.columns.column_names)]))
+    roles = with_id_like([Source(batches.table(learned.sketch.head))], roles)
     visible = replace(roles, id=None, weight=None, baseline=None)
-    template = tables_to_predictions(kind, [table], visible)
-    found = find_models([Source(table)], visible)
-    truth = understand_truth(table, visible, class_names(found))
+    labels = learned.labels()
+    template = tables_to_predictions(kind, [table], visible, labels=labels)
+    named = find_models([Source(table)], visible)
+    truth = understand_truth(table, visible, class_names(named), labels.rows_of)
+    found, _ = with_decisions(named, truth)
     layout = Layout(
-        batches, roles, limit, learned.rows, template, truth,
-        {one.name: one for one in found}, _deciding(found, truth), learned.weight_scale(table),
+        batches, roles, limit, learned.rows, template, truth, {one.name: one for one in found},
+        learned.weight_scale(table),
     )  # fmt: skip
     return _streamed(template, layout)
 
 
-def _deciding(found: Sequence[ModelColumns], truth: Truth) -> dict[str, bool]:
-    single = [one for one in found if one.column is not None]
-    return {} if truth.task == "regression" else {one.name: holds_decisions(one, truth) for one in single}
+@dataclass(frozen=True, eq=False)
+class KeptBatches(Batches):
+    """A table in pieces, without the rows whose label the user drops; rows are counted among those kept."""
+
+    roles: Roles = field(kw_only=True)
+    left_out: Counter[str] = field(default_factory=Counter)
+    gaps: list[int] = field(default_factory=list)
+    """The numbers of the rows that were left out, as far as the file has been read."""
+    _seen: list[int] = field(default_factory=lambda: [0])
+
+    def read(self, columns: Sequence[str]) -> Iterator[Table]:
+        first_row = 1
+        for table in super().read(list(dict.fromkeys([*columns, self.roles.truth]))):
+            dropped, rows_of = labelled_rows(table, self.roles)
+            self._remember(table, dropped, rows_of)
+            if dropped.all():
+                continue
+            kept = rows_kept(table, ~dropped)
+            yield replace(kept, columns=kept.columns.select(list(columns)), first_row=first_row)
+            first_row += kept.rows
+
+    def _remember(self, table: Table, dropped: Array, rows_of: Mapping[str, int]) -> None:
+        """Each row once, however often the file is read."""
+        if table.first_row > self._seen[0]:
+            self.left_out.update(rows_of)
+            self.gaps.extend((np.flatnonzero(dropped) + table.first_row).tolist())
+            self._seen[0] = table.first_row + table.rows - 1
+
+    def row_numbers(self, places: Array) -> list[int]:
+        kept_before = np.array(self.gaps, np.int64) - np.arange(1, len(self.gaps) + 1)
+        return list((places + np.searchsorted(kept_before, places)).tolist())
 
 
 class _Learned:
@@ -83,9 +114,8 @@ class _Learned:
     def look_at_all(self) -> None:
         first = next(self.batches.read(self.batches.names), None)
         if first is None:
-            raise InputError(
-                "E_NOROWS", f"{self.batches.name} has no data rows", hint="it holds column names and nothing else"
-            )
+            why = "--drop-label drops all rows" if self.roles.drop_label else "it holds column names and nothing else"
+            raise InputError("E_NOROWS", f"{self.batches.name} has no data rows", hint=why)
         head = self._head(first)
         self.sketch = Sketch(self.batches, head, [])
         self.sketch.watches = self._watches()
@@ -125,7 +155,8 @@ class _Learned:
         units = [name for name in (roles.fold, roles.repeat, roles.group, *roles.by) if name]
         watches = [Watch(name, MOST_UNITS, "end") for name in dict.fromkeys(units)]
         if roles.task != "regression":
-            watches.append(Watch(roles.truth, MOST_LABELS, "end" if roles.task else "fraction"))
+            until: Any = "end" if roles.task else "fraction"
+            watches.append(Watch(roles.truth, MOST_LABELS, until, rows_of=Counter()))
         others = [name for name in names if name not in roles.taken and _is_plain(self.sketch.head, name)]
         return watches + [Watch(name, MOST_LABELS, "kind") for name in others]
 
@@ -133,6 +164,13 @@ class _Learned:
         watched = [watch.column for watch in self.sketch.watches if not watch.done]
         more = [name for name in (self.roles.weight, self.roles.id) if name]
         return list(dict.fromkeys([*watched, *more])) or [self.roles.truth]
+
+    def labels(self) -> LabelRows:
+        """How many rows each label of the truth has, and each of those that were dropped."""
+        counted = next((watch.rows_of for watch in self.sketch.watches if watch.rows_of is not None), None)
+        left_out = self.batches.left_out if isinstance(self.batches, KeptBatches) else {}
+        refuse_unless_dropped(self.batches.name, self.roles, left_out)
+        return LabelRows(counted, dict(left_out))
 
     def weight_scale(self, table: Table) -> float:
         if self.roles.weight and not self.largest_weight:

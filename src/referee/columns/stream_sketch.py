@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.errors import InputError
+from referee.readers.cell_codes import label_texts
 from referee.readers.cells import is_numeric, numbers
 from referee.readers.memory import too_big
 from referee.readers.table import Table
 
 if TYPE_CHECKING:
+    from collections import Counter
+
     import pyarrow as pa
 
     from referee.readers.batches import Batches
@@ -35,9 +38,14 @@ class Watch:
     values: Any = None
     rows: list[Any] = field(default_factory=list)
     done: bool = False
+    rows_of: Counter[str] | None = None
+    """How many rows each label has, where that is wanted."""
 
     def look(self, table: Table, limit: int) -> None:
         codes, values = _encoded(table.column(self.column))
+        if self.rows_of is not None and len(values) <= self.most:
+            rows = np.bincount(codes, minlength=len(values) + 1)[:-1].tolist()
+            self.rows_of.update(dict(zip(label_texts(values), rows, strict=True)))
         new_values, first = _first_rows(codes, values)
         if self.values is not None:
             new = _not_among(new_values, self.values)
@@ -87,7 +95,7 @@ class Sketch:
         joined = {name: _chunked(parts) for name, parts in columns.items()}
         numbers = np.concatenate([np.arange(1, self.head.num_rows + 1), *(rows for _, rows in beyond)])
         assert len(numbers) == self.head.num_rows + extra
-        return self.batches.table(pa.table(joined), row_numbers=numbers.tolist())
+        return self.batches.table(pa.table(joined), row_numbers=self.batches.row_numbers(numbers))
 
     def _beyond_head(self, watch: Watch) -> tuple[Any, Any]:
         rows = np.concatenate(watch.rows)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.columns.spellings import refuse_doubtful_labels
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.readers.cells import coded, is_numeric, labels, numbers, stored_kind
 
@@ -35,19 +36,39 @@ class Truth:
     code_of: Mapping[str, int] | None = None
     """Label -> class; several labels may belong to one class."""
     kind: str = "float"
+    rows_of: Mapping[str, int] = field(default_factory=dict)
+    """How many rows each label has, as it is written."""
+    positive_labels: tuple[str, ...] = ()
 
 
-def understand_truth(table: Table, roles: Roles, class_columns: Sequence[str]) -> Truth:
-    """Read the truth; `class_columns` are the classes that the models' columns name."""
+def understand_truth(
+    table: Table,
+    roles: Roles,
+    class_columns: Sequence[str],
+    rows_of: Mapping[str, int] | None = None,
+    order: Array | None = None,
+) -> Truth:
+    """Read the truth; `class_columns` are the classes that the models' columns name.
+
+    `rows_of` says how many rows each label has, where the table is a sketch of a larger one; otherwise the rows of
+    `order` are counted, or all.
+    """
     if _is_regression(table, roles, class_columns):
         return Truth("regression", numbers(table, roles.truth).astype(float))
     codes, names, kind = labels(table, roles.truth)
     every = _every_label(table, roles, names, class_columns)
+    rows_of = _counted(codes if order is None else codes[order], names) if rows_of is None else rows_of
+    rows_of = {name: rows_of.get(name, 0) for name in names}
+    refuse_doubtful_labels(table, roles, rows_of, class_columns)
     if roles.task != "multiclass" and (len(every) <= 2 or roles.positive):
-        return _binary(table, roles, codes, every, kind)
+        return replace(_binary(table, roles, codes, every, kind), rows_of=rows_of)
     if roles.task == "binary":
-        raise needs_positive(table, roles.truth, every)
-    return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind)
+        raise needs_positive(table.name, roles.truth, every)
+    return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind, rows_of)
+
+
+def _counted(codes: Array, names: Sequence[str]) -> dict[str, int]:
+    return dict(zip(names, np.bincount(codes, minlength=len(names)).tolist(), strict=True))
 
 
 def _every_label(table: Table, roles: Roles, names: tuple[str, ...], class_columns: Sequence[str]) -> tuple[str, ...]:
@@ -125,7 +146,7 @@ def _binary(table: Table, roles: Roles, codes: Array, names: tuple[str, ...], ki
     at = classes.index(positive)
     code_of = {name: at if name in wanted else 1 - at for name in (*names, *wanted, *classes)}
     recoded = np.array([code_of[name] for name in names], codes.dtype)[codes]
-    return Truth("binary", recoded, classes, at, code_of, kind)
+    return Truth("binary", recoded, classes, at, code_of, kind, positive_labels=wanted)
 
 
 def _positive_labels(table: Table, roles: Roles, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -138,7 +159,7 @@ def _positive_labels(table: Table, roles: Roles, names: tuple[str, ...]) -> tupl
     if unknown:
         raise UsageError(
             "E_POSITIVE",
-            f"--positive {unknown[0]!r} is no label of {table.name}: column {roles.truth!r}: "
+            f"--positive {unknown[0]!r} is not a label in {table.name}: column {roles.truth!r}: "
             f"its labels are {listed(names)}",
         )
     return found
@@ -180,10 +201,10 @@ def holds_numbers(classes: Sequence[str]) -> bool:
     return len(classes) > 2 and all(_as_number(name) is not None for name in classes)
 
 
-def needs_positive(table: Table, column: str, names: Sequence[str]) -> UsageError:
+def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError:
     return UsageError(
         "E_POSITIVE",
-        f"{table.name}: column {column!r} has the labels {listed(names)}: which is the positive one?",
+        f"{source}: column {column!r} has the labels {listed(names)}: which is the positive one?",
         hint="say --positive LABEL (or several: A,B); it is never guessed",
     )
 
@@ -192,9 +213,8 @@ def refuse_without_positive(table: Table, roles: Roles, truth: Truth) -> None:
     """Ask for the positive class where a metric speaks of it."""
     if truth.task != "binary" or truth.positive is not None:
         return
-    of_one_class = [m for m in roles.metrics if m.per_class and "average" not in m.settings]
-    if of_one_class or not roles.metrics:
-        raise needs_positive(table, roles.truth, truth.classes)
+    if not roles.metrics or any(metric.of_one_class for metric in roles.metrics):
+        raise needs_positive(table.name, roles.truth, truth.classes)
 
 
 def codes_of_labels(table: Table, column: str, truth: Truth) -> tuple[Array, str]:

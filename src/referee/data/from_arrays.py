@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from referee.columns.from_arrays import refuse_other_order
 from referee.data.reading import RoleColumns, dataset_of_table
 from referee.dataset import DataSet
 from referee.errors import UsageError, did_you_mean
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 SomeDataSet = TypeVar("SomeDataSet", bound=DataSet)
 COLUMN_ROLES = ("id", "group", "time", "weight")
-SETTINGS = ("task", "positive", "metrics")
+SETTINGS = ("task", "positive", "classes", "drop_label", "metrics")
 
 
 def dataset_of_arrays(
@@ -28,6 +29,8 @@ def dataset_of_arrays(
     for role in given:
         if role not in (*COLUMN_ROLES, *SETTINGS):
             raise UsageError("E_ROLE", f"there is no role {role!r}; {did_you_mean(role, (*COLUMN_ROLES, *SETTINGS))}")
+    for role, values in {"y": target, **given}.items():
+        refuse_other_order(role, values, "X", features)
     table = _table_of(features, names)
     columns = {name: table.columns.column(name) for name in table.columns.column_names}
     target_name = _add(columns, "target", target, table)

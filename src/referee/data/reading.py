@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.columns.alignment import refuse_duplicate_keys
+from referee.columns.account import rows_by_side
+from referee.columns.alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
 from referee.columns.reading import no_weight, weights
-from referee.columns.roles import Roles
+from referee.columns.roles import Roles, label_text
 from referee.columns.truth import understand_truth
 from referee.data.features import read_features
 from referee.data.times import times
 from referee.dataset import DataSet
 from referee.errors import InputError, UsageError, listed
-from referee.predictions import Units
+from referee.predictions import Account, Units
 from referee.readers.cells import coded, is_numeric, texts
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.columns.truth import Truth
+    from referee.data.features import FoundFeatures
     from referee.dataset import Feature
     from referee.metric import Metric, Task
     from referee.readers.table import Table
@@ -63,14 +65,21 @@ def dataset_of_table(
     *,
     task: Task | None = None,
     positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    drop_label: Any = None,
     metrics: Sequence[Metric] = (),
 ) -> SomeDataSet:
     """Understand the columns of a table that has been read."""
     roles.check(table)
     if task is None and positive is None and not metrics and _are_classes(table, roles.target):
         task = "multiclass"
-    truth_roles = Roles.of(truth=roles.target, task=task, positive=positive, metrics=tuple(metrics))
+    known = None if classes is None else tuple(map(label_text, classes))
+    truth_roles = Roles.of(
+        truth=roles.target, task=task, positive=positive, classes=known, drop_label=drop_label, metrics=tuple(metrics)
+    )
+    (table,), left_out = drop_labelled([table], truth_roles)
     truth = understand_truth(table, truth_roles, ())
+    _refuse_unseen(table, truth_roles, truth)
     _refuse_constant(table, roles.target, truth)
     found = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
     if not found.features:
@@ -91,9 +100,28 @@ def dataset_of_table(
         ids=None if roles.id is None else _ids(table, roles.id),
         target_column=roles.target,
         source=table.name,
-        notices=found.notices,
+        notices=(*dropped_notices(left_out, roles.target), *found.notices),
+        account=_account(table, roles, found, truth, left_out),
         notes=(_features_in_words(found.features), _target_in_words(roles.target, truth), *found.notes, *table.notes),
     )
+
+
+def _account(table: Table, roles: RoleColumns, found: FoundFeatures, truth: Truth, left_out: dict[str, int]) -> Account:
+    """What the columns and the labels were taken for."""
+    by_role = {column: {"as": role} for role, column in asdict(roles).items() if column is not None}
+    features = {feature.name: {"as": f"{feature.kind} feature"} for feature in found.features}
+    others = [name for name in table.columns.column_names if name not in by_role and name not in features]
+    unused = dict.fromkeys(others, "it has no values, or another one in every row")
+    return Account(by_role | features, columns_left_out=unused, rows_left_out=left_out, **rows_by_side(truth))
+
+
+def _refuse_unseen(table: Table, roles: Roles, truth: Truth) -> None:
+    """Refuse a class that nothing can be learned of."""
+    unseen = [label for label in roles.classes or () if label not in truth.rows_of]
+    if unseen and truth.classes:
+        raise UsageError(
+            "E_LABELS", f"{table.name}: column {roles.truth!r} has no row of the class {listed(unseen)} to learn from"
+        )
 
 
 def _are_classes(table: Table, target: str) -> bool:

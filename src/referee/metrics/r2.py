@@ -28,6 +28,7 @@ metric = Metric(
     better="higher",
     range=(-inf, 1),
     value=value,
+    carried_by="squared_error",
     row_terms=row_terms,
     elicits="mean",
     undefined_when="all true values are the same",

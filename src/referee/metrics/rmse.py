@@ -27,6 +27,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="squared_error",
     row_terms=row_terms,
     elicits="mean",
     units_power=1,

@@ -32,6 +32,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="squared_error",
     row_terms=row_terms,
     elicits="mean",
     undefined_when="always saying the mean makes no error: all true values are the same",

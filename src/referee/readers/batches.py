@@ -18,6 +18,8 @@ from referee.readers.table import Table
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    import numpy as np
+    import numpy.typing as npt
     import pyarrow as pa
 
     from referee.readers.table import ReadOptions
@@ -66,6 +68,10 @@ class Batches:
         return Table(
             self.name, columns, self.pieces.text, self.decimal, self.pieces.notes, first_row, row_numbers, is_part=True
         )
+
+    def row_numbers(self, places: npt.NDArray[np.int64]) -> list[int]:
+        """The numbers in the file of the rows that are read at these places."""
+        return list(places.tolist())
 
     def read(self, columns: Sequence[str]) -> Iterator[Table]:
         """One pass over the file; E_CHANGED if it is no longer the file of the first pass."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.columns.truth import needs_positive
 from referee.errors import UndefinedError, UsageError, listed
 from referee.splitters import scheme_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from referee.dataset import DataSet
     from referee.metric import Metric
     from referee.scheme import Scheme
 
@@ -30,6 +32,12 @@ def _all_schemes(scheme: Scheme) -> Iterator[Scheme]:
         settings = scheme.defaults | dict(scheme.settings)
         for place in ("outer", "inner"):
             yield from _all_schemes(scheme_of(settings[place]))
+
+
+def refuse_without_positive(data: DataSet, asked: Sequence[Metric]) -> None:
+    """Ask for the positive class where a metric speaks of it, as `compare` does."""
+    if data.task == "binary" and data.positive is None and any(metric.of_one_class for metric in asked):
+        raise needs_positive(data.source or "the data", data.target_column, data.classes)
 
 
 def refuse_without_scores(estimators: Mapping[str, Any], goal: Metric, classes: int) -> None:

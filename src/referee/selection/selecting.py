@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from referee.applicability import goal_of
 from referee.data.leakage import leakage_notices
-from referee.dataset import DataSet
-from referee.errors import Notice
+from referee.dataset import DataSet, dataset_of
+from referee.errors import CallError, Notice, did_you_mean
+from referee.metric import Metric
 from referee.python_call import python_call, written
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.fits.assembling import predictions_of
 from referee.selection.fits.checking import check_models
 from referee.selection.fits.failing import model_errors, placed, too_few_left
 from referee.selection.fits.sharing import takes_weights
-from referee.selection.refusing import refuse_before_fitting
+from referee.selection.refusing import refuse_before_fitting, refuse_without_positive
 from referee.selection.resampling import Resampling
 from referee.selection.selection import Selection
 from referee.selection.weighing.growth import growth
@@ -30,6 +32,7 @@ from referee.selection.weighing.tradeoffs import tradeoffs
 from referee.splitters import scheme_of
 from referee.splitting.split import fingerprint
 from referee.verdict import compare
+from referee.verdict.comparing import COMPARE_KEYWORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,12 +47,19 @@ if TYPE_CHECKING:
     from referee.verdict import Verdict
 
 
+SKLEARN_WORDS = {"cv": "scheme", "n_jobs": "jobs", "scoring": "goal", "random_state": "seed", "pos_label": "positive"}
+"""What others call our keywords."""
+
+
 def select(
     models: Any,
     X: Any,  # noqa: N803 (as scikit-learn has it)
     y: Any = None,
     *,
     goal: str | Metric | None = None,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    drop_label: Any = None,
     scheme: Any = "random_subsampling",
     jobs: int = 1,
     store: Any = None,
@@ -66,8 +76,10 @@ def select(
     """Fit every model on the same splits and name the winner on the goal metric, or a tie.
 
     `models` are names such as "knn(k=5)", import paths, or a dict of estimators; X and y are arrays or a frame, or X is
-    a `DataSet`. With a folder as `store` a run that was interrupted goes on, and `referee compare FOLDER` asks another
-    goal without fitting again. `options` are those of `compare`.
+    a `DataSet`. `positive` names the positive class, or several, where the goal speaks of one; `drop_label` names
+    labels whose rows are left out, `classes` all labels, where one is in doubt. With a folder as `store` a run that was
+    interrupted goes on, and `referee compare FOLDER` asks another goal without fitting again. `options` are those of
+    `compare`.
 
     `robustness` are rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
     `learning_curve` are shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
@@ -82,9 +94,12 @@ def select(
     >>> verdict.selection.rows, verdict.selection.tradeoffs[0].model
     (90, 'logistic')
     """
-    data = X if isinstance(X, DataSet) else DataSet.from_arrays(X, y)
-    data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
+    _refuse_unknown(options)
+    said = {"positive": positive, "classes": classes, "drop_label": drop_label}
+    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal, None)], **said)
     goal = goal_of(goal, data.task)
+    data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
+    refuse_without_positive(data, [goal])
     limits = {"jobs": jobs, "timeout": timeout, "max_memory": max_memory, "quiet": quiet}
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
     asked = _Asked(corruptions_of(robustness), sizes_of(learning_curve), simplest_first, check)
@@ -95,9 +110,19 @@ def select(
     call = python_call(
         select, written(models), *rows, goal=goal, scheme=resampling.scheme, jobs=jobs, store=store, seed=seed,
         timeout=timeout, max_memory=max_memory, robustness=robustness, learning_curve=learning_curve,
-        simplest_first=simplest_first, check=check, **options,
+        simplest_first=simplest_first, check=check, **said, **options,
     )  # fmt: skip
     return replace(_Case(resampling, asked, options).verdict(), call=call)
+
+
+def _refuse_unknown(options: dict[str, Any]) -> None:
+    """Refuse a keyword that neither select() nor compare() knows."""
+    known = (set(signature(select).parameters) | COMPARE_KEYWORDS) - {"options"}
+    for name in options:
+        if name not in known:
+            near = SKLEARN_WORDS.get(name)
+            hint = f"did you mean {near!r}?" if near else did_you_mean(name, sorted(known))
+            raise CallError(f"select() has no keyword {name!r}; {hint}", hint)
 
 
 @dataclass(frozen=True)

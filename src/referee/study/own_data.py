@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.applicability import chosen_metrics
+from referee.columns.truth import needs_positive
 from referee.data.leakage import leakage_notices
-from referee.dataset import DataSet
-from referee.errors import UndefinedError, UsageError, listed
+from referee.dataset import DataSet, dataset_of
+from referee.errors import UndefinedError, UsageError
 from referee.metric import Metric
 from referee.metric import metrics as catalogue
 from referee.predictions import Predictions
@@ -44,6 +45,8 @@ def study_own_data(
     y: Any = None,
     *,
     goal: str | Metric | None = None,
+    positive: Any = None,
+    drop_label: Any = None,
     alpha: float = 0.05,
     seed: int = 0,
     metrics: Any = None,
@@ -67,7 +70,8 @@ def study_own_data(
     1.0
     """
     aim = None if goal is None else catalogue[goal] if isinstance(goal, str) else goal
-    data = X if isinstance(X, DataSet) else DataSet.from_arrays(X, y, metrics=None if aim is None else [aim])
+    said = {"positive": positive, "drop_label": drop_label}
+    data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
     resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)
     _refuse_before_fitting(resampling, asked_metrics(data, aim, metrics))
@@ -157,12 +161,7 @@ def _refuse_before_fitting(resampling: Resampling, asked: Sequence[Metric]) -> N
     for metric in asked or (resampling.goal,):
         refuse_before_fitting(resampling.estimators, metric, schemes["holdout"])
     if data.task == "binary" and data.positive is None:
-        raise UsageError(
-            "E_POSITIVE",
-            f"{data.source or 'the data'}: column {data.target_column!r} has the labels {listed(data.classes)}: "
-            "which is the positive one?",
-            hint="say --positive LABEL; it is never guessed",
-        )
+        raise needs_positive(data.source or "the data", data.target_column, data.classes)
     refuse_bad_parts(data, resampling.splits)
 
 

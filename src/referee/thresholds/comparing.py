@@ -13,7 +13,7 @@ from referee.comparison import by_student_t, undefined
 from referee.row_pairs import compare_rows
 from referee.thresholds.objective import RowsAbove
 from referee.thresholds.redrawing import best_of, redrawn
-from referee.verdict.deciding import TOO_FEW
+from referee.verdict.doubts import TOO_FEW
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.errors import Notice, UndefinedError, UsageError
-from referee.verdict.deciding import TOO_FEW
+from referee.verdict.doubts import TOO_FEW
 from referee.wording import counted
 
 if TYPE_CHECKING:

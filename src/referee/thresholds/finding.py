@@ -13,7 +13,7 @@ from referee.thresholds.judging import decided
 from referee.thresholds.keeping import judged_limits, missed_limits
 from referee.thresholds.objective import Objective
 from referee.thresholds.parts import parts_of
-from referee.verdict.deciding import TOO_FEW
+from referee.verdict.doubts import TOO_FEW
 from referee.wording import counted
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from referee.thresholds.cost_differences import CostDifferences, cost_difference
 from referee.thresholds.evidence import few_units, judged_share, rarer_units, refuse_same_rows
 from referee.thresholds.parts import parts_of
 from referee.unit_differences import DUST
-from referee.verdict.deciding import TOO_FEW
+from referee.verdict.doubts import TOO_FEW
 from referee.wording import number
 
 if TYPE_CHECKING:

@@ -6,28 +6,29 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.contender import Contender
 from referee.design import IN_WORDS
 from referee.errors import Notice
+from referee.metric import metrics
 from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
-from referee.wording import counted, number, p_value
+from referee.verdict.ranking import exact_ties
+from referee.wording import counted, named, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
+    from referee.comparison import Comparison
     from referee.design import Design
-    from referee.metric import Metric
-    from referee.scores import Scores
     from referee.significance import SignificanceTest
     from referee.verdict.contest import Contest
 
-DUST = 1e-9
-"""A share of a value that is rounding only."""
+MOST_TIES = 3
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
 
-def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
+def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None) -> tuple[str, ...]:
     """What a reader may want to know of the choice."""
     design = contest.design
     chosen = "" if test.name == DEFAULTS[design.kind] else ", as asked"
@@ -36,6 +37,8 @@ def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
         f"design: {IN_WORDS[design.kind]}",
         f"test: {test.title}{chosen}{why}",
         *_checked(contest),
+        *_exact_ties(contest),
+        *_largest_rows(contest, nearest),
         "p values hold for a goal that was chosen before looking at the results",
     )
 
@@ -58,6 +61,31 @@ def _checked(contest: Contest) -> Iterator[str]:
             f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
             "partition with the median p"
         )
+
+
+def _exact_ties(contest: Contest) -> Iterator[str]:
+    """How models with exactly the same value were put in an order."""
+    tied = sorted(sorted(map(contest.order.index, names)) for names in exact_ties(contest.values))
+    for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
+        in_order = [contest.order[place] for place in places]
+        scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
+        yield f"exactly the same {contest.metric.shown_name}, so ordered by Brier score: {scores}"
+
+
+def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]:
+    """How much hangs on a few rows, where they can carry the value, and what a metric says that they carry less."""
+    tails = None if nearest is None else nearest.details.get("tails")
+    if nearest is None or tails is None:
+        return
+    largest = f"the largest 1 % of the rows ({-(-contest.rows // 100):,} of {contest.rows:,})"
+    share, names = f"{100 * tails['difference']:.0f} %", (nearest.a, nearest.b)
+    yield f"{largest} carry {share} of what separates {named(names)}; mae beside it: {_on_mae(contest, *names)}"
+
+
+def _on_mae(contest: Contest, *names: str) -> str:
+    models = [contest.predictions.model(name) for name in names]
+    values = [Contender(contest.predictions, model, metrics["mae"]).value for model in models]
+    return named([f"{name} {number(value)}" for name, value in zip(names, values, strict=True)])
 
 
 def splits_in_words(design: Design) -> str:
@@ -86,7 +114,7 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
             "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
             "predictions of a row are taken together",
         )
-    if design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries) and predictions.classes:
+    if design.kind == "out_of_fold" and contest.metric.pools_ranks and predictions.classes:
         yield Notice(
             "W_POOLED",
             f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "
@@ -102,21 +130,6 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
                 f"each subset has about {about} of class {predictions.classes[rarest]!r}: below "
                 f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; fewer subsets, or compare by rows",
             )
-
-
-def worse_than_guessing(scores: Scores, goal: Metric, best: str) -> Iterator[Notice]:
-    """Whether even the best model knows less than one that only knows how often things are."""
-    guessed = next(row.value for row in scores.baseline if row.metric == goal.full_name)
-    value = scores[best, goal].value
-    if guessed is None or value is None:
-        return
-    behind = (guessed - value) * (1 if goal.better == "higher" else -1)
-    if behind > DUST * max(abs(guessed), abs(value)):
-        yield Notice(
-            "W_GUESSING",
-            f"even the best model, {best}, is worse than guessing on {goal.shown_name}: {number(value)} on all rows, "
-            f"where guessing has {number(guessed)}",
-        )
 
 
 def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str, other: str) -> Iterator[Notice]:

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
 from referee.applicability import chosen_metrics, goal_of
-from referee.errors import UsageError
+from referee.columns.truth import needs_positive
+from referee.errors import CallError, UsageError, did_you_mean
+from referee.metric import Metric
 from referee.python_call import python_call
 from referee.scores import score_all
 from referee.significance import refuse_unless_valid, tests
 from referee.verdict.across import across_data_sets, too_far_from_the_best
-from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons, worse_than_guessing
+from referee.verdict.against_guessing import against_guessing, cautions_of_guessing
+from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
 from referee.verdict.choice import DEFAULTS, asked_test, contest_of
 from referee.verdict.corrected_score import corrected_score
 from referee.verdict.deciding import decide
-from referee.verdict.margins import against_margin
+from referee.verdict.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.verdict.other_goals import other_goals
 from referee.verdict.power import rows_at_least, rows_to_separate, smallest_difference
-from referee.verdict.ranking import best_first
 from referee.verdict.sentence import sentence
 from referee.verdict.verdict import Verdict
 
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
     from referee.scores import Scores
     from referee.significance import SignificanceTest
+    from referee.verdict.against_guessing import AgainstGuessing
     from referee.verdict.contest import Contest
     from referee.verdict.corrected_score import CorrectedScore
     from referee.verdict.deciding import Decision
@@ -71,9 +75,12 @@ def compare(
     >>> compare(predictions, "roc_auc").outcome
     'tie'
     """
+    _refuse_unknown(design)
     _refuse_too_few_models(predictions)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
+    refuse_margin(margin, wanted)
+    _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
     asked = asked_test(test, wanted)
@@ -89,6 +96,25 @@ def compare(
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     return replace(verdict, call=call)
+
+
+COMPARE_KEYWORDS = (set(signature(compare).parameters) | set(signature(contest_of).parameters)) - {
+    "predictions", "metric", "design",
+}  # fmt: skip
+"""All that may be said of a comparison by name."""
+
+
+def _refuse_unknown(design: dict[str, Any]) -> None:
+    for name in design:
+        if name not in COMPARE_KEYWORDS:
+            hint = did_you_mean(name, sorted(COMPARE_KEYWORDS))
+            raise CallError(f"compare() has no keyword {name!r}; {hint}", hint)
+
+
+def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
+    """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
+    if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
+        raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
 
 
 def _refuse_too_few_models(predictions: Predictions) -> None:
@@ -107,6 +133,11 @@ def _refuse_no_margin(margin: float | None, delta: float | None, alpha: float) -
             raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
 
 
+def guessed_value(scores: Scores, metric: Metric) -> float | None:
+    """What guessing has on a metric."""
+    return next((row.value for row in scores.baseline if row.metric == metric.full_name), None)
+
+
 @dataclass(frozen=True)
 class _Case:
     """All that a verdict is made of, each made once."""
@@ -120,7 +151,7 @@ class _Case:
 
     @cached_property
     def order(self) -> list[str]:
-        return best_first(self.contest.values, self.contest.metric)
+        return self.contest.order
 
     @cached_property
     def found(self) -> dict[frozenset[str], Comparison]:
@@ -179,6 +210,23 @@ class _Case:
             return inf if spread is None else spread.df
         return nearest.df if nearest and nearest.df else inf
 
+    @cached_property
+    def guessing(self) -> AgainstGuessing | None:
+        return against_guessing(self.contest, self.order[0])
+
+    @cached_property
+    def guessed(self) -> float | None:
+        return guessed_value(self.scores, self.contest.metric)
+
+    @cached_property
+    def small_lead(self) -> float | None:
+        """What is called small, where the winner's lead is that and no margin says what matters."""
+        lead = None if self.nearest is None else self.nearest.difference
+        small = small_difference(self.contest.metric, self.guessed)
+        if self.decision.outcome != "winner" or self.margin is not None or lead is None or small is None:
+            return None
+        return small if abs(lead) < small else None
+
     @property
     def nearest_margin(self) -> Margin | None:
         return self.margins.get((self.nearest.a, self.nearest.b)) if self.nearest else None
@@ -186,11 +234,15 @@ class _Case:
     @cached_property
     def warnings(self) -> tuple[Notice, ...]:
         notices = [*self.scores.notices, *cautions_of_units(self.contest)]
-        notices += [*worse_than_guessing(self.scores, self.contest.metric, self.decision.best), *self.decision.warnings]
+        notices += [*self.decision.warnings, *cautions_of_guessing(self.contest, self.decision.best, self.guessing)]
+        notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed)
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
         notices += [notice for one in self.shown for notice in one.warnings]
         return tuple(dict.fromkeys(notices))
+
+    def _is_better_than_guessing(self) -> bool | None:
+        return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
 
     def verdict(self) -> Verdict:
         contest, decision, nearest = self.contest, self.decision, self.nearest
@@ -200,17 +252,21 @@ class _Case:
             goal=contest.metric,
             outcome=decision.outcome,
             winners=decision.winners,
-            sentence=sentence(contest, decision, self.order, nearest, smallest, self.nearest_margin),
+            sentence=sentence(
+                contest, decision, nearest, smallest, self.nearest_margin, self.small_lead, self.guessing
+            ),
             best=decision.best,
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
             test=self.test,
             design=design,
-            reasons=reasons(contest, self.test),
+            reasons=reasons(contest, self.test, nearest),
             scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided,
-            approximate=decision.approximate is not None,
+            rows_to_decide=decision.rows_to_decide,
+            approximate_reason=decision.approximate,
+            better_than_guessing=self._is_better_than_guessing(),
             practically_equal=decision.practically_equal(self.nearest_margin),
             alpha=design.alpha,
             seed=design.seed,

@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.applicability import why_not
 from referee.arrays import EXACT_ROWS
 from referee.contender import Contender
 from referee.engines import engine_of
 from referee.errors import UndefinedError
 from referee.formula import values
+from referee.guessing import guess
+from referee.metric import metrics
 from referee.row_pairs import refuse_weights_and_groups
+from referee.verdict.ranking import best_first, exact_ties
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,6 +28,9 @@ if TYPE_CHECKING:
     from referee.metric import Metric
     from referee.predictions import Model, Predictions, Units
     from referee.significance import SignificanceTest
+
+GUESSING = "\0guessing"
+"""No model of a user's has this name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +52,7 @@ class Contest:
     @property
     def rows(self) -> int:
         """How many there are; a row with a frequency weight is so many."""
-        predictions = self.predictions
-        if predictions.weight is None or predictions.weight_kind != "frequency":
-            return predictions.rows
-        return round(float(predictions.weight.sum()) / predictions.weight_scale)
+        return self.predictions.rows_counted
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
@@ -60,6 +64,32 @@ class Contest:
         if self.by_rows:
             return {name: one.value for name, one in self.contenders.items()}
         return {name: float(each.mean()) for name, each in self.unit_values.items()}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The models, best first; those with exactly the same value by their Brier scores."""
+        return best_first(self.values, self.metric, self.brier_of_ties)
+
+    @cached_property
+    def brier_of_ties(self) -> dict[str, float]:
+        """The Brier scores of models that have exactly the same value, where all of these give probabilities."""
+        brier = metrics["brier"]
+        if not self.predictions.classes or self.metric.name == brier.name:
+            return {}
+        tied = [names for names in exact_ties(self.values) if all(map(self._gives_probabilities, names))]
+        models = {model.name: model for model in self.predictions.models}
+        return {name: Contender(self.predictions, models[name], brier).value for names in tied for name in names}
+
+    def _gives_probabilities(self, name: str) -> bool:
+        model = self.predictions.model(name)
+        return why_not(metrics["brier"], model, engine_of(self.predictions).facts(self.predictions, model)) is None
+
+    def against_guessing(self, best: str) -> Contest:
+        """The same contest between the best model and one that only knows how often things are."""
+        predictions = self.predictions
+        shares = None if not predictions.classes else self.contenders[best].summary.class_weights[0]
+        model = replace(guess(predictions, shares), name=GUESSING)
+        return replace(self, predictions=replace(predictions, models=(predictions.model(best), model)))
 
     @cached_property
     def unit_values(self) -> dict[str, Array]:
@@ -94,7 +124,14 @@ class Contest:
     def compare(self, test: SignificanceTest, a: str, b: str, *, alpha: float | None = None) -> Comparison:
         """Compare two of the models by name."""
         design = self.design if alpha is None else replace(self.design, alpha=alpha)
-        return replace(self._applied(test, a, b, design), a=a, b=b, metric=self.metric.full_name)
+        found = self._applied(test, a, b, design)
+        details = {**found.details, **self._facts_of_rows(a, b)}
+        return replace(found, a=a, b=b, metric=self.metric.full_name, details=details)
+
+    def _facts_of_rows(self, a: str, b: str) -> dict[str, Any]:
+        if self.design.kind == "data_sets" or self.predictions.engine != "memory":
+            return {}
+        return self.contenders[a].facts_of_pair(self.contenders[b])
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if test.takes == "rows":

@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CorrectedScore:
-    """A value less its optimism, with an interval that holds for all models at once."""
+    """A value without most of its optimism, with an interval that holds for all models at once.
+
+    In simulations 6 to 20 % of the optimism was left (docs/validity.md); the interval then still held the true value in
+    all but a few cases.
+    """
 
     model: str
     value: float
@@ -64,7 +68,8 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     noise = normal_draws(given.covariance, generator)
     sign = 1 if given.better == "higher" else -1
     chosen = (sign * (_shrunk(observed, given.covariance) + noise)).argmax(axis=1) == winner
-    optimism = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
+    luck = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
+    optimism = sign * max(sign * luck, 0.0)  # being chosen never makes a value look worse
     value = float(np.clip(observed[winner] - optimism, *given.ends))
     widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
     if given.df < inf:

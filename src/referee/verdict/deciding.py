@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.errors import Notice
 from referee.verdict.confidence_set import confidence_set, size_as_z
-from referee.verdict.ranking import best_first
+from referee.verdict.doubts import doubts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -21,10 +20,6 @@ if TYPE_CHECKING:
     from referee.verdict.margins import Margin
     from referee.verdict.verdict import Outcome
 
-TOO_FEW, FEW = 10, 20
-"""Rows of the rarer class, below which no winner is named, or only approximately."""
-FEW_DEGREES = 10
-
 
 @dataclass(frozen=True)
 class Decision:
@@ -34,8 +29,12 @@ class Decision:
     warnings: tuple[Notice, ...] = ()
     undecided: str | None = None
     """Why nobody can be named."""
+    rows_to_decide: int | None = None
+    """About how many rows would do, where there are too few."""
     approximate: str | None = None
     """What makes the p values rough, though not worthless."""
+    beaten: tuple[str, ...] = ()
+    """Those of the tie that the best model beats one by one, without regard to how many were compared."""
 
     def practically_equal(self, margin: Margin | None) -> bool:
         """Whether two models tie because their difference is shown to be smaller than the margin."""
@@ -45,27 +44,30 @@ class Decision:
 
 def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
     """Apply the rule to the comparisons; `dropped` are the models out of the tie set, where that was found already."""
-    best, *others = best_first(contest.values, contest.metric)
+    best, *others = contest.order
     needed = [found[frozenset((best, other))] for other in others]
-    missing = [one.undefined for one in needed if one.undefined]
-    if missing:
-        return _undecided(best, "W_UNDECIDED", missing[0])
-    if reason := _too_few(contest):
-        return _undecided(best, "W_FEWROWS", reason)
+    if missing := next((one.undefined for one in needed if one.undefined), None):
+        return _undecided(best, "W_UNDECIDED", missing)
+    doubted = [*doubts(contest, needed)]
+    if worthless := next((one for one in doubted if one.worthless), None):
+        return _undecided(best, worthless.code, worthless.reason, worthless.rows_needed)
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
-    rough = _approximate(contest, needed)
+    rough = " and ".join(one.reason for one in doubted) or None
     warnings = (Notice("W_APPROXIMATE", f"p values are approximate: {rough}"),) if rough else ()
     if all(one.winner == best for one in needed):
         return Decision("winner", (best,), best, warnings, approximate=rough)
     level = {best} | {one.against(best) for one in needed if one.winner != best}
     kept = level | set(tie_set(contest, found) if dropped is None else set(contest.values) - set(dropped))
-    tied = tuple(name for name in (best, *others) if name in kept)
-    return Decision("tie", tied, best, warnings, approximate=rough)
+    last = max(place for place, name in enumerate(contest.order) if name in kept)
+    tied = tuple(contest.order[: last + 1])  # no better value is left out where a worse one is kept
+    beaten = tuple(one.against(best) for one in needed if one.winner == best and one.against(best) in tied)
+    return Decision("tie", tied, best, warnings, approximate=rough, beaten=beaten)
 
 
-def _undecided(best: str, code: str, reason: str) -> Decision:
-    return Decision("undecided", (), best, (Notice(code, reason),), undecided=reason)
+def _undecided(best: str, code: str, reason: str, rows_needed: int | None = None) -> Decision:
+    notices = (Notice(code, reason),)
+    return Decision("undecided", (), best, notices, undecided=reason, rows_to_decide=rows_needed)
 
 
 def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
@@ -80,7 +82,7 @@ def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> lis
     for pair, one in found.items():
         a, b = (names.index(name) for name in pair)
         z[a, b] = z[b, a] = size_as_z(one.p)
-    order = best_first(contest.values, contest.metric)
+    order = contest.order
 
     def loses(a: int, b: int) -> int:
         return max(a, b, key=lambda place: order.index(names[place]))
@@ -94,7 +96,7 @@ def _known(covariance: Array) -> bool:
 
 def _not_clearly_beaten(contest: Contest, found: Mapping[frozenset[str], Comparison], pairs: int) -> list[str]:
     """Where not all pairs are known: whom the best model beats at a level that is shared by all pairs (Bonferroni)."""
-    best, *others = best_first(contest.values, contest.metric)
+    best, *others = contest.order
     each = {other: found[frozenset((best, other))].p for other in others}
     return [other for other, p in each.items() if p is None or p >= contest.design.alpha / pairs]
 
@@ -105,37 +107,3 @@ def _disagreement(best: str, found: Comparison, contest: Contest) -> str:
         f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {found.winner} is significantly better: "
         f"a few {unit}s outweigh the others"
     )
-
-
-def _compares_classes(contest: Contest) -> bool:
-    """Whether the value hangs on the rows of the rarer class, however many others there are."""
-    in_memory = contest.predictions.engine == "memory" and contest.design.kind != "data_sets"
-    return in_memory and bool(contest.predictions.classes) and not contest.metric.additive
-
-
-def _too_few(contest: Contest) -> str | None:
-    rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
-    if rarer is None or rarer[1] >= TOO_FEW:
-        return None
-    label, rows = rarer
-    return (
-        f"there {'is' if rows == 1 else 'are'} {rows} row{'' if rows == 1 else 's'} of class {label!r}, and with fewer "
-        f"than {TOO_FEW} no test of {contest.metric.name} can be trusted"
-    )
-
-
-def _approximate(contest: Contest, needed: Sequence[Comparison]) -> str | None:
-    """What makes the p values rough; models that do not differ at all have no p to be rough."""
-    needed = [one for one in needed if one.standard_error != 0]
-    if not needed:
-        return None
-    reasons = []
-    rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
-    if rarer is not None and rarer[1] < FEW:
-        reasons.append(f"there are only {rarer[1]} rows of class {rarer[0]!r}")
-    few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
-    if few and contest.by_rows:
-        units, unit = needed[0].units, contest.design.unit
-        many = units > 2 * FEW_DEGREES
-        reasons.append(f"a few {unit}s carry the difference" if many else f"there are only {units} {unit}s")
-    return " and ".join(reasons) or None

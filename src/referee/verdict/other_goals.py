@@ -10,7 +10,7 @@ from referee.applicability import has_kind
 from referee.errors import UndefinedError
 from referee.significance import tests
 from referee.verdict.choice import DEFAULTS
-from referee.verdict.ranking import best_first
+from referee.verdict.doubts import doubts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
         try:
             if not all(map(isfinite, other.values.values())):
                 continue
-            chosen, *others = best_first(other.values, metric)
+            chosen, *others = other.order
             if other.values[chosen] == other.values[others[-1]]:
                 continue  # it tells no models apart
             if other.values[chosen] == other.values[best]:
@@ -61,4 +61,6 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
 
 def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:
     test = tests[DEFAULTS[contest.design.kind]]
-    return all(contest.compare(test, chosen, other).winner == chosen for other in others)
+    needed = [contest.compare(test, chosen, other) for other in others]
+    beats_all = all(one.winner == chosen for one in needed)
+    return beats_all and not any(one.worthless for one in doubts(contest, needed))

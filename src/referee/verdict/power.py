@@ -36,6 +36,18 @@ def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> 
     return ceil(rows * times**2) if times < MOST_TIMES else None
 
 
+def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
+    """How many rows would show, one-sided and in 80 % of the cases, that a difference stays clear of a bound.
+
+    `room` is how far off the bound the true difference is.
+    """
+    if not comparison.standard_error or not room:
+        return None
+    df = inf if comparison.df is None else comparison.df
+    times = (quantile(1 - comparison.alpha, df) + quantile(POWER, inf)) * comparison.standard_error / abs(room)
+    return ceil(rows * times**2) if times < MOST_TIMES else None
+
+
 def rows_at_least(rows: int, comparison: Comparison) -> int | None:
     """For the observed difference only a lower bound: what the far end of its interval would need."""
     if comparison.low is None or comparison.high is None:

@@ -7,41 +7,73 @@ from typing import TYPE_CHECKING
 from referee.wording import level, named, number, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from referee.comparison import Comparison
+    from referee.verdict.against_guessing import AgainstGuessing
     from referee.verdict.contest import Contest
     from referee.verdict.deciding import Decision
     from referee.verdict.margins import Margin
+
+MANY_FOR_TAILS = 1000
 
 
 def sentence(
     contest: Contest,
     decision: Decision,
-    order: Sequence[str],
     nearest: Comparison | None,
     smallest: float | None,
     margin: Margin | None,
+    small: float | None,
+    guessing: AgainstGuessing | None,
 ) -> str:
     """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
-    goal, values = contest.metric.shown_name, contest.values
+    goal = contest.metric.shown_name
     if decision.outcome == "undecided":
-        return f"Undecided on {goal}: {decision.undecided}."
+        return f"Undecided on {goal}: {decision.undecided}.{enough(decision.rows_to_decide)}"
     assert nearest is not None
     rough = f" (approximately, as {decision.approximate})" if decision.approximate else ""
     if decision.outcome == "winner":
-        others = "" if len(order) == 2 else ", and beats every other model"
-        others += _useful(margin)
-        said = (
-            f"{decision.best} wins on {goal}: {number(values[decision.best])} against {number(values[order[1]])} of "
-            f"{order[1]}{', the next best' if len(order) > 2 else ''}; better by {certainty(nearest)}{others}"
-        )
+        said = _win(contest, decision, nearest) + _useful(margin) + _small(small) + _no_better_than(guessing)
     else:
-        said = _tie(decision, goal, values, nearest, margin)
+        said = _tie(decision, goal, contest.values, nearest, margin)
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    return f"{said}{rough}.{scope(contest)}"
+    return f"{said}{rough}.{scope(contest)}{blind_spot(contest)}"
+
+
+def enough(rows: int | None) -> str:
+    """How many rows it would take, where there are too few of something."""
+    return "" if rows is None else f" About {rows:,} rows like these would have enough."
+
+
+def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
+    best, second, *more = contest.order
+    values = f"{number(contest.values[best])} against {number(contest.values[second])} of {second}"
+    return (
+        f"{decision.best} wins on {contest.metric.shown_name}: {values}{', the next best' if more else ''}; better by "
+        f"{certainty(nearest)}{', and beats every other model' if more else ''}"
+    )
+
+
+def _small(small: float | None) -> str:
+    """A significant lead that hardly anybody would care for, where no margin says what matters."""
+    return "" if small is None else f", a lead that is significant but small (below {number(small)}; --margin sets it)"
+
+
+def _no_better_than(guessing: AgainstGuessing | None) -> str:
+    if guessing is None or guessing.better:
+        return ""
+    return f", but is not shown to be better than guessing ({number(guessing.guessed)})"
+
+
+def blind_spot(contest: Contest) -> str:
+    """What too few rows cannot show of a metric that a few of them can carry."""
+    rows = contest.rows if contest.design.kind != "data_sets" else MANY_FOR_TAILS
+    if contest.metric.carried_by is None or rows >= MANY_FOR_TAILS:
+        return ""
+    return f" Errors rarer than 3 in {rows:,} rows cannot be judged."
 
 
 def _useful(margin: Margin | None) -> str:
@@ -65,7 +97,18 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
         return f"No winner on {goal}: {tied} do not differ at all"
     if len(decision.winners) == 2 and nearest.outcome == "tie":
         return f"No winner on {goal}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
-    return f"No winner on {goal}: {tied} may each be the best; the first two differ by {certainty(nearest)}"
+    return (
+        f"No winner on {goal}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ by "
+        f"{certainty(nearest)}"
+    )
+
+
+def _adjusted(decision: Decision, models: int) -> str:
+    """Why the set may hold models that the best one beats: it allows for how many were compared."""
+    if models == 2:
+        return ""
+    one_by_one = f"; taken one by one, {decision.best} beats {named(decision.beaten)}" if decision.beaten else ""
+    return f" (adjusted for comparing {models:,} models{one_by_one})"
 
 
 def certainty(found: Comparison) -> str:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from referee.verdict.slice_tests import SliceTests
 
 Outcome = Literal["winner", "tie", "undecided"]
+SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "baseline", "confusion")
+"""Parts of the JSON."""
 
 
 @dataclass(frozen=True)
@@ -56,8 +58,12 @@ class Verdict:
     warnings: tuple[Notice, ...]
     undecided: str | None = None
     """Why nobody can be named, where the outcome is undecided."""
-    approximate: bool = False
-    """Whether the p values are rough, though not worthless."""
+    rows_to_decide: int | None = None
+    """About how many rows like these would have enough to decide, where there are too few of something."""
+    approximate_reason: str | None = None
+    """What makes the p values rough, though not worthless."""
+    better_than_guessing: bool | None = None
+    """Whether the best model is shown to be better than guessing; None where guessing has no value to beat."""
     practically_equal: bool = False
     """Whether two models tie because their difference is shown to be smaller than the margin."""
     alpha: float = 0.05
@@ -102,6 +108,16 @@ class Verdict:
         raise KeyError((a, b))
 
     @property
+    def approximate(self) -> bool:
+        """Whether the p values are rough, though not worthless."""
+        return self.approximate_reason is not None
+
+    @property
+    def certainty(self) -> Literal["clean", "approximate"]:
+        """Whether p keeps what it promises, or only roughly."""
+        return "approximate" if self.approximate else "clean"
+
+    @property
     def by_units(self) -> bool:
         """Whether models were ranked by the mean of folds, subsets or data sets, and not by their value on all rows."""
         return self.design.kind not in ("rows", "out_of_fold")
@@ -120,7 +136,7 @@ class Verdict:
             "goal": self.goal.full_name,
             "alpha": self.alpha,
             "seed": self.seed,
-            **{key: scores[key] for key in ("task", "positive", "fingerprint", "scores", "baseline", "confusion")},
+            **{key: scores[key] for key in SHARED_WITH_SCORES},
             "design": self.design.kind,
             "test": self.test.full_name,
             "adjustment": self.adjustment,
@@ -138,7 +154,9 @@ class Verdict:
             "outcome": self.outcome,
             "winners": list(self.winners),
             "sentence": self.sentence,
+            "certainty": self.certainty,
             "approximate": self.approximate,
+            "better_than_guessing": self.better_than_guessing,
             "practically_equal": self.practically_equal,
             "best": self.best,
             "values": dict(self.values),
@@ -147,6 +165,7 @@ class Verdict:
             "delta": self.delta,
             "rows_to_separate": self.rows_to_separate,
             "rows_at_least": self.rows_at_least,
+            "rows_to_decide": self.rows_to_decide,
             "corrected": None if self.corrected is None else asdict(self.corrected),
             "reasons": list(self.reasons),
         }

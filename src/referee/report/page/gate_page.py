@@ -25,18 +25,26 @@ if TYPE_CHECKING:
     from referee.verdict import Gate
 
 
+HEADLINES = {
+    "pass": "{} may replace {}.",
+    "fail": "{} must not replace {}.",
+    "inconclusive": "It is not shown whether {} may replace {}.",
+}
+LOOKS = {"pass": "good", "fail": "bad", "inconclusive": "warn"}
+
+
 def gate_page(gate: Gate, *, command: str = "") -> str:
     """The gate's answer as one self-contained HTML file."""
     verdict = gate.verdict
     subject = Subject(verdict.scores, verdict, verdict.alpha, verdict.seed, command, gate)
     candidate, production = subject.labels[gate.candidate], subject.labels[gate.production]
-    headline = f"{candidate} may {'' if gate.passed else 'not '}replace {production}."
+    headline = HEADLINES[gate.outcome].format(candidate, production)
     card = opening_card(
-        "Pass" if gate.passed else "No",
+        gate.outcome.capitalize(),
         headline,
         message_line(gate.sentence),
         _rule(gate),
-        look="good" if gate.passed else "bad",
+        look=LOOKS[gate.outcome],
         facts=_facts(gate, subject),
     )
     roles = {gate.candidate: "candidate", gate.production: "production"}
@@ -49,13 +57,13 @@ def _rule(gate: Gate) -> str:
     """What passing asks for."""
     side = f"above {signed(gate.limit)}" if gate.verdict.goal.better == "higher" else f"below {signed(gate.limit)}"
     more = "; and the candidate must be significantly better" if gate.superiority else ""
-    return f"To pass, the whole interval of the difference, candidate less production, must lie {side}{more}."
+    return f"To pass, the whole interval of the difference, candidate minus production, must lie {side}{more}."
 
 
 def _facts(gate: Gate, subject: Subject) -> Iterator[Fact]:
     found = gate.comparison
     if found.difference is not None:
-        name = f"{subject.labels[gate.candidate]} less {subject.labels[gate.production]}"
+        name = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
         yield Fact(name, signed(found.difference), deciding_interval(gate))
     yield Fact("Margin", number(gate.margin), "the most that it may be worse")
     if gate.superiority and found.p is not None:
@@ -68,8 +76,8 @@ def _difference(gate: Gate, subject: Subject) -> Markup:
     """The difference with the interval that decides, and where it must not reach."""
     found, held = gate.comparison, gate.held
     low, high = (None, None) if held is None else (held.low, held.high)
-    label = f"{subject.labels[gate.candidate]} less {subject.labels[gate.production]}"
-    said = "passes" if gate.passed else "does not pass"
+    label = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
+    said = {"pass": "passes", "fail": "fails", "inconclusive": "inconclusive"}[gate.outcome]
     row = Row("difference", subject.places[gate.candidate], found.difference, low, high, (), said)
     lines = {"no difference": 0.0, f"margin {signed(gate.limit)}": gate.limit}
     drawing = forest([row], lines, f"{label}, and the margin", spanned=[*lines.values()])

@@ -9,13 +9,14 @@ from referee.metric import AVERAGES
 from referee.wording import number, one_line, plus_minus
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.metric import Metric
     from referee.predictions import Predictions
     from referee.score_table import Score
     from referee.scores import Scores
 
+MOST_LABELS = 10
 HEADINGS = {
     "labels": "decisions",
     "scores": "ranking",
@@ -150,5 +151,20 @@ def described(predictions: Predictions) -> str:
     if predictions.task == "multiclass":
         text += f" with {len(predictions.classes)} classes"
     if predictions.positive is not None:
-        text += f", positive {one_line(predictions.classes[predictions.positive])!r}"
+        text += f", positive {_sides(predictions, predictions.classes[predictions.positive])}"
     return text + (", weighted" if predictions.weight is not None else "")
+
+
+def _sides(predictions: Predictions, positive: str) -> str:
+    """The positive class, and where more than two labels make the two classes, the rows of each of them."""
+    account = predictions.account
+    if account is None or len(account.positive) + len(account.rest) < 3:
+        return repr(one_line(positive))
+    return f"{_with_rows(account.positive)} against {_with_rows(account.rest)}"
+
+
+def _with_rows(rows_of: Mapping[str, int]) -> str:
+    shown = [f"{one_line(label)!r} ({rows:,})" for label, rows in list(rows_of.items())[:MOST_LABELS]]
+    if len(rows_of) > MOST_LABELS:
+        shown.append(f"{len(rows_of) - MOST_LABELS:,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from referee.verdict import Gate
 
 
+COLOURS = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}
+
+
 def show_gate(gate: Gate, form: str, *, quiet: bool) -> None:
     """Write the gate's answer to standard output."""
     if form == "json":
@@ -42,7 +45,7 @@ def deciding_interval(gate: Gate) -> str:
 def _facts(gate: Gate) -> str:
     interval = f" ({said})" if (said := deciding_interval(gate)) else ""
     difference = number(gate.comparison.difference)
-    return f"candidate less production: {difference}{interval}; margin {number(gate.margin)}"
+    return f"candidate minus production: {difference}{interval}; margin {number(gate.margin)}"
 
 
 def _roles(gate: Gate) -> dict[str, str]:
@@ -78,7 +81,7 @@ def _print(gate: Gate, *, quiet: bool) -> None:
         print_reasons(console, verdict)
         print_notices(console, verdict.warnings)
         console.print()
-    print_wrapped(console, gate.sentence, "bold green" if gate.passed else "bold red")
+    print_wrapped(console, gate.sentence, COLOURS[gate.outcome])
 
 
 def _print_models(console: Console, gate: Gate) -> None:

@@ -160,6 +160,13 @@ DESIGNS = {
 """How the values that are compared came about."""
 
 
+GATE = {
+    "pass": "passed",
+    "fail": "failed: it was shown to be worse by more than the margin",
+    "inconclusive": "neither passed nor failed: it was not shown whether it is worse by more than the margin",
+}
+
+
 def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     best, second = verdict.best, verdict.runner_up
     found = verdict.comparison(best, second)
@@ -170,7 +177,7 @@ def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
         p = p_value(verdict.across.p or 0)
         yield f"Over all data sets, Friedman's test with Iman and Davenport's correction gave {p}."
     if gate is not None:
-        yield f"{one_line(gate.candidate)} {'passed' if gate.passed else 'did not pass'}."
+        yield f"{one_line(gate.candidate)} {GATE[gate.outcome]}."
     elif verdict.outcome == "winner":
         yield f"{one_line(best)} was named the winner."
     elif verdict.outcome == "tie":

@@ -53,6 +53,8 @@ def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) 
     console = screen()
     if not quiet:
         print_wrapped(console, f"{rows_in_words(verdict)}, {described(verdict.predictions)}", "dim")
+        if verdict.selection is None:
+            print_dim(console, map(message_line, verdict.predictions.notes))
         print_wrapped(console, verdict.sentence, "bold")
         _print_goal(console, verdict)
         _print_comparisons(console, verdict)

@@ -26,8 +26,9 @@ def what_else(verdict: Verdict) -> list[str]:
     lines = []
     if (one := verdict.corrected) is not None:
         lines.append(
-            f"the best of several values is a little too good; corrected for that, {one.model} has {number(one.value)} "
-            f"({level(verdict.alpha)} interval for all models at once {number(one.low)} to {number(one.high)})"
+            f"the best of several values is optimistic; corrected for most of that, {one.model} has "
+            f"{number(one.value)} ({level(verdict.alpha)} interval for all models at once {number(one.low)} to "
+            f"{number(one.high)})"
         )
     if verdict.smallest_difference is not None:
         lines.append(

@@ -79,6 +79,7 @@ def _assembled(
         source=data.source,
         notices=data.notices,
         notes=data.notes,
+        account=data.account,
     )
 
 

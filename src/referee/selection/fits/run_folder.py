@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.dataset import DataSet
-from referee.errors import CheckpointError
+from referee.errors import CheckpointError, UsageError, listed
 from referee.predictions import Units
 from referee.runner.database import FILE
 from referee.runner.store import Store
@@ -63,13 +63,32 @@ def configuration_of(models: str, *, compares_rows: bool) -> str:
     return f"{ROWS if compares_rows else ''}{models}"
 
 
-def read_run(folder: str | Path) -> Predictions:
-    """The predictions of all models that were fitted on every split, to be compared as the run does it."""
+def read_run(folder: str | Path, positive: Sequence[str] | None = None) -> Predictions:
+    """The predictions of all models that were fitted on every split, to be compared as the run does it.
+
+    `positive` is the positive class, where the run has none yet.
+    """
     store = Store.read(folder)
     try:
-        return _predictions(store, folder)
+        predictions = _predictions(store, folder)
     finally:
         store.close()
+    return predictions if positive is None else _with_positive(predictions, ",".join(positive), folder)
+
+
+def _with_positive(predictions: Predictions, positive: str, folder: str | Path) -> Predictions:
+    if positive not in predictions.classes:
+        raise UsageError(
+            "E_POSITIVE", f"--positive {positive!r} is not a class of {folder}: these are {listed(predictions.classes)}"
+        )
+    code = predictions.classes.index(positive)
+    if predictions.task == "binary" and predictions.positive not in (None, code):
+        raise UsageError(
+            "E_POSITIVE",
+            f"{folder} was fitted with {predictions.classes[1 - code]!r} as the positive class, not {positive!r}",
+            hint="leave --positive out, or fit again with it",
+        )
+    return replace(predictions, positive=code) if predictions.task == "binary" else predictions
 
 
 def _predictions(store: Store, folder: str | Path) -> Predictions:

@@ -1,0 +1,70 @@
+"""The account of a reading: what each column was taken for, the rows of each label, and what was left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.columns.model_columns import unused_columns
+from referee.predictions import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.columns.alignment import Source
+    from referee.columns.model_columns import ModelColumns
+    from referee.columns.roles import Roles
+    from referee.columns.truth import Truth
+    from referee.predictions import Model
+
+ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
+ID_LIKE = "it looks like an id"
+NOT_ASKED_FOR = "it has no role and was not named"
+NO_NUMBERS = "it has no role and holds no numbers"
+
+
+def account_of(
+    sources: Sequence[Source],
+    found: Sequence[ModelColumns],
+    models: Sequence[Model],
+    truth: Truth,
+    roles: Roles,
+    dropped: Mapping[str, int],
+) -> Account:
+    """Say what was made of the columns and of the labels."""
+    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
+    slices = {column: {"as": "slice"} for column in roles.by if column not in single}
+    of_models: dict[str, dict[str, str]] = {}
+    for one, model in zip(found, models, strict=True):
+        for column, kind in _columns_of(one, model):
+            of_models[_place(one.source, column, sources)] = {"as": kind, "model": one.name}
+    every = roles.models is None and not roles.columns and not roles.labels
+    unused = dict.fromkeys(unused_columns(sources, found, roles), NO_NUMBERS if every else NOT_ASKED_FOR)
+    return Account(
+        columns=single | slices | of_models,
+        columns_left_out=unused | dict.fromkeys(roles.id_like or (), ID_LIKE),
+        rows_left_out=dict(dropped),
+        **rows_by_side(truth),
+    )
+
+
+def rows_by_side(truth: Truth) -> dict[str, dict[str, int]]:
+    """The rows of each label: of the positive class and the rest, or of classes that are equals."""
+    if truth.positive is None:
+        return {"classes": dict(truth.rows_of)}
+    positive = {label: truth.rows_of.get(label, 0) for label in truth.positive_labels}
+    return {"positive": positive, "rest": {name: n for name, n in truth.rows_of.items() if name not in positive}}
+
+
+def _place(source: Source, column: str, sources: Sequence[Source]) -> str:
+    """A column by its name, with its source where several have it."""
+    holders = sum(column in one.table.columns.column_names for one in sources)
+    return column if holders < 2 else f"{source.table.name}: {column}"
+
+
+def _columns_of(one: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
+    for label, column in one.by_class.items():
+        yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}"
+    if one.column is not None:
+        yield one.column, "values" if model.values is not None else "labels" if one.decides else "scores"
+    if one.label is not None and one.label[1] != one.column:
+        yield one.label[1], "labels"

@@ -1,0 +1,133 @@
+"""Doubts: what makes a comparison worthless or rough, in numbers of the rows that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import ceil, isfinite
+from typing import TYPE_CHECKING
+
+from referee.applicability import has_kind
+from referee.metric import metrics
+from referee.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.comparison import Comparison
+    from referee.metric import Metric
+    from referee.verdict.contest import Contest
+
+TOO_FEW, FEW = 10, 20
+"""Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
+FEWEST_HITS = 5
+FEW_DEGREES = 10
+HEAVY, HEAVIER = 0.1, 1.25
+"""The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
+errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """A reason why p cannot be trusted (worthless), or only roughly."""
+
+    reason: str
+    worthless: bool = False
+    code: str = "W_APPROXIMATE"
+    rows_needed: int | None = None
+    """About how many rows like these would have enough, where there are too few."""
+
+
+def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """All that speaks against the comparisons that a verdict needs; models that do not differ need no p."""
+    yield from _rows_of_a_class(contest)
+    needed = [one for one in needed if one.standard_error != 0]
+    for found in (_calls(contest, needed), _degrees_of_freedom(contest, needed), _tail(contest, needed)):
+        yield from found
+
+
+def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
+    """Where the value hangs on the rows of the rarer class, however many others there are."""
+    predictions, metric = contest.predictions, contest.metric
+    in_memory = predictions.engine == "memory" and contest.design.kind != "data_sets"
+    if not in_memory or not predictions.classes or metric.additive:
+        return
+    rarer = next(iter(contest.contenders.values())).rarer_class
+    if rarer is None or rarer[1] >= FEW:
+        return
+    label, rows = rarer
+    verb = "is" if rows == 1 else "are"
+    if rows < TOO_FEW:
+        no_test = f"with fewer than {TOO_FEW} no test of {metric.shown_name} can be trusted"
+        said = f"there {verb} {counted(rows, 'row')} of class {label!r}, and {no_test}"
+        yield Doubt(said, True, "W_FEWROWS", _times(contest.rows, TOO_FEW, rows))
+    else:
+        yield Doubt(f"there {verb} only {counted(rows, 'row')} of class {label!r}")
+
+
+def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """Few calls or few hits: the numerator of precision and its kin is then the rare event."""
+    called = {
+        (model, label): (calls, hits)
+        for one in needed
+        for model, classes in one.details.get("calls", {}).items()
+        for label, (calls, hits) in classes.items()
+    }
+    for (model, label), (calls, hits) in called.items():
+        if calls >= FEW and hits >= FEWEST_HITS:
+            continue
+        said = f"{model} predicts {label!r} for only {counted(calls, 'row')} ({hits} correct)"
+        if calls >= TOO_FEW and hits >= FEWEST_HITS:
+            yield Doubt(said)
+        elif len(contest.predictions.classes) > 2:
+            yield Doubt(said)  # one class of several is diluted by the others
+        else:
+            goal = contest.metric.shown_name
+            limit = f"with fewer than {TOO_FEW} calls or {FEWEST_HITS} hits no test of {goal} can be"
+            rows = [_times(contest.rows, *each) for each in ((TOO_FEW, calls), (FEWEST_HITS, hits))]
+            needed_rows = None if None in rows else max(one for one in rows if one is not None)
+            said += f": {limit} trusted; {_could_decide(contest, label)}"
+            yield Doubt(said, True, "W_FEWCALLS", needed_rows)
+
+
+def _times(rows: int, wanted: int, there: int) -> int | None:
+    """So many rows have what is wanted, if these have what there is."""
+    return ceil(rows * wanted / there) if there else None
+
+
+def _could_decide(contest: Contest, label: str) -> str:
+    """A metric that these rows can be tested on all the same."""
+    predictions = contest.predictions
+    ranked = all(has_kind(metrics["brier"], model) for model in predictions.models)
+    positive = predictions.positive is not None and predictions.classes[predictions.positive] == label
+    share = "recall" if positive else "specificity"
+    return f"{'average_precision' if ranked and positive else 'roc_auc' if ranked else share} could still decide"
+
+
+def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    if few and contest.by_rows:
+        units, unit = needed[0].units, contest.design.unit
+        many = units > 2 * FEW_DEGREES
+        yield Doubt(f"a few {unit}s carry the difference" if many else f"there are only {units} {unit}s")
+
+
+def _tail(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    for one in needed:
+        if one.winner is not None and (reason := heavy_tail(one, one.winner, contest.metric, contest.rows)):
+            yield Doubt(reason)
+            return
+
+
+def heavy_tail(found: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
+    """Why a model with the heavier tail is not to be trusted: a few more large errors would change the order."""
+    if "tails" not in found.details:
+        return None
+    own, other = (found.details["tails"]["models"][name] for name in (favoured, found.against(favoured)))
+    if not (own > HEAVY and own > HEAVIER * other):
+        return None
+    largest, term = -(-rows // 100), (metric.carried_by or "").replace("_", " ")
+    carry = "row carries" if largest == 1 else "rows carry"
+    return (
+        f"the largest {largest:,} {carry} {100 * own:.0f} % of the {term} of {favoured}, and a few more large errors "
+        "would change the order"
+    )
