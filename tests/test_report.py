@@ -131,7 +131,7 @@ def test_half_widths_where_they_fit(shown):
     row = scores["A", "roc_auc"]
     half = max(row.high - row.value, row.value - row.low)
     assert lines_with(shown(scores), "roc_auc", f"{row.value:.4f} ±{half:.3f}")
-    assert "±" not in shown(evaluate(predictions(NAMES, slices=0)))
+    assert lines_with(shown(evaluate(predictions(NAMES, slices=0))), "lower is better", "±")
 
 
 def test_every_slice_of_few_metrics(shown):
@@ -275,3 +275,22 @@ def test_csv_on_a_terminal_is_not_obeyed(monkeypatch, is_terminal):
     show_scores(evaluate(predictions([name], slices=0), ["brier"]), "csv", alpha=0.05, seed=0, quiet=False)
     assert ("\x1b" in out.getvalue()) is not is_terminal
     assert (r"\x1b]0;pwn\x07" in out.getvalue()) is is_terminal
+
+
+@pytest.mark.parametrize("models", [1, 2, 3, 6])
+def test_every_value_of_the_table_has_its_uncertainty(shown, models):
+    """Beside each value where there is room, else in a column for all models of a table."""
+    scores = evaluate(predictions([f"model{place}" for place in range(models)], slices=0))
+    out = shown(scores)
+    for metric in ("accuracy", "roc_auc", "brier"):
+        rows = [scores[name, metric] for name in scores.predictions.names]
+        halves = [max(row.high - row.value, row.value - row.low) for row in rows]
+        found = [line for line in out.splitlines() if re.match(rf"[↓ ] {metric}\b", line)]
+        said = [float(half) for line in found for half in re.findall(r"±(0\.\d+)", line)]
+        each = [float(end) for line in found for end in re.findall(r"\[(0\.\d+), 0\.\d+\]", line)]
+        assert len(said) + len(each) == (models if models <= 2 else len(found))
+        assert not each or each == pytest.approx([row.low for row in rows], abs=0.0006)
+        if models > 2:
+            tables = [halves[:4], halves[4:]] if len(found) == 2 else [halves]
+            assert said == pytest.approx([max(part) for part in tables], abs=0.0006)
+    assert "decisions at 0.5" in out and "accuracy at 0.5" not in out

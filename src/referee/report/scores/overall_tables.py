@@ -11,6 +11,7 @@ from referee.report.scores.shown import (
     guessing_name,
     half_width,
     is_lopsided,
+    largest_half,
     overall,
     uncertainty,
 )
@@ -82,6 +83,9 @@ def _print_all_metrics(console: Console, scores: Scores, alpha: float) -> None:
 def _said_beside(rows: Sequence[Overall], beside: Beside, alpha: float) -> Iterator[str]:
     """What stands beside the values."""
     scores = [score for row in rows for score in row.models]
+    if beside is _nothing and any(map(half_width, scores)):
+        each = f"--metrics M1,M2 (up to {FEW_METRICS}) shows each"
+        yield f"±  the largest half of these models' {level(alpha)} intervals; {each}"
     signs = {beside(score)[:1] for score in scores}
     if "±" in signs:
         hidden = beside is half_width and any(map(is_lopsided, scores))
@@ -95,6 +99,8 @@ def _side_by_side(console: Console, rows: Sequence[Overall], labels: Sequence[st
     """Which models' columns stand in one table: as many as the screen is wide."""
     names = max(map(columns_of, _metric_names(rows).values())) + len("↓ ")
     room = console.width - names - _width(guessing_name(labels), [row.guessed for row in rows], _nothing)
+    if beside is _nothing and (shared := max(len(half_width(score)) for row in rows for score in row.models)):
+        room -= BETWEEN_COLUMNS + shared
     tables, left = [slice(0, 0)], room
     for place, label in enumerate(labels):
         width = _width(label, [row.models[place] for row in rows], beside)
@@ -128,24 +134,34 @@ def _print_some_models(
     headers = [folded(label, HEADER_WIDTH) for label in labels[chosen]]
     names = _metric_names(rows)
     rooms = [_room([row.models[place] for row in rows], beside) for place in range(len(labels))][chosen]
-    table, heading = table_of("  ↓ lower is better", *headers, guessing_name(labels)), ""
+    shared = ["±"] if beside is _nothing and any(largest_half(row.models) for row in rows) else []
+    table, heading = table_of("  ↓ lower is better", *headers, *shared, guessing_name(labels)), ""
     for column, room in zip(table.columns[1:], rooms, strict=False):
         column.justify = "left" if room[1] else "right"  # rich takes away the blanks that end a cell
     for row in rows:
         if row.metric.needs != heading:
             heading = row.metric.needs
-            table.add_row(plain(HEADINGS[heading], "bold"))
+            table.add_row(plain(HEADINGS[heading] + _threshold_of(rows, heading), "bold"))
         models = [
             plain(_cell(score, notes, beside, room), "bold" if row.is_best(score) else "")
             for score, room in zip(row.models[chosen], rooms, strict=True)
         ]
         arrow = "↓" if row.metric.better == "lower" else " "
-        table.add_row(plain(f"{arrow} {names[row.name]}"), *models, plain(notes.cell(row.guessed)))
+        halves = [plain(largest_half(row.models[chosen]))] if shared else []
+        table.add_row(plain(f"{arrow} {names[row.name]}"), *models, *halves, plain(notes.cell(row.guessed)))
     console.print(table)
 
 
 def _metric_names(rows: Sequence[Overall]) -> dict[str, str]:
-    return distinct_names((row.name for row in rows), LONGEST_METRIC)
+    """The threshold stands in the heading where all below it have the same."""
+    short = {row.name: row.name.removesuffix(_threshold_of(rows, row.metric.needs)) for row in rows}
+    labels = distinct_names(short.values(), LONGEST_METRIC)
+    return {name: labels[text] for name, text in short.items()}
+
+
+def _threshold_of(rows: Sequence[Overall], needs: str) -> str:
+    found = {row.at_threshold for row in rows if row.metric.needs == needs}
+    return found.pop() if len(found) == 1 else ""
 
 
 def _cell(score: Score, notes: Footnotes, beside: Beside, room: tuple[int, int]) -> str:
@@ -158,4 +174,4 @@ def _nothing(_: Score) -> str:
 
 
 BESIDE: tuple[Beside, ...] = (uncertainty, half_width, _nothing)
-"""What stands beside the values: as much as one table of all models has room for."""
+"""What stands beside the values: as much as one table of all models has room for; at least a column for all."""

@@ -37,8 +37,12 @@ class Overall:
     @property
     def name(self) -> str:
         """With the threshold, where the value depends on one."""
+        return self.metric.shown_name + self.at_threshold
+
+    @property
+    def at_threshold(self) -> str:
         thresholds = dict.fromkeys(score.threshold for score in self.models if score.threshold is not None)
-        return self.metric.shown_name + "".join(f" at {threshold:g}" for threshold in thresholds)
+        return "".join(f" at {threshold:g}" for threshold in thresholds)
 
     def is_best(self, score: Score) -> bool:
         """Whether it is the best of several; that it is proves nothing yet."""
@@ -120,9 +124,21 @@ def _grid(model: str, placed: Sequence[tuple[str, str, Score]]) -> Grid:
 
 def half_width(score: Score) -> str:
     """The larger half of a value's interval; nothing where there is none."""
+    half = _larger_half(score)
+    return "" if half is None or score.value is None else plus_minus(half, score.value)
+
+
+def largest_half(scores: Sequence[Score]) -> str:
+    """The largest half of the intervals of several models on one metric; nothing where there is none."""
+    halves = [half for score in scores if (half := _larger_half(score)) is not None]
+    values = [score.value for score in scores if score.value is not None]
+    return plus_minus(max(halves), max(values, key=abs)) if halves else ""
+
+
+def _larger_half(score: Score) -> float | None:
     if score.value is None or score.low is None or score.high is None:
-        return ""
-    return plus_minus(max(score.high - score.value, score.value - score.low), score.value)
+        return None
+    return max(score.high - score.value, score.value - score.low)
 
 
 def uncertainty(score: Score) -> str:
