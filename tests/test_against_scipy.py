@@ -7,6 +7,9 @@ from itertools import product
 from math import comb, inf
 
 import numpy as np
+import pandas
+import polars
+import pyarrow
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -224,3 +227,72 @@ def test_nemenyi_as_the_printed_table(alpha):
     for models, critical in enumerate(CRITICAL_VALUES[alpha], 2):
         found = tests["nemenyi"]({str(place): [place, place] for place in range(models)}, alpha=alpha)
         assert found.critical == pytest.approx(critical, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["corrected_resampled_t", "bayes_correlated_t", "tost", "non_inferiority"])
+def test_ten_folds_are_a_tenth_of_the_rows(name):
+    settings = {"margin": 0.1} if "margin" in tests[name].defaults else {}
+    by_rows, by_share = (
+        of_differences(name, LECTURE, **sizes, **settings) for sizes in (SPLITS, {"test_fraction": 0.1})
+    )
+    by_hand = np.std(LECTURE, ddof=1) * (1 / 10 + 1 / 9) ** 0.5
+    assert by_share.standard_error == pytest.approx(by_hand, rel=1e-12)
+    for field in ("statistic", "df", "p", "low", "high"):
+        assert getattr(by_share, field) == pytest.approx(getattr(by_rows, field), rel=1e-12)
+    assert by_share.details == pytest.approx(by_rows.details, rel=1e-12)
+    assert by_share.outcome == by_rows.outcome
+
+
+@pytest.mark.parametrize(
+    "sizes", [{"test_fraction": 0}, {"test_fraction": 1}, {"test_fraction": 0.1, "n_test": 10}, {"n_train": 90}]
+)
+def test_sizes_that_say_nothing(sizes):
+    with pytest.raises(UsageError) as caught:
+        of_differences("corrected_resampled_t", LECTURE, **sizes)
+    assert caught.value.code == "E_DESIGN"
+    assert "test_fraction" in caught.value.message
+
+
+def test_missing_sizes_are_asked_for_by_name():
+    with pytest.raises(UsageError) as caught:
+        of_differences("corrected_resampled_t", LECTURE)
+    assert all(name in caught.value.hint for name in ("n_train", "n_test", "test_fraction"))
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "takes"),
+    [
+        (
+            "corrected_resampled_t",
+            ([1, 2, 3], [2, 3, 1]),
+            ["n_train", "n_test", "test_fraction", "df", "alpha", "better"],
+        ),
+        ("sign", ([1, 2, 3], [2, 3, 1]), ["alpha", "seed", "better", "unit"]),
+        ("mcnemar", ([1, 0, 1], [0, 0, 1]), ["method", "correction", "alpha"]),
+        ("bootstrap", ([1, 0, 1], [0.1, 0.2, 0.4], [0.4, 0.2, 0.3]), ["replicates", "metric", "weight", "group"]),
+    ],
+)
+def test_a_wrong_guess_is_told_every_parameter(name, data, takes):
+    metric = {"metric": "brier"} if tests[name].takes == "rows" else {}
+    with pytest.raises(UsageError) as caught:
+        tests[name](*data, n_tests=3, **metric)
+    said, listed = caught.value.message.split("; it takes ")
+    assert said == f"{name} does not take 'n_tests'"
+    assert {f"'{one}'" for one in (*takes, *tests[name].defaults)} <= set(listed.replace(" and ", ", ").split(", "))
+    for one in (set(SPLITS) | {"test_fraction"}) - set(takes):
+        assert f"'{one}'" not in listed
+
+
+@pytest.mark.parametrize("frame", [dict, pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_friedman_of_any_frame(frame):
+    values = {"a": [0.9, 0.8, 0.7, 0.95], "b": [0.8, 0.85, 0.6, 0.9], "c": [0.7, 0.6, 0.5, 0.99]}
+    found = tests["friedman"](frame(values))
+    theirs = stats.friedmanchisquare(*values.values())
+    assert (found.statistic, found.p) == pytest.approx((theirs.statistic, theirs.pvalue), rel=1e-12)
+    assert list(found.details["mean_ranks"]) == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("given", [pandas.DataFrame(), {}, [1, 2], 3])
+def test_friedman_of_nothing(given):
+    with pytest.raises(UsageError, match="a mapping of names to values, or a frame"):
+        tests["friedman"](given)

@@ -96,3 +96,10 @@ def test_the_bayesian_test_without_a_rope_is_half_of_the_p(scores, outcomes):
         ours = compare(scores, one, "bayes_correlated_t", rope=0, **sizes(scores, one))
         worse = ours.details["b_better" if one["t"] > 0 else "a_better"]
         assert worse == same(one["p"] / 2)
+
+
+def test_the_share_of_test_rows_says_as_much_as_their_numbers(scores, outcomes):
+    for one in of_tester(outcomes, "PairedCorrectedTTester")[::10]:
+        rows = sizes(scores, one)
+        share = rows["n_test"] / (rows["n_train"] + rows["n_test"])
+        assert_same(compare(scores, one, "corrected_resampled_t", test_fraction=share), one)

@@ -5,9 +5,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 
 import pytest
 
+from referee import Predictions, compare, gate, select
+from referee.errors import RefereeError
 from tests.conftest import SHARED
 
 GROUPS = ("file", "labels", "scores", "weights", "alignment", "format", "security", "numeric")
@@ -159,6 +162,75 @@ def test_typing_errors(referee, arguments, words):
 def test_truth_must_be_named(referee, write):
     run = referee("evaluate", write("y,A\n1,0.5\n"))
     assert (run.code, run.json["error"]["code"]) == (2, "E_NOTRUTH")
+
+
+TRUTHS = {
+    "binary": ("y,a,b\n" + "1,0.9,0.8\n0,0.2,0.4\n" * 5, ["roc_auc", "log_loss", "f1"]),
+    "multiclass": ("y,a,b\n" + "x,x,z\nz,z,z\nw,x,w\n" * 5, ["accuracy", "f1_macro"]),
+    "regression": ("y,a,b\n" + "1.5,1.9,0.8\n2.25,0.2,0.4\n3.5,3,4\n" * 5, ["rmse", "mae"]),
+}
+
+
+@pytest.mark.parametrize("task", TRUTHS)
+@pytest.mark.parametrize("command", ["compare", "gate", "select"])
+def test_a_forgotten_goal_names_the_usual_ones(referee, write, command, task):
+    text, goals = TRUTHS[task]
+    options = {
+        "compare": ["--truth", "y"],
+        "gate": ["--truth", "y", "--production", "a", "--candidate", "b", "--margin", "0.1"],
+        "select": ["--target", "y", "--models", "tree,dummy"],
+    }
+    error = referee(command, write(text), *options[command]).json["error"]
+    assert (error["code"], error["exit"]) == ("E_NOGOAL", 2)
+    assert "referee advise" in error["hint"]
+    words = set(re.findall(r"\w+", error["hint"]))
+    assert set(goals) <= words
+    assert not words & ({name for _, names in TRUTHS.values() for name in names} - set(goals))
+
+
+def test_a_forgotten_goal_in_python():
+    two = Predictions.from_arrays([0, 1] * 5, {"a": [0.1, 0.8] * 5, "b": [0.2, 0.6] * 5})
+    numbers = Predictions.from_arrays([0.5, 1.5, 3] * 5, {"a": [0.1, 0.8, 2] * 5, "b": [0.2, 0.6, 3] * 5})
+    for forget, usual in (
+        (lambda: compare(two), "roc_auc"),
+        (lambda: gate(two, production="a", candidate="b", margin=0.1), "roc_auc"),
+        (lambda: compare(numbers), "rmse"),
+        (lambda: select(["tree", "dummy"], [[0.0], [1.0]] * 10, [0, 1] * 10), "roc_auc"),
+    ):
+        with pytest.raises(TypeError) as caught:
+            forget()
+        assert isinstance(caught.value, RefereeError)
+        assert usual in caught.value.hint and "referee advise" in caught.value.hint
+
+
+@pytest.mark.parametrize("goal", ["accuracy", "f1", "roc_auc"])
+@pytest.mark.parametrize("command", ["compare", "gate"])
+def test_amounts_are_no_classes(referee, write, command, goal):
+    """Whole numbers as truth, as the rings of abalones, with predictions that are none of them."""
+    rows = "".join(f"{n % 24},{n % 24 + 0.3},{n % 24 - 0.4}\n" for n in range(96))
+    gate = ["--production", "linear", "--candidate", "forest", "--margin", "1"] if command == "gate" else []
+    read = [write(f"rings,linear,forest\n{rows}"), "--truth", "rings", *gate]
+    hint = referee(command, *read, "--goal", goal).json["error"]["hint"]
+    assert "rmse" in hint and "mae" in hint
+    for right in ("rmse", "mae"):
+        assert referee(command, *read, "--goal", right).code in (0, 1)
+
+
+def test_amounts_are_no_target_of_classes(referee, write):
+    rows = "".join(f"{n % 24},{n}\n" for n in range(96))
+    read = [
+        "select",
+        write(f"rings,length\n{rows}"),
+        "--target",
+        "rings",
+        "--models",
+        "linear,tree",
+        "--scheme",
+        "holdout",
+    ]
+    hint = referee(*read, "--goal", "accuracy").json["error"]["hint"]
+    assert "rmse" in hint and "mae" in hint
+    assert referee(*read, "--goal", "mae").code == 0
 
 
 def test_ids_that_one_source_lacks(referee, write):

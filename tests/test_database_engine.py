@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import Predictions, ReadOptions, RefereeError, evaluate, metrics
+from referee import Predictions, ReadOptions, RefereeError, compare, evaluate, gate, metrics
 from referee.columns import database_columns
 from referee.engines import database, database_sums, memory
 from referee.formula import values
@@ -503,3 +503,52 @@ def test_rankings_are_whole_numbers():
         for name in ("scores", "positives", "negatives", "starts"):
             np.testing.assert_array_equal(getattr(one, name), getattr(other, name))
         assert other.positives.dtype.kind == other.negatives.dtype.kind == "i"
+
+
+@pytest.fixture
+def queries(monkeypatch):
+    """Everything that is sent to the database from now on."""
+    sent, fetch_table = [], database_columns.fetch_table
+    monkeypatch.setattr(database_columns, "fetch_table", lambda query: (sent.append(query), fetch_table(query))[1])
+    return sent
+
+
+def models_in_a_database(as_what, **roles):
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, 2, 400)
+    rows = {"y": truth, "a": 0.3 * truth + 0.7 * draw.random(400), "b": 0.2 * truth + 0.8 * draw.random(400)}
+    rows = pa.table(rows | {"d": np.arange(400) % 8, "fold": np.arange(400) % 5})
+    table = ibis.memtable(rows) if as_what == "ibis" else duckdb.sql("SELECT * FROM rows")
+
+    def read(**options):
+        return Predictions.read(table, truth="y", models=["a", "b"], by=["d"], **roles, **options)
+
+    return read
+
+
+@pytest.mark.parametrize("as_what", ["relation", "ibis"])
+@pytest.mark.parametrize("design", [{}, {"unit": "fold"}, {"subsets": 4}, {"unit": "row"}])
+def test_comparing_rows_is_refused_before_anything_is_asked(queries, as_what, design):
+    predictions = models_in_a_database(as_what, fold="fold")()
+    assert queries
+    queries.clear()
+    for refused in (
+        lambda: compare(predictions, "accuracy", **design),
+        lambda: gate(predictions, "accuracy", production="a", candidate="b", margin=0.1, **design),
+    ):
+        with pytest.raises(RefereeError) as caught:
+            refused()
+        assert caught.value.code == "E_ROWS"
+    assert queries == []
+
+
+@pytest.mark.parametrize("as_what", ["relation", "ibis"])
+def test_what_the_refusal_proposes_works(as_what):
+    read = models_in_a_database(as_what)
+    with pytest.raises(RefereeError) as caught:
+        compare(read(), "accuracy")
+    assert "push_down=False" in caught.value.hint and "unit='slice'" in caught.value.hint
+    rows = compare(read(options=ReadOptions(push_down=False)), "accuracy")
+    slices = compare(read(), "accuracy", by="d", unit="slice")
+    assert (rows.winners, slices.winners) == (("a",), ("a",))
+    assert rows.values == pytest.approx(slices.values, abs=1e-12)

@@ -197,10 +197,14 @@ def _repeat_of(units: Units, repeat: Units) -> Array:
 
 def _refuse_without_rows(predictions: Predictions) -> None:
     if predictions.engine != "memory":
+        read = {
+            "stream": "raise --max-memory (ReadOptions(max_memory=...) in Python)",
+            "database": "read them with Predictions.read(..., options=ReadOptions(push_down=False))",
+        }
         raise UsageError(
             "E_ROWS",
-            f"comparing row by row needs the rows in memory, and these {predictions.rows:,} are summarised where they "
-            "are",
-            hint="raise --max-memory, or compare by folds or data sets (--unit); in Python "
-            "Predictions.read(..., options=ReadOptions(push_down=False))",
+            f"comparing rows, folds or subsets needs the rows in memory, and these {predictions.rows:,} are summarised "
+            "where they are",
+            hint=f"{read[predictions.engine]}, or compare data sets, which needs no rows: --by COL --unit slice, in "
+            "Python by=COL and unit='slice'",
         )

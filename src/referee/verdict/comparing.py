@@ -83,9 +83,9 @@ def compare(
     _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
-    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
     asked = asked_test(test, wanted)
     contest = contest_of(predictions, wanted, asked, by=by, alpha=alpha, seed=seed, **design)
+    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
