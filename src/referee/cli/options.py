@@ -149,7 +149,7 @@ SMALL = 50_000_000
 
 
 def named_goal(
-    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: str | None
+    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: Task | None
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
     from referee.applicability import goal_of
