@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.dataset import DataSet
+    from referee.metric import Task
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
 
