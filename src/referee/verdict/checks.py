@@ -8,7 +8,9 @@ import numpy as np
 
 from referee.design import IN_WORDS
 from referee.errors import Notice
+from referee.group_pairs import GroupPair
 from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
+from referee.verdict.ranking import best_first
 from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
@@ -26,6 +28,13 @@ DUST = 1e-9
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
+IN_GROUPS = {
+    "t": "Student's t, with the error that leaving out each of them in turn shows",
+    "flips": "a sign-flip test: how often chance would give their differences signs that speak as clearly",
+    "both": "two tests that must agree, as the metric is not a mean: Student's t, with the error that leaving out each "
+    "of them in turn shows, and a sign-flip test",
+}
+
 
 def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
     """What a reader may want to know of the choice."""
@@ -36,6 +45,7 @@ def reasons(contest: Contest, test: SignificanceTest) -> tuple[str, ...]:
         f"design: {IN_WORDS[design.kind]}",
         f"test: {test.title}{chosen}{why}",
         *_checked(contest),
+        *_of_groups(contest, test),
         "p values hold for a goal that was chosen before looking at the results",
     )
 
@@ -58,6 +68,20 @@ def _checked(contest: Contest) -> Iterator[str]:
             f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
             "partition with the median p"
         )
+
+
+def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
+    """Which groups count, and how they are compared, for the two best models."""
+    if not contest.by_rows or test.name != "influence":
+        return
+    first, second = (contest.contenders[name] for name in best_first(contest.values, contest.metric)[:2])
+    pair = GroupPair.of(first, second, contest.design)
+    if pair is not None:
+        reach, unit = pair.reach, contest.design.unit
+        alike = "about equal" if reach.balanced else f"unequal, worth {reach.as_equal:.1f} equal ones"
+        of_all = f"{reach.groups:,} of {counted(first.units, unit)}"
+        yield f"{of_all} hold rows that count for {contest.metric.full_name}, and they are {alike}"
+        yield f"{unit}s are compared by {IN_GROUPS[pair.test]}"
 
 
 def splits_in_words(design: Design) -> str:

@@ -52,6 +52,8 @@ def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped
         return _undecided(best, "W_UNDECIDED", missing[0])
     if reason := _too_few(contest):
         return _undecided(best, "W_FEWROWS", reason)
+    if reason := _of_groups(needed, "too_few"):
+        return _undecided(best, "W_FEWGROUPS", reason)
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
     rough = _approximate(contest, needed)
@@ -133,9 +135,18 @@ def _approximate(contest: Contest, needed: Sequence[Comparison]) -> str | None:
     rarer = next(iter(contest.contenders.values())).rarer_class if _compares_classes(contest) else None
     if rarer is not None and rarer[1] < FEW:
         reasons.append(f"there are only {rarer[1]} rows of class {rarer[0]!r}")
-    few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    if reason := _of_groups(needed, "approximate"):
+        reasons.append(reason)
+    alone = [one for one in needed if "groups" not in one.details]
+    few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES
         reasons.append(f"a few {unit}s carry the difference" if many else f"there are only {units} {unit}s")
     return " and ".join(reasons) or None
+
+
+def _of_groups(needed: Sequence[Comparison], concern: str) -> str | None:
+    """What the tests of groups have to say."""
+    said = [one.details["groups"][concern] for one in needed if "groups" in one.details]
+    return next((reason for reason in said if reason), None)

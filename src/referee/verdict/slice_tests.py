@@ -126,7 +126,8 @@ def _as_family(found: list[SliceTest]) -> list[SliceTest]:
 
 def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
     found = here.compare(tests[DEFAULTS["rows"]], name, best)
-    return SliceTest(slice_name, name, best, _known(here.values[name] - here.values[best]), found.p)
+    too_few = found.details.get("groups", {}).get("too_few")
+    return SliceTest(slice_name, name, best, _known(here.values[name] - here.values[best]), None if too_few else found.p)
 
 
 def _apart(slice_name: str, name: str, here: Contest, elsewhere: Contest) -> SliceTest:
