@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from referee.additivity import averages_a_class
 from referee.influence.groups import Reach, scarcest
 from referee.sign_flips import SignFlips
 
 if TYPE_CHECKING:
+    from referee.arrays import Array
     from referee.comparison import Comparison
     from referee.contender import Contender
     from referee.design import Design
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
 Test = Literal["t", "flips", "both", "signs"]
 
-FEWEST, FEWEST_UNEQUAL = 4, 6
-"""Groups that hold rows that count, below which no test is trusted."""
 FEW, FEW_AS_EQUAL = 10, 6
 """Groups, or what they are worth in equal ones, below which p is approximate."""
 
@@ -46,7 +43,7 @@ class GroupPair:
 
         Flips alone are enough for a mean over the same rows of both models.
         """
-        if self.reach.balanced or self.reach.groups < FEWEST_UNEQUAL:
+        if self.reach.balanced or self.reach.groups < self.reach.fewest:
             return "t"
         return "flips" if is_mean(self.a.metric) else "both"
 
@@ -62,11 +59,8 @@ class GroupPair:
         return self.described(by_flips if test == "flips" else both_agree(by_flips, by_t, self.design), test)
 
     def flips(self) -> SignFlips:
-        assert self.a.groups is not None and self.b.groups is not None
-        share = (self.a.groups.share + self.b.groups.share) / 2
-        added = self.a.group_sums - self.b.group_sums + (self.a.value - self.b.value) * share
-        counting = share > 0
-        return SignFlips.of(added[counting], share[counting], self.design.seed)
+        difference, sums = self.a.value - self.b.value, self.a.group_sums - self.b.group_sums
+        return flips_of(difference, sums, self.a, self.b, self.design.seed)
 
     def described(self, found: Comparison, test: Test, least_p: float | None = None) -> Comparison:
         """With what the verdict has to say of the groups."""
@@ -91,9 +85,8 @@ class GroupPair:
         return f"{self.reach.groups} {self._unit}s{unequal} hold rows that count for {self.a.metric.name}"
 
     def _too_few(self, least_p: float | None) -> str | None:
-        fewest = FEWEST if self.reach.balanced else FEWEST_UNEQUAL
-        if self.reach.groups < fewest:
-            what = f"with fewer than {fewest} no test can be trusted"
+        if self.reach.groups < self.reach.fewest:
+            what = f"with fewer than {self.reach.fewest} no test can be trusted"
         elif least_p is not None:
             what = f"the smallest p that they can show is {least_p:.3g}, and alpha is {self.design.alpha:g}"
         else:
@@ -106,6 +99,14 @@ class GroupPair:
         if self.reach.as_equal < FEW_AS_EQUAL:
             return f"the {self._counting}, worth only {self.reach.as_equal:.1f} equal ones"
         return None
+
+
+def flips_of(difference: float, sums: Array, a: Contender, b: Contender, seed: int) -> SignFlips:
+    """The sign flips of a difference to which groups add such sums of influences, beside what their size explains."""
+    assert a.groups is not None and b.groups is not None
+    share = (a.groups.share + b.groups.share) / 2
+    counting = share > 0
+    return SignFlips.of((sums + difference * share)[counting], share[counting], seed)
 
 
 def both_agree(one: Comparison, other: Comparison, design: Design) -> Comparison:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,8 @@ AT_ONCE = 1_000
 ONE_BY_ONE = 1_000
 """Of more groups, those that add most are flipped one by one, and the sum of the others is drawn as normal."""
 ROUNDING = 1e-9
+ENDS = 1e-7
+"""How exactly the ends of an interval are found, in errors of the difference."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +52,11 @@ class SignFlips:
         terms = np.stack([added, shares, shares * added, shares**2], axis=1)
         return cls(added, shares, np.concatenate([*_sums(terms, seed, draws)]).T)
 
-    @property
+    @cached_property
     def difference(self) -> float:
         return total(self.added)
 
-    @property
+    @cached_property
     def error(self) -> float:
         """The root of the sum of squares that the difference itself is compared with."""
         return sqrt(total((self.added - self.difference * self.shares) ** 2))
@@ -69,7 +72,7 @@ class SignFlips:
         moved = y - delta * shares
         inner = products - delta * squares
         size = total((self.added - delta * self.shares) ** 2)
-        spread = np.maximum(size - 2 * moved * inner + moved**2 * total(self.shares**2), 0.0)
+        spread = np.maximum(size - moved * (2 * inner - moved * total(self.shares**2)), 0.0)
         seen = (self.difference - delta) ** 2 * (1 - ROUNDING)
         return (int(np.count_nonzero(moved**2 * self.error**2 >= seen * spread)) + 1) * self.least_p
 
@@ -87,7 +90,7 @@ class SignFlips:
             outside = inside + step
             if abs(step) > 1e9 * self.error:
                 return side * inf
-        while abs(outside - inside) > ROUNDING * self.error:
+        while abs(outside - inside) > ENDS * self.error:
             middle = (inside + outside) / 2
             inside, outside = (middle, outside) if self.p(middle) >= alpha else (inside, middle)
         return inside

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 BALANCED = 0.8
 """Groups are about equal where they are worth at least this share of their number in equal ones."""
+FEWEST, FEWEST_UNEQUAL = 4, 6
+"""Groups that hold rows that count, below which no test is trusted."""
 WHOLE = 1 - 1e-9
 """A share that leaves nothing to the other groups."""
 DUST = 1e-9
@@ -48,6 +50,11 @@ class Reach:
     @property
     def balanced(self) -> bool:
         return self.as_equal >= BALANCED * self.groups
+
+    @property
+    def fewest(self) -> int:
+        """How many groups a test needs: six unequal ones, as signs of five cannot show p < 0.05."""
+        return FEWEST if self.balanced else FEWEST_UNEQUAL
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +129,7 @@ def spread_of_groups(pieces: Array, some: Sequence[Groups]) -> Spread | None:
         variance = total(squares)
         if not variance and pieces.any():  # too small for squares
             return None
-        number = np.count_nonzero(sum(one.share for one in some))
+        number = int(np.count_nonzero(np.sum([one.share for one in some], axis=0)))
         df = min(df_from_moments(number, variance, total(squares**2)), scarcest(some).groups - 1.0)
         return Spread(variance, max(1.0, df))
 
@@ -192,13 +199,14 @@ class _Counting:
     @cached_property
     def cells(self) -> Array:
         """Whether rows of each true and predicted class count."""
-        return np.abs(self._changes) > DUST * np.abs(self._changes).max()
+        sizes = np.abs(self._changes)
+        return np.asarray(sizes > DUST * sizes.max())
 
     def rows_that_count(self, rows: Any, *, whole_classes: bool) -> Array:
         if not self.by_cell:
             return np.ones(self.predictions.rows, bool)
         if whole_classes:
-            return np.asarray(self.cells.any(axis=1)[self.truth])
+            return np.asarray(np.any(self.cells, axis=1))[self.truth]
         labels = rows.labels if self.code is None else (rows.labels == self.code).astype(int)
         return np.asarray(self.cells[self.truth, labels])
 
@@ -209,8 +217,8 @@ class _Counting:
             return True
         if not self.by_cell or self.metric.additive:
             return False
-        within = np.abs(self._changes.sum(axis=1))
-        return bool((within <= DUST * np.abs(self._changes).max()).all())
+        within, sizes = np.abs(self._changes.sum(axis=1)), np.abs(self._changes)
+        return bool((within <= DUST * sizes.max()).all())
 
     @property
     def classes_that_count(self) -> list[int]:
