@@ -11,6 +11,7 @@ import numpy as np
 from referee.arrays import total, unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
+from referee.influence.groups import groups_of, spread_of_groups
 from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory import Summary
     from referee.metric import Metric
-    from referee.predictions import Predictions, Units
+    from referee.predictions import Predictions
 
 MANY_ROWS = 1 << 17
 """From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
@@ -67,7 +68,18 @@ def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tupl
 
 
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
-    """How many rows could have shown an exception, where a value has come out as its best or worst possible."""
+    """How many rows could have shown an exception, where a value has come out as its best or worst possible.
+
+    Rows of a group may all do the same, so that there are no more of them than groups.
+    """
+    rows = _all_rows_that_count(summary, metric, code)
+    if summary.predictions.clusters is None:
+        return rows
+    groups = groups_of(summary.predictions, summary.rows, metric, code)
+    return rows if groups is None else min(rows, float(groups.reach.groups))
+
+
+def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     predictions = summary.predictions
     if not predictions.classes:
         return float(predictions.rows)
@@ -93,11 +105,15 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
 
 
 def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
-    return spread_of_changes(summary.predictions, metric, row_changes(summary, metric, code))
+    predictions, changes = summary.predictions, row_changes(summary, metric, code)
+    groups = groups_of(predictions, summary.rows, metric, code)
+    if groups is None or not np.isfinite(changes).all():
+        return spread_of_changes(predictions, metric, changes)
+    return spread_of_groups(groups.pieces(changes), [groups])
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
-    """From the derivative of a value, or of a difference of two, by the weight of each row."""
+    """From the derivative of a value, or of a difference of two, by the weight of each of independent rows."""
     if not np.isfinite(changes).all():
         return None
     with np.errstate(over="ignore"):
@@ -108,10 +124,8 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
 
 
 def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
-    """What each row, or each group of rows, adds to the value, so large that the squares add up to the variance."""
-    weight, clusters = predictions.weight, predictions.clusters
-    if clusters is not None:
-        return _of_groups(changes if weight is None else weight * changes, clusters) * sqrt(bessel(len(clusters)))
+    """What each of independent rows adds to the value, so large that the squares add up to the variance."""
+    weight = predictions.weight
     with np.errstate(all="ignore"):
         if weight is None:
             return np.asarray(changes * np.sqrt(_bessel_of_rows(predictions, metric, len(changes))))
@@ -119,12 +133,6 @@ def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array)
             return np.asarray(changes * np.sqrt(weight * _bessel_of_rows(predictions, metric, float(weight.sum()))))
         weighed = (weight * changes)[weight > 0]
         return np.asarray(weighed * sqrt(bessel(len(weighed))))
-
-
-def _of_groups(changes: Array, clusters: Units) -> Array:
-    # In an order of their own, so that rounding does not depend on that of the rows.
-    order = np.lexsort((changes, clusters.codes))
-    return np.bincount(clusters.codes[order], changes[order], len(clusters))
 
 
 def _bessel_of_rows(predictions: Predictions, metric: Metric, rows: float) -> float | Array:
@@ -136,9 +144,7 @@ def _bessel_of_rows(predictions: Predictions, metric: Metric, rows: float) -> fl
 
 
 def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
-    weight, clusters = predictions.weight, predictions.clusters
-    if clusters is not None:
-        return max(1.0, len(clusters) - 1.0)
+    weight = predictions.weight
     if weight is None:
         return degrees_of_freedom(changes)
     if predictions.weight_kind == "frequency":
