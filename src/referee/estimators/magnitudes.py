@@ -1,4 +1,4 @@
-"""Columns of one magnitude, for trees: scikit-learn's take values less than 1e-7 apart for the same, whatever the unit."""
+"""Columns of one magnitude, for trees: those of scikit-learn take values less than 1e-7 apart for the same."""
 
 from __future__ import annotations
 

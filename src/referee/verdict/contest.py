@@ -14,6 +14,7 @@ from referee.engines import engine_of
 from referee.errors import UndefinedError
 from referee.formula import values
 from referee.row_pairs import refuse_weights_and_groups
+from referee.verdict.scheme_estimate import SchemeEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,8 +64,41 @@ class Contest:
 
     @cached_property
     def unit_values(self) -> dict[str, Array]:
-        """Each model's value of each unit; of each partition's units, where there are several: (partition, unit)."""
+        """Each model's value of each unit; of each partition's units, where there are several: (partition, unit).
+
+        Where the scheme's estimate is no mean of test values, these are moved so that it is their mean. They keep
+        their spread: training values of overlapping samples scatter far less than from one data set to another.
+        """
+        if not self.estimates:
+            return self._tested
+        return {name: each + (self._estimate(name) - each.mean()) for name, each in self._tested.items()}
+
+    @cached_property
+    def _tested(self) -> dict[str, Array]:
         return {model.name: self._checked(model, self._values_of_units(model)) for model in self.predictions.models}
+
+    @cached_property
+    def estimates(self) -> dict[str, SchemeEstimate]:
+        """The scheme's own of each model, where it also looks at the training rows."""
+        part = self.predictions.training
+        if part is None or not self.design.mixes_training:
+            return {}
+        return {name: SchemeEstimate(part, self.metric, name) for name in self.predictions.names}
+
+    def _estimate(self, name: str) -> float:
+        found = self.estimates[name].of(self._tested[name])
+        if np.isfinite(found):
+            return found
+        raise UndefinedError(
+            "E_UNITS",
+            f"the {self.design.value_name} of {self.metric.full_name} is undefined for {name}: on the training rows of "
+            f"a split it has no value",
+            hint="a metric that is defined on each split",
+        )
+
+    def is_doubtful(self, name: str) -> bool:
+        """Whether a model fits its training rows so well that the scheme's estimate flatters it."""
+        return bool(self.estimates) and self.estimates[name].is_doubtful(self._tested[name])
 
     def _values_of_units(self, model: Model) -> Array:
         if self.partitions is not None:
