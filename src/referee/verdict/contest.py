@@ -66,12 +66,9 @@ class Contest:
     def unit_values(self) -> dict[str, Array]:
         """Each model's value of each unit; of each partition's units, where there are several: (partition, unit).
 
-        Where the scheme's estimate is no mean of test values, these are moved so that it is their mean. They keep
-        their spread: training values of overlapping samples scatter far less than from one data set to another.
+        Where the scheme's estimate is no mean of test values, these are values around it.
         """
-        if not self.estimates:
-            return self._tested
-        return {name: each + (self._estimate(name) - each.mean()) for name, each in self._tested.items()}
+        return {name: self._around_estimate(name) for name in self._tested} if self.estimates else self._tested
 
     @cached_property
     def _tested(self) -> dict[str, Array]:
@@ -85,14 +82,14 @@ class Contest:
             return {}
         return {name: SchemeEstimate(part, self.metric, name) for name in self.predictions.names}
 
-    def _estimate(self, name: str) -> float:
-        found = self.estimates[name].of(self._tested[name])
-        if np.isfinite(found):
+    def _around_estimate(self, name: str) -> Array:
+        found = self.estimates[name].around(self._tested[name])
+        if np.isfinite(found).all():
             return found
         raise UndefinedError(
             "E_UNITS",
             f"the {self.design.value_name} of {self.metric.full_name} is undefined for {name}: on the training rows of "
-            f"a split it has no value",
+            "a split it has no value",
             hint="a metric that is defined on each split",
         )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from referee.combining import combined, overfitting
+from referee.combining import around_the_estimate, overfitting
 from referee.engines import engine_of
 from referee.formula import values
 from referee.verdict.no_information import no_information_values
@@ -30,8 +30,14 @@ class SchemeEstimate:
 
     def of(self, test: Array) -> float:
         """The estimate itself."""
+        return float(self.around(test).mean())
+
+    def around(self, test: Array) -> Array:
+        """Values of the splits with the estimate as their mean, and the spread that tells how sure it is."""
         guessing = self.guessing if self.part.combine == "point_632_plus" else None
-        return combined(self.part.combine, test, train=self.train, no_information=guessing, better=self.metric.better)
+        return around_the_estimate(
+            self.part.combine, test, train=self.train, no_information=guessing, better=self.metric.better
+        )
 
     def is_doubtful(self, test: Array) -> bool:
         """Whether the model fits its training rows so well that plain .632 flatters it."""
