@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from referee.arrays import Array
+    from referee.combining import Combine
     from referee.errors import Notice
     from referee.metric import Task
     from referee.readers import ReadOptions
@@ -134,6 +135,8 @@ class Predictions:
     baseline: Array | None = None
     train_rows: Array | None = None
     """How many rows the model was fitted on that predicted each row, where that is known."""
+    training: TrainingPart | None = None
+    """What the same fits say of the rows they learned from, where the estimate of the scheme wants it."""
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
@@ -269,3 +272,11 @@ class Predictions:
         from referee.engines import engine_of  # the layer above
 
         return str(engine_of(self).fingerprint(self))
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingPart:
+    """Predictions of the rows that models were fitted on, split by split, and how they count."""
+
+    predictions: Predictions
+    combine: Combine

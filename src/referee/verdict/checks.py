@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.combining import IN_WORDS as IN_WORDS_OF
 from referee.contender import Contender
 from referee.design import IN_WORDS
 from referee.errors import Notice
@@ -65,6 +66,11 @@ def _checked(contest: Contest) -> Iterator[str]:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:
         yield splits_in_words(design)
+        if design.mixes_training:
+            yield (
+                f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; how sure a difference is follows "
+                "from its spread over the test rows of the splits"
+            )
     elif contest.partitions is not None:
         yield (
             f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "

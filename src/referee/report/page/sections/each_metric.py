@@ -73,8 +73,7 @@ def _lead(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     text = "The goal decides; the others show what it does not see."
-    unit = verdict.design.unit
-    return text + (f" Values are means over the {unit}s, which models are ranked by." if verdict.by_units else "")
+    return text + (f" Values are {verdict.design.value_names}, which models are ranked by." if verdict.by_units else "")
 
 
 def is_main(metric: Metric) -> bool:
