@@ -118,8 +118,8 @@ class Contest:
             return found
         raise UndefinedError(
             "E_UNITS",
-            f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: on the training rows of "
-            "a split it has no value",
+            f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: it has no value on the "
+            "training rows of a split",
             hint="a metric that is defined on each split",
         )
 
