@@ -135,7 +135,6 @@ def rows_of(kind: str, numbers: tuple[int, ...], repeats: int) -> Iterator[str]:
         if kind == "skewed" and "fails" in case:
             continue  # the two models are made equal for normal effects
         cells = [in_words(*cell(case, kind, groups, repeats), repeats) for groups in numbers]
-        print(kind, case, *cells, sep=" | ", flush=True)
         yield f"| {case} | {' | '.join(cells)} |"
 
 

@@ -52,25 +52,27 @@ class GroupPair:
         test = self.test
         flips = None if test == "t" else self.flips()
         if flips is None or flips.least_p >= self.design.alpha:
-            return self.described(by_t, "t", None if flips is None else flips.least_p)
+            return self.described(by_t, "t", flips)
         p, (low, high) = flips.p(), flips.interval(self.design.alpha)
         outcome = self.design.outcome(flips.difference, p)
         by_flips = replace(by_t, p=p, low=low, high=high, critical=None, outcome=outcome)
-        return self.described(by_flips if test == "flips" else both_agree(by_flips, by_t, self.design), test)
+        return self.described(by_flips if test == "flips" else both_agree(by_flips, by_t, self.design), test, flips)
 
     def flips(self) -> SignFlips:
         difference, sums = self.a.value - self.b.value, self.a.group_sums - self.b.group_sums
         return flips_of(difference, sums, self.a, self.b, self.design.seed)
 
-    def described(self, found: Comparison, test: Test, least_p: float | None = None) -> Comparison:
+    def described(self, found: Comparison, test: Test, flips: SignFlips | None = None) -> Comparison:
         """With what the verdict has to say of the groups."""
         known: dict[str, Any] = {
             "groups": self.a.units,
             "counting": self.reach.groups,
+            "rows": self.reach.rows,
             "worth_equal": self.reach.as_equal,
             "balanced": self.reach.balanced,
             "test": test,
-            "too_few": self._too_few(least_p),
+            "flips": None if flips is None or test == "t" else flips.flipped.shape[1],
+            "too_few": self._too_few(flips),
             "approximate": self._approximate(),
         }
         return replace(found, details={**found.details, "groups": known})
@@ -82,13 +84,15 @@ class GroupPair:
     @property
     def _counting(self) -> str:
         unequal = "" if self.reach.balanced else " of unequal size"
-        return f"{self.reach.groups} {self._unit}s{unequal} hold rows that count for {self.a.metric.name}"
+        return (
+            f"{self.reach.groups:,} {self._unit}s{unequal} hold {self.reach.rows} that count for {self.a.metric.name}"
+        )
 
-    def _too_few(self, least_p: float | None) -> str | None:
+    def _too_few(self, flips: SignFlips | None) -> str | None:
         if self.reach.groups < self.reach.fewest:
             what = f"with fewer than {self.reach.fewest} no test can be trusted"
-        elif least_p is not None:
-            what = f"the smallest p that they can show is {least_p:.3g}, and alpha is {self.design.alpha:g}"
+        elif flips is not None and flips.least_p >= self.design.alpha:
+            what = f"the smallest p that they can show is {flips.least_p:.3g}, and alpha is {self.design.alpha:g}"
         else:
             return None
         return f"only {self._counting}: {what}; collect more {self._unit}s"
@@ -97,7 +101,7 @@ class GroupPair:
         if self.reach.groups < FEW:
             return f"only {self._counting}"
         if self.reach.as_equal < FEW_AS_EQUAL:
-            return f"the {self._counting}, worth only {self.reach.as_equal:.1f} equal ones"
+            return f"the {self._counting}, and are worth only {self.reach.as_equal:.1f} equal ones"
         return None
 
 

@@ -57,8 +57,9 @@ def why_undefined(a: Contender, b: Contender) -> str | None:
             return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
         if not isfinite(one.value):
             return f"{one.metric.full_name} of {one.name} is infinite"
-        if one.groups is not None and one.groups.reach.groups < 2:
-            return f"all rows that count for {one.metric.full_name} belong to one group"
+        if one.groups is not None and (held := one.groups.reach.groups) < 2:
+            rows = f"rows that count for {one.metric.full_name}"
+            return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
     return None
 
 

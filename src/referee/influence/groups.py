@@ -35,17 +35,19 @@ class Reach:
     """Over how many groups the rows that count are spread.
 
     >>> Reach.of(np.array([0.5, 0.5, 0.0])), Reach.of(np.array([0.9, 0.1])).balanced
-    (Reach(groups=2, as_equal=2.0), False)
+    (Reach(groups=2, as_equal=2.0, rows='rows'), False)
     """
 
     groups: int
     """That hold a row that counts."""
     as_equal: float
     """How many groups of one size they are worth: 1 / sum of the squared shares."""
+    rows: str = "rows"
+    """What these rows are called: all that count, or those of a class."""
 
     @classmethod
-    def of(cls, shares: Array) -> Reach:
-        return cls(int(np.count_nonzero(shares)), 1 / total(shares**2))
+    def of(cls, shares: Array, rows: str = "rows") -> Reach:
+        return cls(int(np.count_nonzero(shares)), 1 / total(shares**2), rows)
 
     @property
     def balanced(self) -> bool:
@@ -75,13 +77,13 @@ class Groups:
     """Of each row that counts."""
     shares: Array
     """Of each part's weight in each group: (part, group)."""
-    spread_over: tuple[Array, ...]
-    """The shares of all that must lie in enough groups: the parts, and the classes that the value compares."""
+    reaches: tuple[Reach, ...]
+    """Of all that must lie in enough groups: the rows that count, and the classes that the value compares."""
 
     @cached_property
     def share(self) -> Array:
         """What each group holds of the rows that count."""
-        return np.asarray(self.shares.mean(axis=0))
+        return np.asarray(self.shares.sum(axis=0) / max(len(self.shares), 1))
 
     @property
     def number(self) -> int:
@@ -106,8 +108,9 @@ class Groups:
         with np.errstate(all="ignore"):
             left = np.where(self.shares < WHOLE, 1 - self.shares, 0.0)
             moves = (self._by_part(changes) / left).sum(axis=0)
-            mean = total(moves[self.share > 0]) / self.number
-            return np.where(self.share > 0, moves - mean, 0.0) * sqrt(1 - 1 / self.number)
+            number = max(self.number, 1)
+            mean = total(moves[self.share > 0]) / number
+            return np.where(self.share > 0, moves - mean, 0.0) * sqrt(1 - 1 / number)
 
     def _by_part(self, changes: Array) -> Array:
         weighed, cell = changes[self.places] * self.weight, self.part * self.shares.shape[1] + self.codes
@@ -118,7 +121,7 @@ class Groups:
 
 def scarcest(some: Iterable[Groups]) -> Reach:
     """The reach that limits what can be said of values that hang on all of these."""
-    found = [Reach.of(shares) for groups in some for shares in groups.spread_over]
+    found = [reach for groups in some for reach in groups.reaches]
     return min(found, key=lambda one: (one.as_equal, one.groups), default=Reach(0, 0.0))
 
 
@@ -148,21 +151,21 @@ def groups_of(
     weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight
     places = np.flatnonzero(made.rows_that_count(rows, whole_classes=shares_given) & (weight > 0))
     codes, truth, weight = clusters.codes[places], made.truth[places], weight[places]
-    by_class = _shares(truth, codes, weight, len(clusters))
+    every, by_class = (_shares(part, codes, weight, len(clusters)) for part in (np.zeros_like(truth), truth))
+    present, part = np.unique(truth, return_inverse=True)
+    compared = [one for one in present if len(present) > 1 and one in made.compared]
+    of_classes = [Reach.of(by_class[one], made.named(one)) for one in compared]
     if shares_given or made.compares_classes:
-        present, part = np.unique(truth, return_inverse=True)
-        parts = by_class[present]
-    else:
-        part = np.zeros(len(places), int)
-        parts = _shares(part, codes, weight, len(clusters))
-    classes = [by_class[one] for one in made.classes_that_count if one < len(by_class) and by_class[one].any()]
-    return Groups(codes, part, places, weight, parts, (*parts, *classes))
+        reaches = of_classes or [Reach.of(one) for one in every]
+        return Groups(codes, part, places, weight, by_class[present], tuple(reaches))
+    reaches = [*(Reach.of(one) for one in every), *of_classes]
+    return Groups(codes, np.zeros_like(part), places, weight, every, tuple(reaches))
 
 
 def _shares(part: Array, codes: Array, weight: Array, groups: int) -> Array:
     """Of each part's weight in each group: (part, group)."""
     parts = int(part.max(initial=-1)) + 1
-    held = np.bincount(part * groups + codes, weight, parts * groups).reshape(parts, groups)
+    held = np.bincount(part * groups + codes, weight, parts * groups).reshape(parts, groups).astype(float)
     whole = held.sum(axis=1, keepdims=True)
     return np.divide(held, whole, out=np.zeros_like(held), where=whole > 0)
 
@@ -182,9 +185,9 @@ class _Counting:
     def truth(self) -> Array:
         """The class of each row as the formula sees it: one against the rest, or all."""
         if not self.predictions.classes:
-            return np.zeros(self.predictions.rows, int)
+            return np.zeros(self.predictions.rows, np.int64)
         truth = self.predictions.truth
-        return truth if self.code is None else (truth == self.code).astype(int)
+        return (truth if self.code is None else truth == self.code).astype(np.int64)
 
     @cached_property
     def _changes(self) -> Array:
@@ -220,8 +223,15 @@ class _Counting:
         within, sizes = np.abs(self._changes.sum(axis=1)), np.abs(self._changes)
         return bool((within <= DUST * sizes.max()).all())
 
-    @property
-    def classes_that_count(self) -> list[int]:
+    def named(self, one: int) -> str:
+        """The rows of a class as the formula sees it."""
+        classes = self.predictions.classes
+        if self.code is None or one == 1:
+            return f"rows of class {classes[one if self.code is None else self.code]!r}"
+        return f"rows of class {classes[1 - self.code]!r}" if len(classes) == 2 else "rows of other classes"
+
+    @cached_property
+    def compared(self) -> list[int]:
         """Classes that the value hangs on however few their rows are; an average over rows has none."""
         if self.metric.additive or not {"counts", "ranking", "pairs"} & set(self.metric.summaries):
             return []

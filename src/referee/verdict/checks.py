@@ -34,6 +34,7 @@ IN_GROUPS = {
     "flips": "a sign-flip test: how often chance would give their differences signs that speak as clearly",
     "both": "two tests that must agree, as the metric is not a mean: Student's t, with the error that leaving out each "
     "of them in turn shows, and a sign-flip test",
+    "signs": "the sign test, as all of them differ by the same",
 }
 
 
@@ -113,7 +114,7 @@ def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
         reach, unit = pair.reach, contest.design.unit
         alike = "about equal" if reach.balanced else f"unequal, worth {reach.as_equal:.1f} equal ones"
         of_all = f"{reach.groups:,} of {counted(first.units, unit)}"
-        yield f"{of_all} hold rows that count for {contest.metric.shown_name}, and they are {alike}"
+        yield f"{of_all} hold {reach.rows} that count for {contest.metric.shown_name}, and they are {alike}"
         yield f"{unit}s are compared by {IN_GROUPS[pair.test]}"
 
 
