@@ -26,6 +26,24 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
+def goal_of(asked: str | Metric) -> Metric:
+    """The metric that is to decide; what is the same for all models cannot.
+
+    >>> goal_of("auc").name
+    'roc_auc'
+    """
+    metric = metrics[asked] if isinstance(asked, str) else asked
+    if metric.compares_models:
+        return metric
+    raise UsageError(
+        "E_GOAL",
+        f"{metric.full_name} ({metric.title}) is a property of the data: every model has the same value on the same "
+        "rows, so it cannot be the goal",
+        hint=f"a goal that models can differ in, such as {metric.related[-1] if metric.related else 'accuracy'}; "
+        "`referee advise` helps to choose",
+    )
+
+
 def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
     names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
     chosen: dict[str, Metric] = {}

@@ -6,11 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from referee.applicability import goal_of
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet
 from referee.errors import Notice
-from referee.metric import Metric
-from referee.metric import metrics as catalogue
 from referee.python_call import python_call, written
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.fits.checking import check_models
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.errors import ModelError
+    from referee.metric import Metric
     from referee.runner.failure import Failure
     from referee.selection.fits.running import Records
     from referee.selection.judging import Judged
@@ -83,7 +83,7 @@ def select(
     """
     data = X if isinstance(X, DataSet) else DataSet.from_arrays(X, y)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
-    goal = catalogue[goal] if isinstance(goal, str) else goal
+    goal = goal_of(goal)
     limits = {"jobs": jobs, "timeout": timeout, "max_memory": max_memory, "quiet": quiet}
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
     asked = _Asked(corruptions_of(robustness), sizes_of(learning_curve), simplest_first, check)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.applicability import chosen_metrics
+from referee.applicability import chosen_metrics, goal_of
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet
 from referee.errors import UndefinedError, UsageError, listed
@@ -66,7 +66,7 @@ def study_own_data(
     >>> found.choice("accuracy", "roc_auc").right
     1.0
     """
-    aim = None if goal is None else catalogue[goal] if isinstance(goal, str) else goal
+    aim = None if goal is None else goal_of(goal)
     data = X if isinstance(X, DataSet) else DataSet.from_arrays(X, y, metrics=None if aim is None else [aim])
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
     resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)

@@ -9,10 +9,8 @@ from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.adjustments import adjusted
-from referee.applicability import chosen_metrics
+from referee.applicability import chosen_metrics, goal_of
 from referee.errors import UsageError
-from referee.metric import Metric
-from referee.metric import metrics as catalogue
 from referee.python_call import python_call
 from referee.scores import score_all
 from referee.significance import refuse_unless_valid, tests
@@ -33,6 +31,7 @@ if TYPE_CHECKING:
 
     from referee.comparison import Comparison
     from referee.errors import Notice
+    from referee.metric import Metric
     from referee.predictions import Predictions
     from referee.scores import Scores
     from referee.significance import SignificanceTest
@@ -74,7 +73,7 @@ def compare(
     """
     _refuse_too_few_models(predictions)
     _refuse_no_margin(margin, delta, alpha)
-    (wanted,) = chosen_metrics(predictions, [catalogue[goal] if isinstance(goal, str) else goal])
+    (wanted,) = chosen_metrics(predictions, [goal_of(goal)])
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
     scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
