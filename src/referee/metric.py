@@ -78,6 +78,8 @@ class Metric(Entry):
     depends_on_prevalence: bool | None = None
     elicits: str | None = None
     """The property of the distribution that the best prediction reports: mean, median, quantile ..."""
+    compares_models: bool = True
+    """Whether models can differ in it: not in a property of the data, which is the same for all of them."""
     units_power: int = 0
     """1 if the value is in units of the truth, 2 if in their square."""
     carried_by: str | None = None

@@ -95,7 +95,7 @@ def select(
     """
     _refuse_unknown(options)
     said = {"positive": positive, "classes": classes, "drop_label": drop_label}
-    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal, None)], **said)
+    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal)], **said)
     goal = goal_of(goal, data.task)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
     refuse_without_positive(data, [goal])

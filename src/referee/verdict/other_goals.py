@@ -41,7 +41,7 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
     """Ask the same question of every other metric that all models have."""
     for metric in metrics:
         had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
-        if metric.full_name == contest.metric.full_name or not had_by_all:
+        if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
             continue
         other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
         try:

@@ -10,6 +10,7 @@ from referee.report.scores.shown import (
     Overall,
     guessing_name,
     half_width,
+    heading_of,
     is_lopsided,
     overall,
     uncertainty,
@@ -132,14 +133,14 @@ def _print_some_models(
     for column, room in zip(table.columns[1:], rooms, strict=False):
         column.justify = "left" if room[1] else "right"  # rich takes away the blanks that end a cell
     for row in rows:
-        if row.metric.needs != heading:
-            heading = row.metric.needs
+        if heading_of(row.metric) != heading:
+            heading = heading_of(row.metric)
             table.add_row(plain(HEADINGS[heading], "bold"))
         models = [
             plain(_cell(score, notes, beside, room), "bold" if row.is_best(score) else "")
             for score, room in zip(row.models[chosen], rooms, strict=True)
         ]
-        arrow = "↓" if row.metric.better == "lower" else " "
+        arrow = "↓" if row.metric.better == "lower" and row.metric.compares_models else " "
         table.add_row(plain(f"{arrow} {names[row.name]}"), *models, plain(notes.cell(row.guessed)))
     console.print(table)
 
