@@ -386,6 +386,28 @@ def test_a_column_without_a_name_is_no_model(referee, tmp_path):
     assert "W_IDLIKE" in shown.out + shown.err
 
 
+@pytest.mark.parametrize("reader", ["memory", "stream", "database"])
+def test_every_reader_gives_the_same_account(tmp_path, reader):
+    frame = in_doubt("maybe").assign(
+        key=np.arange(300), w=1.5, part=np.arange(300) % 3, sex="f", labels=lambda one: one.y
+    )
+    roles = {"id": "key", "weight": "w", "fold": "part", "by": ("sex",), "labels": {"a": "labels"}}
+    found = read_by(reader, tmp_path, frame.assign(word="x"), truth="y", models=["a"], positive="pos", **roles)
+    rows = frame.y.value_counts()
+    assert found.account.to_dict() == {
+        "columns": {
+            "y": {"as": "truth"}, "key": {"as": "id"}, "w": {"as": "weight"}, "part": {"as": "fold"},
+            "sex": {"as": "slice"}, "a": {"as": "scores", "model": "a"}, "labels": {"as": "labels", "model": "a"},
+        },
+        "positive": {"pos": rows["pos"]},
+        "rest": {"maybe": 30, "neg": rows["neg"]},
+        "left_out": {
+            "columns": {"b": "it has no role and was not named", "word": "it has no role and holds no numbers"},
+            "rows": {},
+        },
+    }  # fmt: skip
+
+
 def test_parquet_and_csv_say_the_same(referee, tmp_path):
     frame = in_doubt("maybe").assign(n=np.arange(300))
     frame.to_csv(tmp_path / "preds.csv", index=False)
