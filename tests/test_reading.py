@@ -217,6 +217,14 @@ def test_rows_keep_their_numbers_without_dropped_labels(tmp_path, reader):
     assert "row 201" in error.message
 
 
+def test_metrics_on_arrays_drop_labels_too():
+    frame = in_doubt("?")
+    with pytest.raises(RefereeError, match="missing, or a class"):
+        metrics["roc_auc"](frame.y, frame.a, positive="pos")
+    found = metrics["roc_auc"](frame.y, frame.a, positive="pos", drop_label="?")
+    assert found == pytest.approx(roc_auc_score(frame.y[30:] == "pos", frame.a[30:]), abs=1e-12)
+
+
 def test_labels_are_dropped_from_sources_joined_by_id(tmp_path):
     frame = in_doubt("?").assign(id=np.arange(300) + 1)
     frame[["id", "y", "a"]].to_csv(tmp_path / "first.csv", index=False)
@@ -318,6 +326,26 @@ def test_labels_beside_scores_are_named(referee, tmp_path):
     assert named.value("labels", "accuracy") == pytest.approx(expected)
     assert run.value("labels", "accuracy") == pytest.approx(1 - expected)
     assert not [one for one in named.json["warnings"] if one["code"] == "W_ZEROONE"]
+
+
+def test_decisions_say_that_a_column_holds_labels():
+    frame = hard_and_soft()
+    labels = (1 - frame.hard).astype(int)
+    found = Predictions.from_arrays(frame.y, {"m": labels, "soft": frame.soft}, decisions={"m": labels}, positive=0)
+    assert auc(found, "m") == pytest.approx(roc_auc_score(frame.y == 0, labels == 0), abs=1e-12)
+    assert "W_ZEROONE" not in {notice.code for notice in found.notices}
+
+
+@pytest.mark.parametrize(("labels", "positive"), [((0, 1), "0"), ((False, True), "False"), (("no", "yes"), "no")])
+def test_a_model_does_not_beat_itself(referee, tmp_path, labels, positive):
+    frame = hard_and_soft(truth=labels)
+    frame.to_csv(tmp_path / "preds.csv", index=False)
+    run = referee("compare", tmp_path / "preds.csv", "--truth", "y", "--positive", positive, "--goal", "roc_auc")
+    assert run.json["verdict"]["outcome"] == "tie"
+    for name in ("hard", "soft"):
+        expected = roc_auc_score(frame.y.astype(str) == positive, frame[name])
+        assert run.value(name, "roc_auc") == pytest.approx(expected, abs=1e-12)
+        assert run.json["read"]["columns"][name]["as"] == "scores"
 
 
 def with_ids(name, ids, rows=60):
