@@ -164,8 +164,8 @@ class Predictions:
     ) -> Self:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
-        `decisions` maps names to the models' own labels; `drop_label` names labels of the truth whose rows are left out,
-        `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
+        `decisions` maps names to the models' own labels. `drop_label` names labels of the truth whose rows are left
+        out, `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
         by="region" with region=... makes slices.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
