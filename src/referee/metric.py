@@ -210,10 +210,13 @@ class Metric(Entry):
         *,
         positive: Any = None,
         classes: Sequence[Any] | None = None,
+        drop_label: Any = None,
         threshold: float = 0.5,
         **settings: Any,
     ) -> float:
         """Score one model's predictions; nan (with a warning that says why) where the metric is undefined.
+
+        `drop_label` names labels whose rows are left out.
 
         >>> from referee import metrics
         >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
@@ -222,7 +225,8 @@ class Metric(Entry):
         from referee.scores import score_arrays  # the layer above: a metric is callable
 
         metric = self.bind(**settings) if settings else self
-        return score_arrays(metric, truth, prediction, weight, positive=positive, classes=classes, threshold=threshold)
+        said = {"positive": positive, "classes": classes, "drop_label": drop_label, "threshold": threshold}
+        return score_arrays(metric, truth, prediction, weight, **said)
 
     def of_counts(self, matrix: Any, *, positive: int = 0) -> float:
         """Score a confusion matrix: rows are the true classes, columns the predicted ones.

@@ -160,13 +160,15 @@ class Predictions:
         task: Task | None = None,
         positive: Any = None,
         classes: Sequence[Any] | None = None,
+        drop_label: Any = None,
         threshold: float = 0.5,
         decisions: Mapping[str, Any] | None = None,
         **columns: Any,
     ) -> Self:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
-        `decisions` maps names to the models' own labels. Further columns by role: fold, repeat, group, id, baseline;
+        `decisions` maps names to the models' own labels. `drop_label` names labels of the truth whose rows are left
+        out, `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
         by="region" with region=... makes slices.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
@@ -175,8 +177,8 @@ class Predictions:
         from referee.columns.from_arrays import arrays_to_predictions
 
         return arrays_to_predictions(
-            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes, threshold=threshold,
-            decisions=decisions, **columns,
+            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes,
+            drop_label=drop_label, threshold=threshold, decisions=decisions, **columns,
         )  # fmt: skip
 
     @classmethod
