@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 Kind = Literal["rows", "out_of_fold", "splits", "subsets", "data_sets", "independent"]
 Outcome = Literal["a", "b", "tie"]
 
+SMALLEST_ALPHA = 1e-12
+"""Far below it 1 - alpha is 1, and every critical value infinite."""
+
 IN_WORDS: dict[Kind, str] = {
     "rows": "one test set: the rows are the units",
     "out_of_fold": "out-of-fold predictions: each row was predicted once, by one of several fitted models",
@@ -23,6 +26,12 @@ IN_WORDS: dict[Kind, str] = {
     "data_sets": "several data sets, one value of each",
     "independent": "independent units, one value of each",
 }
+
+
+def refuse_alpha(alpha: float) -> None:
+    """Stop where nothing could be significant, or everything."""
+    if not SMALLEST_ALPHA <= alpha < 1:
+        raise UsageError("E_PARAMETER", f"alpha={alpha:g} must be at least {SMALLEST_ALPHA:g} and below 1")
 
 
 @dataclass(frozen=True)

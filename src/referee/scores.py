@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.applicability import chosen_metrics, refuse_unless_applicable
 from referee.cautions import cautions
+from referee.design import refuse_alpha
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
 from referee.facts import Facts
@@ -134,6 +135,7 @@ def evaluate(
     >>> round(evaluate(predictions, ["brier"])["a", "brier"].value, 4)
     0.175
     """
+    refuse_alpha(alpha)
     chosen = chosen_metrics(predictions, metrics)
     every = metrics is None
     scores = score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)

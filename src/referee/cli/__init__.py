@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
+
+BUG = 70
+"""The exit code of a bug; 1, which Python ends with, is what a gate says."""
 
 
 def main() -> None:
     """Run `referee`; every way to end has its exit code."""
     if sys.argv[1:] not in ([], ["-h"], ["--help"]) or not _shown():
-        from referee.cli.running import run
-
+        try:
+            from referee.cli.running import run
+        except Exception as error:
+            with suppress(Exception):
+                sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
+            sys.exit(BUG)
         sys.exit(run(sys.argv[1:]))
 
 

@@ -69,6 +69,8 @@ def _content(path: str) -> dict[str, Any]:
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)
+    except RecursionError:
+        raise UsageError("E_CONFIG", f"{path} cannot be read: it is nested too deeply") from None
     except (OSError, ValueError) as error:
         if isinstance(error, OSError):
             raise UsageError("E_CONFIG", f"{path} cannot be read: {error.strerror}") from error

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from referee.cli.configuration import read_config
+from referee.design import SMALLEST_ALPHA
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ TESTING = [
 FORMATS = ["text", "json", "csv", "md"]
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
-    click.option("--alpha", type=click.FloatRange(0, 1, min_open=True, max_open=True), default=0.05, show_default=True),
+    click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--quiet", is_flag=True, help="Only the result."),
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",

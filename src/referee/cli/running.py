@@ -28,6 +28,25 @@ class Terminated(BaseException):
 
 
 def run(arguments: Sequence[str]) -> int:
+    """One run; whatever happens there is an exit code for it, and 1 is what a gate says and nothing else."""
+    try:
+        return _run_reporting(arguments)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Terminated:
+        return TERMINATED
+    except BaseException as error:  # in the report of another error, or code of others that ends the process
+        return _last_words(error)
+
+
+def _last_words(error: BaseException) -> int:
+    """Say what went wrong with as little as possible that could go wrong, too."""
+    with contextlib.suppress(BaseException):
+        os.write(2, f"error[E_BUG] {type(error).__name__}: {error}\n".encode(errors="backslashreplace"))
+    return RefereeError.exit
+
+
+def _run_reporting(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _raise_terminated)
     with lasting_streams():
         try:

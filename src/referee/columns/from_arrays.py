@@ -15,6 +15,7 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions import Predictions
 from referee.readers import read_table
 from referee.readers.cells import labels
+from referee.readers.frames import length_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,6 +91,7 @@ class _Columns:
 
     def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
         """Add a model's column or columns, and give the column's name or their pattern."""
+        length_of(repr(name), prediction)
         parts = _parts(prediction, truth, classes)
         if parts is None:
             return self.add(name, prediction, exactly=True)
@@ -104,7 +106,7 @@ class _Columns:
         return self.add(f"{name} label", values)
 
     def table(self, truth: str) -> Table:
-        lengths = {name: _length(name, values) for name, values in self.arrays.items()}
+        lengths = {name: length_of(repr(name), values) for name, values in self.arrays.items()}
         for name, length in lengths.items():
             if length != lengths[truth]:
                 raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {lengths[truth]:,}")
@@ -124,13 +126,6 @@ def refuse_other_order(name: str, values: Any, reference_name: str, reference: A
             f"the index of {name!r} is that of {reference_name} in another order",
             hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
         )
-
-
-def _length(name: str, values: Any) -> int:
-    try:
-        return len(values)
-    except TypeError:
-        raise UsageError("E_TYPE", f"{name!r} is no array but a {type(values).__name__}") from None
 
 
 def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[str, Any] | None:

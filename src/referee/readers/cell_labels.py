@@ -108,7 +108,8 @@ class _NamesAsNumbers:
         self.values = self.plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
         self.all_numbers = len(self.places) == len(names)
         self.by_value = np.argsort(self.values)
-        self.all_differ = bool((np.diff(self.values[self.by_value]) > 0).all())
+        ordered = self.values[self.by_value]
+        self.all_differ = bool((ordered[1:] > ordered[:-1]).all())
 
     def kind(self) -> str:
         if not self.all_numbers:

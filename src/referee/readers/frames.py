@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError
@@ -110,6 +111,29 @@ def _from_arrays(name: str, arrays: Mapping[str, Any]) -> pa.Table:
     return pa.table(columns)
 
 
+def length_of(what: str, values: Any) -> int:
+    """How many values there are; an error where they have no order, or can be seen only once."""
+    if not isinstance(values, str | bytes | set | frozenset):
+        with suppress(TypeError):
+            return len(values)
+    raise UsageError(
+        "E_SOURCE", f"{what} is not an array but a {type(values).__name__}", hint="give a list or an array"
+    )
+
+
+def _of_dtype(name: str, column: str, values: Any) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values)
+    except pa.ArrowException:
+        raise InputError(
+            "E_TYPE",
+            f"{name}: column {column!r} holds values of type {values.dtype}, expected plain values such as text or "
+            "numbers",
+        ) from None
+
+
 def _array(name: str, column: str, values: Any) -> pa.Array | pa.ChunkedArray:
     import pyarrow as pa
 
@@ -117,10 +141,9 @@ def _array(name: str, column: str, values: Any) -> pa.Array | pa.ChunkedArray:
         return values
     if hasattr(values, "__arrow_c_stream__"):
         return pa.chunked_array(values)
-    if isinstance(values, str | bytes) or not hasattr(values, "__len__"):
-        raise UsageError("E_SOURCE", f"{name}: column {column!r} is no array but a {type(values).__name__}")
+    length_of(f"{name}: column {column!r}", values)
     if getattr(values, "ndim", 1) != 1:
         raise UsageError("E_SOURCE", f"{name}: column {column!r} has {values.ndim} dimensions, expected 1")
     if hasattr(values, "dtype") and values.dtype.kind not in "OSU":
-        return pa.array(values)
+        return _of_dtype(name, column, values)
     return column_of(list(values), name, column)

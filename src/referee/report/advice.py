@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from typing import TYPE_CHECKING
 
 from referee.advice.choosing import Reason
 from referee.advice.questions import ARTICLE
 from referee.advice.rules import ELKAN
-from referee.report.writing import write_json, write_notices
+from referee.report.writing import write_json, write_notices, write_table
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def show_advice(advice: Advice, form: str, *, quiet: bool = False) -> None:
     if form == "json":
         write_json("advise", advice.to_dict())
     elif form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows(_rows(advice))
+        write_table(_rows(advice))
         write_notices(advice.warnings)
     elif form == "md":
         sys.stdout.write("\n".join(_markdown(advice)) + "\n")

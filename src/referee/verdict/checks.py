@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from referee.verdict.contest import Contest
 
 MOST_TIES = 3
+LARGE_ALPHA = 0.2
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
@@ -132,6 +134,16 @@ def splits_in_words(design: Design) -> str:
 def _sizes(rows: Array) -> str:
     low, high = int(rows.min()), int(rows.max())
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def caution_of_alpha(alpha: float) -> Iterator[Notice]:
+    """An alpha at which luck wins often."""
+    if alpha > LARGE_ALPHA:
+        share = Fraction(alpha).limit_denominator(20)
+        often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
+        yield Notice(
+            "W_ALPHA", f"at alpha {alpha:g}, {often} comparisons of equal models would name a winner by chance"
+        )
 
 
 def cautions_of_units(contest: Contest) -> Iterator[Notice]:

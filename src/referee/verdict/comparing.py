@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from referee.adjustments import adjusted
 from referee.applicability import chosen_metrics, goal_of
 from referee.columns.truth import needs_positive
+from referee.design import refuse_alpha
 from referee.errors import CallError, UsageError, did_you_mean
 from referee.metric import Metric
 from referee.python_call import python_call
@@ -19,7 +20,7 @@ from referee.scores import score_all
 from referee.significance import refuse_unless_valid, tests
 from referee.verdict.across import across_data_sets, too_far_from_the_best
 from referee.verdict.against_guessing import against_guessing, cautions_of_guessing
-from referee.verdict.checks import cautions_of_differences, cautions_of_units, reasons
+from referee.verdict.checks import caution_of_alpha, cautions_of_differences, cautions_of_units, reasons
 from referee.verdict.choice import DEFAULTS, asked_test, contest_of
 from referee.verdict.corrected_score import corrected_score
 from referee.verdict.deciding import decide, unless_doubtful
@@ -77,6 +78,7 @@ def compare(
     """
     _refuse_unknown(design)
     _refuse_too_few_models(predictions)
+    refuse_alpha(alpha)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted)
@@ -233,7 +235,7 @@ class _Case:
 
     @cached_property
     def warnings(self) -> tuple[Notice, ...]:
-        notices = [*self.scores.notices, *cautions_of_units(self.contest)]
+        notices = [*self.scores.notices, *caution_of_alpha(self.contest.design.alpha), *cautions_of_units(self.contest)]
         notices += [*self.decision.warnings, *cautions_of_guessing(self.contest, self.decision.best, self.guessing)]
         notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed)
         if self.nearest is not None:

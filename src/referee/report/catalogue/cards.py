@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import json
 import sys
 from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.call_syntax import write_value
+from referee.report.writing import json_text, write_table
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -58,9 +57,9 @@ def show_catalogue(entries: Sequence[EntryType], form: str, shelf: Shelf[EntryTy
     rows = [[in_words(getattr(entry, key)) for key in shelf.summary] for entry in entries]
     if form == "json":
         cards = [shelf.card(entry).values for entry in entries]
-        sys.stdout.write(json.dumps({f"{shelf.kind}s": cards}, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text({f"{shelf.kind}s": cards}) + "\n")
     elif form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows([shelf.summary, *rows])
+        write_table([shelf.summary, *rows])
     elif form == "md":
         lines = ["| " + " | ".join(row) + " |" for row in (shelf.summary, *rows)]
         lines.insert(1, "|---" * len(shelf.summary) + "|")
@@ -90,10 +89,10 @@ def _print_catalogue(entries: Sequence[EntryType], shelf: Shelf[EntryType]) -> N
 def show_card(card: Card, form: str) -> None:
     """Show all that is known about one entry."""
     if form == "json":
-        sys.stdout.write(json.dumps(card.values, ensure_ascii=False) + "\n")
+        sys.stdout.write(json_text(card.values) + "\n")
     elif form == "csv":
         rows = [[key, "; ".join(card.lines(key))] for key in card.values]
-        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+        write_table(rows)
     elif form == "md":
         sys.stdout.write(markdown_card(card))
     else:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
 from referee.propriety import OTHERS, curves, has_others, propriety, sees_reports
-from referee.report.writing import write_json
+from referee.report.writing import write_json, write_table
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def show_propriety(metric: Metric, form: str) -> None:
         write_json("metrics", _to_dict(metric, drawn))
     elif form == "csv":
         rows = [[c.true, q, v] for c in drawn for q, v in zip(c.reports.tolist(), c.values.tolist(), strict=True)]
-        csv.writer(sys.stdout, lineterminator="\n").writerows([["true", "reported", "expected"], *rows])
+        write_table([["true", "reported", "expected"], *rows])
     elif form == "md":
         sys.stdout.write("\n".join(_markdown(metric, drawn)) + "\n")
     else:

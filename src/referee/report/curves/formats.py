@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 import sys
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from referee.curves.curve import plain_list
-from referee.report.writing import write_json, write_notices
+from referee.report.writing import write_json, write_notices, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,10 +49,8 @@ def _body(predictions: Predictions, curves: Sequence[Curve], alpha: float, seed:
 
 def _write_csv(curves: Sequence[Curve]) -> None:
     """One line per point; a threshold above all scores is left empty."""
-    writer = csv.writer(sys.stdout, lineterminator="\n")
-    writer.writerow(["model", "class", *curves[0].columns()])
-    for one in curves:
-        writer.writerows([one.model, one.class_, *row] for row in rows_of(one))
+    rows = ([one.model, one.class_, *row] for one in curves for row in rows_of(one))
+    write_table(chain([["model", "class", *curves[0].columns()]], rows))
 
 
 def rows_of(curve: Curve) -> Iterator[tuple[float | int | None, ...]]:

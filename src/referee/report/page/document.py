@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from referee import __version__
+from referee.report.writing import finite
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,5 +126,5 @@ def _policy(style: str, script: str) -> str:
 
 def _data_block(data: dict[str, Any]) -> Markup:
     """JSON that no parser of HTML can take for the end of its script element."""
-    text = json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    text = json.dumps(finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
     return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))

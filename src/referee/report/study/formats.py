@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import sys
 from math import isnan
 from typing import TYPE_CHECKING
 
-from referee.report.writing import write_json, write_notices
+from referee.report.writing import write_json, write_notices, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ def show_study(study: Study, form: str, *, quiet: bool = False) -> None:
     if form == "json":
         write_json("study", study.to_dict())
     elif form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows(_rows(study))
+        write_table(_rows(study))
         write_notices(study.warnings)
     elif form == "md":
         from referee.report.study.markdown import to_markdown

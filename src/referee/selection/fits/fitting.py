@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from time import process_time
@@ -109,7 +110,10 @@ class Fitting:
         train = self.splits[unit.split].train
         weight = None if self.weight is None else self.weight[train]
         models = [clone(self.estimators[name]) for name in unit.models]
-        return fit_together(models, self.X[train], self.target[train], weight)
+        with warnings.catch_warnings():
+            # Whether the target is classes is settled, and a split of many classes has few rows of each.
+            warnings.filterwarnings("ignore", message="The number of unique classes is greater than 50%")
+            return fit_together(models, self.X[train], self.target[train], weight)
 
     def said(self, models: Sequence[Any], rows: Array) -> list[Said]:
         """Of each model numbers; or its decisions, with scores, of each class where there are more than two."""
