@@ -5,8 +5,13 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import referee as referee_package
+from referee import Predictions, compare, evaluate
+from referee.errors import UsageError
 
 REFEREE = f"{sys.executable} -m referee"
 
@@ -241,3 +246,119 @@ def test_errors_travel_between_processes():
     for error in (InputError("E_NAN", "row 3 is nan", hint="mend it"), UnknownNameError("there is no such", "look")):
         again = pickle.loads(pickle.dumps(error))
         assert (type(again), again.code, str(again), again.hint) == (type(error), error.code, str(error), error.hint)
+
+
+GATE = ["--truth", "y", "--goal", "roc_auc", "--production", "A", "--candidate", "B", "--margin", "0.1"]
+
+
+@pytest.mark.parametrize("error", [ZeroDivisionError("no"), RecursionError("deep"), SystemExit(1), MemoryError()])
+def test_no_crash_is_an_answer_of_the_gate(referee, file, monkeypatch, error):
+    def crash(*_, **__):
+        raise error
+
+    monkeypatch.setattr("referee.verdict.gate", crash)
+    for form in ("text", "json"):
+        run = referee("gate", file, *GATE, form=form)
+        assert run.code == 70
+        assert "E_BUG" in run.out + run.err
+
+
+@pytest.mark.parametrize(
+    "place", ["referee.cli.configuration.wanted_format", "referee.wording.message_line", "json.dumps"]
+)
+@pytest.mark.parametrize("error", [ValueError("no"), RecursionError("deep"), SystemExit(1)])
+def test_no_crash_while_an_error_is_reported_is_an_answer_either(referee, file, monkeypatch, place, error):
+    def crash(*_, **__):
+        raise error
+
+    monkeypatch.setattr(place, crash)
+    for command in (["gate", file, *GATE, "--bad-option"], ["gate", "no_such_file", *GATE]):
+        for form in ("text", "json"):
+            run = referee(*command, form=form)
+            assert run.code in (2, 70)
+            assert run.code == 2 or "E_BUG" in run.err
+
+
+def test_an_installation_that_is_broken(monkeypatch, capsys):
+    from referee.cli import main
+
+    monkeypatch.setitem(sys.modules, "referee.cli.running", None)
+    monkeypatch.setattr(sys, "argv", ["referee", "gate", "preds.csv"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 70
+    assert "E_BUG" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_brackets_without_end_in_a_file(referee, file, tmp_path, form):
+    (deep := tmp_path / "deep.toml").write_text("a = " + "[" * 100_000)
+    run = referee("gate", file, *GATE, "--config", deep, form=form)
+    assert run.code == 2
+    assert "nested too deeply" in run.out + run.err
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare", "gate", "curves", "threshold", "calibrate"])
+def test_an_alpha_at_which_no_number_is_critical(referee, file, command):
+    options = {
+        "compare": ["--truth", "y", "--goal", "roc_auc"], "gate": GATE, "curves": ["--truth", "y", "--kind", "roc"],
+        "threshold": ["--truth", "y", "--for", "f1"], "calibrate": ["--truth", "y", "--models", "A"],
+    }.get(command, ["--truth", "y"])  # fmt: skip
+    run = referee(command, file, *options, "--alpha", "1e-16")
+    assert (run.code, run.json["error"]["exit"]) == (2, 2)
+    assert "1e-12" in run.json["error"]["message"]
+    smallest = referee(command, file, *options, "--alpha", "1e-12")
+    assert smallest.code in (0, 1)
+    json.loads(smallest.out, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+
+
+def test_an_alpha_in_python():
+    both = Predictions.from_arrays([0, 1] * 10, {"a": [0.1, 0.8] * 10, "b": [0.6, 0.7] * 10})
+    for asked in (lambda: compare(both, "accuracy", alpha=1e-16), lambda: evaluate(both, alpha=1e-16)):
+        with pytest.raises(UsageError, match="alpha"):
+            asked()
+
+
+def test_infinities_are_null_in_json(referee):
+    """The range of a loss has no end."""
+    for arguments in (["metrics", "log_loss"], ["metrics"], ["tests"], ["schemes"]):
+        read = json.loads(referee(*arguments).out, parse_constant=lambda word: pytest.fail(f"{word} is not JSON"))
+        assert arguments[1:] != ["log_loss"] or read["range"] == [0, None]
+
+
+def test_every_json_of_a_report_is_written_in_one_place():
+    root = Path(referee_package.__file__).parent
+    dumping = {str(file.relative_to(root)) for file in root.rglob("*.py") if "json.dumps(" in file.read_text()}
+    assert {name for name in dumping if name.startswith("report")} == {
+        "report/writing.py",
+        "report/page/document.py",
+        "report/catalogue/page.py",
+    }
+
+
+@pytest.mark.parametrize("alpha", [0.2, 0.25, 0.5])
+def test_an_alpha_at_which_luck_wins_often(referee, file, alpha):
+    commands = {
+        "compare": ["compare", file, "--truth", "y", "--goal", "roc_auc"],
+        "gate": ["gate", file, *GATE],
+        "select": [
+            "select",
+            file,
+            "--target",
+            "y",
+            "--models",
+            "tree,dummy",
+            "--goal",
+            "accuracy",
+            "--scheme",
+            "holdout",
+        ],
+    }
+    for name, arguments in commands.items():
+        if name == "gate" and alpha == 0.5:
+            continue  # a margin needs 1 - 2 alpha
+        warned = [
+            one["message"] for one in referee(*arguments, "--alpha", alpha).json["warnings"] if one["code"] == "W_ALPHA"
+        ]
+        assert len(warned) == (alpha > 0.2), name
+        assert all(f"alpha {alpha}, 1 in {round(1 / alpha)} " in message for message in warned)

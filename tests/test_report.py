@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee import Predictions, evaluate
+from referee import Predictions, compare, evaluate
 from referee.report.scores.formats import show_scores
+from referee.report.verdict.formats import show_verdict
 from referee.shortening import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key, visible
 
@@ -245,3 +246,32 @@ def test_a_reversed_ranking_is_said_once():
 def test_messages_are_cut_and_obey_nothing():
     assert message_line("a\tb\x1b[0m") == "a\\tb\\x1b[0m"
     assert len(message_line("word " * 5000)) <= 2000
+
+
+FORMULAS = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", '=HYPERLINK("http://x","y")']
+
+
+@pytest.mark.parametrize("form", ["scores", "comparisons"])
+def test_what_a_spreadsheet_would_run_is_text(capsys, form):
+    found = predictions([*FORMULAS, "plain"], slices=0)
+    if form == "scores":
+        show_scores(evaluate(found, ["brier"]), "csv", alpha=0.05, seed=0, quiet=False)
+    else:
+        show_verdict(compare(found, "brier", metrics=["brier"]), "csv")
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    names = {row["model"] for row in rows} if form == "scores" else {row[side] for row in rows for side in "ab"}
+    assert names - {"guessing"} == {*(f"'{name}" for name in FORMULAS), "plain"}
+    numbers = [row["value"] if form == "scores" else row["difference"] for row in rows]
+    assert all(isinstance(float(number), float) for number in numbers)
+    assert form == "scores" or any(number.startswith("-") for number in numbers)
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_csv_on_a_terminal_is_not_obeyed(monkeypatch, is_terminal):
+    out = io.StringIO()
+    out.isatty = lambda: is_terminal
+    monkeypatch.setattr("sys.stdout", out)
+    name = "\x1b]0;pwn\x07\x1b[2J"
+    show_scores(evaluate(predictions([name], slices=0), ["brier"]), "csv", alpha=0.05, seed=0, quiet=False)
+    assert ("\x1b" in out.getvalue()) is not is_terminal
+    assert (r"\x1b]0;pwn\x07" in out.getvalue()) is is_terminal

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.dataset
 import pytest
 
+from referee import Predictions, RefereeError, metrics
 from referee.readers import read_table
 from referee.readers.cells import labels, numbers, texts
 
@@ -119,3 +120,32 @@ def test_columns_of_different_length():
 def test_nothing_in_it(source, code):
     with refused(code):
         read_table(source)
+
+
+@pytest.mark.parametrize(
+    ("values", "word"),
+    [
+        (np.array([1j, 2]), "complex128"),
+        ((one for one in [0.1, 0.2]), "generator"),
+        ({0.1, 0.2}, "set"),
+        (0.5, "float"),
+        ("ab", "str"),
+    ],
+)
+def test_what_is_no_column_is_named(values, word):
+    for read in (
+        lambda: read_table({"y": [0, 1], "A": values}),
+        lambda: Predictions.from_arrays([0, 1], {"A": values}),
+        lambda: metrics["roc_auc"]([0, 1], values),
+    ):
+        with pytest.raises(RefereeError) as caught:
+            read()
+        assert word in caught.value.message
+        assert "A" in caught.value.message or "prediction" in caught.value.message
+
+
+def test_numbers_beyond_all_numbers_do_not_warn():
+    """The error is all that is said: a warning of NumPy's is an error in these tests."""
+    cells = ["1" * 400, "1e999", "0.3", "0.2"]
+    with pytest.raises(RefereeError):
+        Predictions.read({"y": [1, 0, 1, 0], "A": cells}, truth="y", models=["A"], task="multiclass")
