@@ -43,7 +43,12 @@ class Contender:
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
         clusters = self.predictions.clusters
-        return self.predictions.rows if clusters is None else len(clusters)
+        return round(self._rows.rows_seen) if clusters is None else len(clusters)
+
+    @property
+    def _rows(self) -> Predictions:
+        """The rows with the weights that they came with."""
+        return self.predictions
 
     @cached_property
     def summary(self) -> Any:
@@ -68,16 +73,16 @@ class Contender:
     @cached_property
     def pieces(self) -> Array:
         """What the rows add to the value: the products with those of another model add up to the covariance."""
-        return pieces_of_variance(self.predictions, self.metric, self.changes)
+        return pieces_of_variance(self._rows, self.metric, self.changes)
 
     @cached_property
     def spread(self) -> Spread | None:
-        return spread_of_changes(self.predictions, self.metric, self.changes)
+        return spread_of_changes(self._rows, self.metric, self.changes)
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
         """Row by row: both models have seen the same rows."""
         if other not in self._differences:
-            found = spread_of_changes(self.predictions, self.metric, self.changes - other.changes)
+            found = spread_of_changes(self._rows, self.metric, self.changes - other.changes)
             self._differences[other] = other._differences[self] = found
         return self._differences[other]
 
@@ -92,6 +97,5 @@ class Contender:
         classes = self.predictions.classes
         if not classes:
             return None
-        truth, weight = self.predictions.truth, self.predictions.weight
-        rows = np.bincount(truth if weight is None else truth[weight > 0], minlength=len(classes))
+        rows = self._rows.rows_of_classes
         return classes[int(rows.argmin())], int(rows.min())

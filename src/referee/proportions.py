@@ -46,7 +46,7 @@ def median_interval(values: Array, alpha: float) -> tuple[float, float] | None:
     return (float(rising[beyond - 1]), float(rising[units - beyond])) if beyond else None
 
 
-def clopper_pearson(wins: int, units: int, alpha: float) -> tuple[float, float]:
+def clopper_pearson(wins: float, units: float, alpha: float) -> tuple[float, float]:
     """The exact interval of a share, as R's binom.test gives it.
 
     >>> [round(end, 12) for end in clopper_pearson(44, 65, 0.05)]

@@ -50,34 +50,40 @@ def uncertainty(
 
 def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
     """Whether a value hangs on counts of rows that are all alike and belong to nobody."""
-    predictions = summary.predictions
-    return metric.summaries == ("counts",) and predictions.weight is None and predictions.clusters is None
+    return metric.summaries == ("counts",) and bool(summary.predictions.has_equal_rows)
 
 
-def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tuple[int, int] | None:
+def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tuple[float, float] | None:
     """How many of how many rows, where a value is nothing but that."""
     if not _is_of_equal_rows(summary, metric):
         return None
     (found,) = sensitivities(metric, _given(summary, metric, code))
     assert isinstance(found, ByCell)
-    seen = found.counts > 0
-    raising, lowering = (int(found.counts[seen & side].sum()) for side in (found.change > 0, found.change < 0))
+    counts = _whole(found.counts / summary.predictions.row_weight)
+    raising, lowering = (float(counts[(counts > 0) & side].sum()) for side in (found.change > 0, found.change < 0))
     rows = raising + lowering
     return (raising, rows) if rows and abs(value - raising / rows) < 1e-12 and metric.range == (0, 1) else None
+
+
+def _whole(counts: Array) -> Array:
+    """Without the rounding of sums of weights."""
+    whole = np.rint(counts)
+    return np.where(np.abs(counts - whole) <= 1e-9 * (1 + whole), whole, counts)
 
 
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     """How many rows could have shown an exception, where a value has come out as its best or worst possible."""
     predictions = summary.predictions
-    if not predictions.classes:
-        return float(predictions.rows)
+    if not predictions.classes or "sums" in metric.summaries:
+        weight = predictions.rows if predictions.weight is None else summary.total_weight[0]
+        return float(weight / predictions.row_weight)
     if metric.summaries == ("counts",):
         (found,) = sensitivities(metric, _given(summary, metric, code))
         assert isinstance(found, ByCell)
-        one_decision = np.ptp(found.change, axis=1).max()
+        one_decision = np.ptp(found.change, axis=1).max() * predictions.row_weight
         return 1 / one_decision if one_decision > 0 else np.nan
     present = summary.class_weights[0]
-    return float(present[present > 0].min()) if "sums" not in metric.summaries else float(predictions.rows)
+    return float(present[present > 0].min() / predictions.row_weight)
 
 
 def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
@@ -98,7 +104,7 @@ def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | Non
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
     """From the derivative of a value, or of a difference of two, by the weight of each row."""
-    if not np.isfinite(changes).all():
+    if not np.isfinite(changes if predictions.weight is None else changes[predictions.weight > 0]).all():
         return None
     with np.errstate(over="ignore"):
         pieces = pieces_of_variance(predictions, metric, changes)
@@ -113,12 +119,11 @@ def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array)
     if clusters is not None:
         return _of_groups(changes if weight is None else weight * changes, clusters) * sqrt(bessel(len(clusters)))
     with np.errstate(all="ignore"):
+        enlarged = np.sqrt(_bessel_of_rows(predictions, metric))
         if weight is None:
-            return np.asarray(changes * np.sqrt(_bessel_of_rows(predictions, metric, len(changes))))
-        if predictions.weight_kind == "frequency":
-            return np.asarray(changes * np.sqrt(weight * _bessel_of_rows(predictions, metric, float(weight.sum()))))
-        weighed = (weight * changes)[weight > 0]
-        return np.asarray(weighed * sqrt(bessel(len(weighed))))
+            return np.asarray(changes * enlarged)
+        of_one = np.sqrt(weight * predictions.row_weight) if predictions.weight_kind == "frequency" else weight
+        return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
 
 
 def _of_groups(changes: Array, clusters: Units) -> Array:
@@ -127,12 +132,11 @@ def _of_groups(changes: Array, clusters: Units) -> Array:
     return np.bincount(clusters.codes[order], changes[order], len(clusters))
 
 
-def _bessel_of_rows(predictions: Predictions, metric: Metric, rows: float) -> float | Array:
+def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
     """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
     if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
-        return bessel(rows)
-    in_class = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
-    return np.asarray(in_class / (in_class - 1.0))[predictions.truth]
+        return bessel(predictions.rows_seen)
+    return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
 
 
 def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
@@ -142,8 +146,8 @@ def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
     if weight is None:
         return degrees_of_freedom(changes)
     if predictions.weight_kind == "frequency":
-        squares = changes**2
-        return df_from_moments(float(weight.sum()), total(weight * squares), total(weight * squares**2))
+        times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
+        return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
     return degrees_of_freedom((weight * changes)[weight > 0])
 
 

@@ -13,7 +13,7 @@ from referee.formula import given_for_class, given_whole
 from referee.influence.intervals import interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, sensitivities
-from referee.influence.standard_errors import rows_that_count, spread_of_changes
+from referee.influence.standard_errors import rows_that_count
 from referee.predictions import Model
 from referee.thresholds.objective import class_factors
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
-    from referee.influence.intervals import Spread
     from referee.metric import Metric
     from referee.predictions import Predictions
 
@@ -51,13 +50,6 @@ class Decided(Contender):
         return replace(self.predictions, weight=own.round(9) if self.predictions.weight_kind == "frequency" else own)
 
     @cached_property
-    def spread(self) -> Spread | None:
-        return spread_of_changes(self._rows, self.metric, self.changes)
-
-    def spread_of_difference(self, other: Contender) -> Spread | None:
-        return spread_of_changes(self._rows, self.metric, self.changes - other.changes)
-
-    @cached_property
     def rows_that_count(self) -> float:
         """Rows that were seen, whatever their class counts."""
         if self.class_factor is None:
@@ -73,7 +65,7 @@ class Decided(Contender):
         (found,) = sensitivities(metric, given)
         assert isinstance(found, ByCell)
         factors = self.class_factor[[1 - positive, positive]] if of_class else self.class_factor
-        one_decision = float((np.ptp(found.change, axis=1) * factors).max())
+        one_decision = float((np.ptp(found.change, axis=1) * factors).max()) * self._rows.row_weight
         return 1 / one_decision if one_decision > 0 else np.nan
 
     def uncertainty(self, alpha: float) -> dict[str, float | None]:

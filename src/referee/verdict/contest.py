@@ -44,11 +44,8 @@ class Contest:
 
     @property
     def rows(self) -> int:
-        """How many there are; a row with a frequency weight is so many."""
-        predictions = self.predictions
-        if predictions.weight is None or predictions.weight_kind != "frequency":
-            return predictions.rows
-        return round(float(predictions.weight.sum()) / predictions.weight_scale)
+        """How many there are; a row with a frequency weight is so many, and one without weight is none."""
+        return round(self.predictions.rows_seen)
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
