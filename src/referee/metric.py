@@ -80,6 +80,8 @@ class Metric(Entry):
     units_power: int = 0
     """1 if the value is in units of the truth, 2 if in their square."""
     undefined_when: str | None = None
+    cells_added: float = 0.0
+    """What each cell of a table of two classes is given for the interval, which is too narrow where cells are empty."""
     aliases: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
@@ -128,6 +130,14 @@ class Metric(Entry):
 
         with self.answerable():
             return is_additive(self)
+
+    @cached_property
+    def interval(self) -> str:
+        """What kind of interval its value has, inside its range, where rows are independent and count the same."""
+        from referee.influence.counted_intervals import kind_of_interval  # the layer above
+
+        with self.answerable():
+            return kind_of_interval(self)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

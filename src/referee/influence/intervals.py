@@ -71,6 +71,19 @@ def interval(
         return on_its_scale(value, reach, low, high)
 
 
+def name_of_interval(value: float, ends: tuple[float, float]) -> str:
+    """What it is called.
+
+    >>> name_of_interval(0.9, (0, 1)), name_of_interval(1.0, (0, 1)), name_of_interval(3.5, (0, inf))
+    ('t on the logit scale', "Clopper and Pearson's bound", 't on the log scale')
+    """
+    finite = [end for end in ends if isfinite(end)]
+    if len(finite) == 2 and _reached(value, ends) is not None:
+        return "Clopper and Pearson's bound"
+    scales = {0: "t", 1: "t on the log scale", 2: "t on the logit scale"}
+    return "t on Fisher's z scale" if tuple(ends) == (-1, 1) else scales[len(finite)]
+
+
 def _reached(value: float, ends: tuple[float, float]) -> float | None:
     """The end that a value is at, but for rounding."""
     size = max([1.0, *(abs(end) for end in ends if isfinite(end))])

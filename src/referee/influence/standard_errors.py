@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.arrays import total, unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
-from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval
+from referee.influence.counted_intervals import counted_interval
+from referee.influence.intervals import (
+    Spread,
+    bessel,
+    degrees_of_freedom,
+    df_from_moments,
+    interval,
+    name_of_interval,
+)
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
-from referee.proportions import clopper_pearson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,44 +38,34 @@ MANY_ROWS = 1 << 17
 LEAST_DF = 10
 
 
-def uncertainty(
-    summary: Any, metric: Metric, value: float, code: int | None, alpha: float
-) -> tuple[float, float, float] | None:
-    """The ends of the interval and the standard error of a value; None where they cannot be known."""
+class Uncertainty(NamedTuple):
+    """How sure a value is."""
+
+    low: float
+    high: float
+    standard_error: float
+    interval: str | None
+    """What kind of interval it is; None where it has no width."""
+
+
+def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
+    """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
         found = spread(summary, metric, code)
     if found is None or not np.isfinite(found.variance):
         return None
-    if share := _share(summary, metric, value, code):
-        return *clopper_pearson(*share, alpha), found.standard_error
+    if counted := counted_interval(summary, metric, value, code, alpha):
+        return Uncertainty(*counted[0], found.standard_error, counted[1])
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
         found = replace(found, df=max(found.df, LEAST_DF))
     low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
-    return low, high, found.standard_error
+    return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
 def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
     """Whether a value hangs on counts of rows that are all alike and belong to nobody."""
     return metric.summaries == ("counts",) and bool(summary.predictions.has_equal_rows)
-
-
-def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tuple[float, float] | None:
-    """How many of how many rows, where a value is nothing but that."""
-    if not _is_of_equal_rows(summary, metric):
-        return None
-    (found,) = sensitivities(metric, _given(summary, metric, code))
-    assert isinstance(found, ByCell)
-    counts = _whole(found.counts / summary.predictions.row_weight)
-    raising, lowering = (float(counts[(counts > 0) & side].sum()) for side in (found.change > 0, found.change < 0))
-    rows = raising + lowering
-    return (raising, rows) if rows and abs(value - raising / rows) < 1e-12 and metric.range == (0, 1) else None
-
-
-def _whole(counts: Array) -> Array:
-    """Without the rounding of sums of weights."""
-    whole = np.rint(counts)
-    return np.where(np.abs(counts - whole) <= 1e-9 * (1 + whole), whole, counts)
 
 
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:

@@ -219,11 +219,11 @@ class Traced:
         return int(first), min(int(last), len(seen) - 1)
 
     def _rate_at(self, rank: float) -> float:
-        first, last = self._neighbours(rank)
-        point = self.point
-        positives = point.tp[last] - point.tp_above[first]
-        rows = positives + point.fp[last] - point.fp_above[first]
-        return float(positives / rows)
+        """The share of positives about a rank; of steps with many rows only those that are near."""
+        tp, seen = (np.concatenate([[0.0], column]) for column in (self.point.tp, self.point.tp + self.point.fp))
+        reach = window(float(seen[-1]), self.row_weight)
+        ends = np.clip([rank - reach, rank + reach], 0, seen[-1])
+        return float(np.diff(np.interp(ends, seen, tp))[0] / np.diff(ends)[0])
 
     def _price(self, objective: Term, where: Term, at_least: float, best: int) -> float:
         """What one unit of the constraint costs in the objective, where the constraint binds."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.engines.memory import summarise
 from referee.formula import values
-from referee.influence.standard_errors import uncertainty
+from referee.influence.standard_errors import Uncertainty, uncertainty
 from referee.ranking import Ranking
 from referee.summaries import Counts, Sums
 from referee.testing.engines import summary_of
@@ -82,16 +82,17 @@ def check_weights(metric: Metric, predictions: Predictions) -> None:
         require(metric, _alike(known, also), f"{claim}, in value, interval and standard error: {known} {also}")
 
 
-def _known(metric: Metric, predictions: Predictions) -> tuple[float, ...]:
-    """The value, and where it has them the ends of its interval and its standard error."""
+def _known(metric: Metric, predictions: Predictions) -> tuple[float, Uncertainty | None]:
     value = score(metric, predictions)
     summary = summarise(predictions, predictions.models[0])
-    found = uncertainty(summary, metric, value, None, 0.05) if np.isfinite(value) else None
-    return (value, *(found or ()))
+    return value, uncertainty(summary, metric, value, None, 0.05) if np.isfinite(value) else None
 
 
-def _alike(some: tuple[float, ...], others: tuple[float, ...]) -> bool:
-    return len(some) == len(others) and bool(np.allclose(some, others, rtol=1e-9, atol=1e-12, equal_nan=True))
+def _alike(some: tuple[float, Uncertainty | None], others: tuple[float, Uncertainty | None]) -> bool:
+    (a, known), (b, also) = some, others
+    if not same(a, b, 1e-9) or known is None or also is None:
+        return same(a, b, 1e-9) and known is also
+    return known.interval == also.interval and bool(np.allclose(known[:3], also[:3], rtol=1e-9, atol=1e-12))
 
 
 def check_renamed_classes(metric: Metric, predictions: Predictions) -> None:
