@@ -42,7 +42,8 @@ def bins_by_width(scores: Array, bins: int) -> Array:
 
 def bins_by_mass(share_above: Array, bins: int) -> Array:
     """Bins by rank; rows that tie stay together, in the bin of their middle rank."""
-    return np.minimum(((1 - share_above) * bins).astype(np.int64), bins - 1)
+    # A little more, so that rounding does not choose between two bins.
+    return np.minimum(((1 - share_above) * bins * (1 + 1e-12)).astype(np.int64), bins - 1)
 
 
 def _by_mass(at: Steps, bins: int) -> Array:

@@ -45,7 +45,11 @@ class Contender:
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
         clusters = self.predictions.clusters
-        return self.predictions.rows if clusters is None else int(np.count_nonzero(np.bincount(clusters.codes)))
+        return (
+            round(self.weighted_rows.rows_seen)
+            if clusters is None
+            else int(np.count_nonzero(np.bincount(clusters.codes)))
+        )
 
     @cached_property
     def summary(self) -> Any:
@@ -93,11 +97,9 @@ class Contender:
 
     @cached_property
     def spread(self) -> Spread | None:
-        if not np.isfinite(self.changes).all():
-            return None
-        if self.groups is not None:
-            return spread_of_groups(self.pieces, [self.groups])
-        return spread_of_changes(self.weighted_rows, self.metric, self.changes)
+        if self.groups is None:
+            return spread_of_changes(self.weighted_rows, self.metric, self.changes)
+        return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
         """Row by row, or group by group: both models have seen the same rows."""
@@ -145,20 +147,19 @@ class Contender:
 
     def _count(self, rows: Array) -> int:
         """How many there are: a frequency weight is so many, a row of weight 0 none, several predictions of one one."""
-        predictions = self.predictions
+        predictions = self.weighted_rows
         times = 1.0 if predictions.example is None else predictions.rows / len(predictions.example)
-        weight = predictions.weight
-        if weight is None:
-            return round(float(rows.sum()) / times)
-        counted = weight / predictions.weight_scale if predictions.weight_kind == "frequency" else weight > 0
-        return round(float(counted[rows].sum()) / times)
+        seen = rows if predictions.times_seen is None else predictions.times_seen[rows]
+        return round(float(seen.sum()) / times)
 
     @cached_property
     def losses(self) -> Array | None:
         """What the rows lose, where a few of them can carry the value."""
         if self.metric.carried_by is None:
             return None
-        return np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+        losses = np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+        weight = self.predictions.weight
+        return losses if weight is None else (losses * weight)[weight > 0]
 
     def facts_of_pair(self, other: Contender) -> dict[str, Any]:
         """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""

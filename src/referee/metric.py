@@ -87,6 +87,8 @@ class Metric(Entry):
     small: float | None = None
     """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
+    cells_added: float = 0.0
+    """What each cell of a table of two classes is given for the interval, which is too narrow where cells are empty."""
     aliases: tuple[str, ...] = ()
     known_as: str = ""
     """The alias that people know it by as long as its formula has its default parameters: F1 for F-beta."""
@@ -166,6 +168,14 @@ class Metric(Entry):
 
         with self.answerable():
             return called_classes(self)
+
+    @cached_property
+    def interval(self) -> str:
+        """What kind of interval its value has, inside its range, where rows are independent and count the same."""
+        from referee.influence.counted_intervals import kind_of_interval  # the layer above
+
+        with self.answerable():
+            return kind_of_interval(self)
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import total
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -227,16 +228,41 @@ class Predictions:
         return self.positive is not None and model.labels is None and not most_probable
 
     @property
-    def rows_counted(self) -> int:
-        """How many there are; a row with a frequency weight is so many."""
-        if self.weight is None or self.weight_kind != "frequency":
-            return self.rows
-        return round(float(self.weight.sum()) / self.weight_scale)
-
-    @property
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
+
+    @cached_property
+    def times_seen(self) -> Array | None:
+        """How often each row counts as a row: never without weight, so often with a frequency weight; None: once."""
+        if self.weight is None:
+            return None
+        return self.weight / self.weight_scale if self.weight_kind == "frequency" else (self.weight > 0).astype(float)
+
+    @property
+    def rows_seen(self) -> float:
+        return float(self.rows if self.times_seen is None else total(self.times_seen))
+
+    @property
+    def rows_of_classes(self) -> Array:
+        return np.bincount(self.truth, self.times_seen, len(self.classes))
+
+    @cached_property
+    def row_weight(self) -> float:
+        """The weight of one row; of rows that stand for more or less, such that there are as many as Kish counts."""
+        if self.weight is None or self.weight_kind == "frequency":
+            return self.weight_scale
+        return total(self.weight**2) / total(self.weight)
+
+    @cached_property
+    def has_equal_rows(self) -> bool:
+        """Whether every row counts the same, and belongs to nobody."""
+        if self.clusters is not None:
+            return False
+        if self.weight is None or self.weight_kind == "frequency":
+            return True
+        counting = self.weight[self.weight > 0]
+        return bool((counting == counting[0]).all())
 
     @property
     def overlapping_folds(self) -> bool:

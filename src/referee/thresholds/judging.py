@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from referee.influence.groups import groups_of
 from referee.influence.intervals import interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, sensitivities
-from referee.influence.standard_errors import rows_that_count
+from referee.influence.standard_errors import rows_that_count, uncertainty
 from referee.predictions import Model
 from referee.thresholds.objective import class_factors
 
@@ -72,20 +72,27 @@ class Decided(Contender):
         (found,) = sensitivities(metric, given)
         assert isinstance(found, ByCell)
         factors = self.class_factor[[1 - positive, positive]] if of_class else self.class_factor
-        one_decision = float((np.ptp(found.change, axis=1) * factors).max())
+        one_decision = float((np.ptp(found.change, axis=1) * factors).max()) * self.weighted_rows.row_weight
         rows = 1 / one_decision if one_decision > 0 else np.nan
         return rows if self.groups is None else min(rows, float(self.groups.reach.groups))
 
     def uncertainty(self, alpha: float) -> dict[str, float | None]:
         """The value with its interval; nothing where there is none."""
-        known = {"value": self.value if np.isfinite(self.value) else None}
-        unknown: dict[str, Any] = {"value_low": None, "value_high": None, "standard_error": None}
+        if not np.isfinite(self.value):
+            return {"value": None, "value_low": None, "value_high": None, "standard_error": None}
+        low, high, error = self._interval(alpha) or (None, None, None)
+        return {"value": self.value, "value_low": low, "value_high": high, "standard_error": error}
+
+    def _interval(self, alpha: float) -> tuple[float, float, float] | None:
+        if self.class_factor is None:
+            known = uncertainty(self.summary, self.metric, self.value, None, alpha)
+            return None if known is None else known[:3]
         with np.errstate(all="ignore"):
-            spread = self.spread if known["value"] is not None else None
+            spread = self.spread
         if spread is None or not np.isfinite(spread.variance):
-            return known | unknown
+            return None
         low, high = interval(self.value, spread, self.metric.range, alpha, self.rows_that_count)
-        return {**known, "value_low": low, "value_high": high, "standard_error": spread.standard_error}
+        return low, high, spread.standard_error
 
 
 def _within_classes(changes: Array, predictions: Predictions) -> Array:

@@ -52,8 +52,8 @@ class Contest:
 
     @property
     def rows(self) -> int:
-        """How many there are; a row with a frequency weight is so many."""
-        return self.predictions.rows_counted
+        """How many there are; a row with a frequency weight is so many, and one without weight is none."""
+        return round(self.predictions.rows_seen)
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.applicability import has_kind
 from referee.errors import UndefinedError
 from referee.significance import tests
+from referee.unit_differences import DUST
 from referee.verdict.choice import DEFAULTS
 from referee.verdict.doubts import doubts
 
@@ -48,15 +49,19 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
             if not all(map(isfinite, other.values.values())):
                 continue
             chosen, *others = other.order
-            if other.values[chosen] == other.values[others[-1]]:
+            if _are_equal(other.values[chosen], other.values[others[-1]]):
                 continue  # it tells no models apart
-            if other.values[chosen] == other.values[best]:
+            if _are_equal(other.values[chosen], other.values[best]):
                 chosen, others = best, [name for name in other.values if name != best]
             wins = _wins(other, chosen, others)
         except UndefinedError:
             continue  # not defined on every unit
         cost = abs(contest.values[best] - contest.values[chosen])
         yield OtherGoal(metric.full_name, chosen, wins, cost if isfinite(cost) else None, other.values)
+
+
+def _are_equal(a: float, b: float) -> bool:
+    return abs(a - b) <= DUST * max(abs(a), abs(b))
 
 
 def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:

@@ -37,6 +37,7 @@ def metric_card(metric: Metric) -> Card:
         "additive": metric.additive,
         "per_class": metric.per_class,
         "undefined_when": metric.undefined_when,
+        "interval": metric.interval,
         "blind_to": metric.blind_to,
         "parameters": about,
         "aliases": list(metric.aliases),

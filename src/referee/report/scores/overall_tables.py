@@ -59,7 +59,18 @@ def _print_each_metric(console: Console, scores: Scores, alpha: float) -> None:
             table.add_row(plain(f"  {label}"), value, *map(plain, _uncertainty(score)))
         table.add_row(plain(f"  {guessing}"), plain(notes.cell(row.guessed)))
         console.print(table)
-    print_dim(console, [*notes.lines(), *name_key(labels)])
+    print_dim(console, [*notes.lines(), *_kinds_of_intervals(rows), *name_key(labels)])
+
+
+def _kinds_of_intervals(rows: Sequence[Overall]) -> Iterator[str]:
+    """What the intervals are, and of which metrics."""
+    kinds: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for score in row.models:
+            if score.interval is not None:
+                kinds.setdefault(score.interval, {})[row.metric.full_name] = None
+    if kinds:
+        yield "intervals: " + "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
 
 
 def _uncertainty(score: Score) -> tuple[str, str]:
