@@ -223,10 +223,12 @@ def test_bins_of_the_calibration_curve(two, bins):
     share = rows[rows > 0] / len(truth)
     unweighted = (truth, scores, None)
     assert of_two(f"calibration_error(bins={bins})", unweighted) == close((share * abs(happened - said)).sum())
-    assert of_two(f"max_calibration_error(bins={bins})", unweighted) == close(abs(happened - said).max())
-    assert of_two(f"murphy_reliability(bins={bins})", unweighted) == close((share * (happened - said) ** 2).sum())
+    assert of_two(f"max_calibration_error(bins={bins}, mass=false)", unweighted) == close(abs(happened - said).max())
+    assert of_two(f"murphy_reliability(bins={bins}, mass=false)", unweighted) == close(
+        (share * (happened - said) ** 2).sum()
+    )
     resolution = (share * (happened - truth.mean()) ** 2).sum()
-    assert of_two(f"murphy_resolution(bins={bins})", unweighted) == close(resolution)
+    assert of_two(f"murphy_resolution(bins={bins}, mass=false)", unweighted) == close(resolution)
 
 
 VALUES = {

@@ -23,7 +23,7 @@ LAYERS = [
     {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
     {"influence", "propriety"},
     {"cautions", "score_table", "scores", "scorer", "residuals"},
-    {"design", "comparison", "contender", "unit_differences", "row_pairs", "adjustments"},
+    {"design", "comparison", "contender", "unit_differences", "row_pairs", "group_pairs", "sign_flips", "adjustments"},
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests", "taking"},
     {"verdict"},

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import html
 from fractions import Fraction
 from math import erfc, sqrt
 
 import numpy as np
 import pytest
 from scipy.optimize import minimize
-from scipy.stats import chi2, ttest_1samp
+from scipy.special import expit
+from scipy.stats import binom, chi2, norm, ttest_1samp
 from scipy.stats import f as fisher_f
 from sklearn.linear_model import LogisticRegression
 
+from referee.calibration import diagnose
 from referee.calibration.events import event_of
 from referee.calibration.recalibration import recalibration
 from referee.calibration.spiegelhalter import spiegelhalter
+from referee.wording import p_value
 from tests.test_calibration import overconfident, predictions_of, simulation_of
 
 
@@ -157,3 +161,98 @@ def test_few_groups_are_not_called_miscalibrated_too_often():
     assert chi_squared > 12
     assert hotelling <= 9.6
     assert t <= 9.6
+
+
+def rare_events(seed, rows=2000, slope=1.0):
+    """About 1 in 100, whatever the slope; above 1 it says that the forecasts are too timid."""
+    draw = np.random.default_rng(seed)
+    log_odds = 1.2 * draw.normal(size=rows)
+    as_many = (slope**2 - 1) * 1.2**2 / 2  # the mean of exp(normal) grows with its variance
+    truth = (draw.random(rows) < expit(slope * log_odds - as_many - 5.2)).astype(int)
+    return truth, expit(log_odds - 5.2)
+
+
+def likelihood_ratio_p(truth, said):
+    """Of intercept 0 and slope 1, by SciPy's optimiser."""
+    x = np.log(said / (1 - said))
+
+    def loss(coefficients):
+        line = coefficients[0] + coefficients[1] * x
+        return np.logaddexp(0, -line)[truth == 1].sum() + np.logaddexp(0, line)[truth == 0].sum()
+
+    best = minimize(loss, [0.0, 1.0], method="BFGS", options={"gtol": 1e-8})
+    return chi2.sf(2 * (loss([0, 1]) - best.fun), 2)
+
+
+def found_by_slope_only():
+    """Rare events whose slope is wrong, on which the calibration error in ten bins shows nothing."""
+    for seed in range(200):
+        truth, said = rare_events(seed, slope=1.6)
+        (one,) = diagnose(predictions_of(truth, said), "m")
+        if one.error.as_expected and likelihood_ratio_p(truth, said) < 0.04:
+            return truth, said, one
+    raise AssertionError("there should be one")
+
+
+def test_the_most_powerful_test_speaks():
+    truth, said, one = found_by_slope_only()
+    assert "no sign" not in one.judgement
+    assert "are not calibrated: intercept" in one.judgement
+    assert p_value(likelihood_ratio_p(truth, said)) in one.judgement
+
+
+def test_a_test_that_disagrees_is_named():
+    """Bent forecasts, whose line is right: bins see it, intercept and slope do not."""
+    seen = 0
+    for seed in range(60):
+        draw = np.random.default_rng(seed)
+        log_odds = 1.5 * draw.normal(size=500)
+        truth = (draw.random(500) < expit(log_odds)).astype(int)
+        (one,) = diagnose(predictions_of(truth, expit(log_odds + 0.15 * (log_odds**2 - 2.25))), "m")
+        others = {"Spiegelhalter's test": one.spiegelhalter.p, "the ECE": one.error.p}
+        if one.recalibration.p < 0.05:
+            assert one.judgement.startswith("m: the probabilities are not calibrated")
+            continue
+        assert "no sign of miscalibration by the test of intercept and slope" in one.judgement
+        for name, p in others.items():
+            assert (f"{name} ({p_value(p)})" in one.judgement) == (p < 0.05)
+            seen += p < 0.05
+    assert seen > 3, "there should be some to name"
+
+
+def test_the_p_of_the_calibration_error_is_that_of_its_limit():
+    truth, said = overconfident(200, factor=1.3)
+    for alpha in (0.01, 0.05, 0.3):
+        (one,) = diagnose(predictions_of(truth, said), "m", alpha=alpha)
+        error = one.error
+        deviation = (error.limit - error.expected) / norm.isf(alpha)
+        assert error.p == pytest.approx(norm.sf((error.plain - error.expected) / deviation), rel=1e-9)
+        assert error.as_expected == (error.p >= alpha)
+
+
+def test_right_forecasts_are_seldom_called_wrong():
+    called = 0
+    for seed in range(400):
+        draw = np.random.default_rng(seed)
+        said = expit(1.5 * draw.normal(size=200))
+        (one,) = diagnose(predictions_of((draw.random(200) < said).astype(int), said), "m")
+        called += "are not calibrated" in one.judgement
+    low, high = binom.ppf([0.001, 0.999], 400, 0.05)
+    assert low <= called <= high
+
+
+def test_certain_forecasts_that_were_wrong_refute_calibration():
+    (one,) = diagnose(predictions_of([0, 1, 1, 0] * 20, [0.0, 0.6, 0.0, 0.4] * 20), "m")
+    assert "20 forecasts of exactly 0 or 1 were wrong" in one.judgement
+
+
+def test_the_headline_is_the_same_everywhere(referee, tmp_path):
+    truth, said, one = found_by_slope_only()
+    file, page = tmp_path / "rare.csv", tmp_path / "page.html"
+    np.savetxt(file, np.c_[truth, said], fmt=["%d", "%.17g"], delimiter=",", header="y,m", comments="")
+    asked = ("calibrate", file, "--truth", "y", "--models", "m", "--method", "temperature", "--metrics", "log_loss")
+    found = referee(*asked).json
+    assert found["headline"] == one.judgement == found["calibration"][0]["judgement"]
+    assert one.judgement in " ".join(referee(*asked, "--html", page, form="text").out.split())
+    assert one.judgement.replace(" ", "") in referee(*asked, form="md").out.replace("\\", "").replace(" ", "")
+    assert one.judgement in html.unescape(page.read_text())

@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from referee import Predictions, compare, tests
+from referee import Predictions, compare, select, tests
 from referee.errors import UndefinedError, UsageError
+from referee.study.own_data import study_own_data
 
 ROWS = 400
 
@@ -176,6 +177,33 @@ class TestDesign:
     def test_one_model_is_too_few(self, referee, credit):
         run = referee("compare", credit, *CREDIT[:-1], "J48", "--goal", "accuracy")
         assert (run.code, run.json["error"]["code"]) == (2, "E_ONEMODEL")
+
+    def test_a_property_of_the_data_is_no_goal(self, referee, credit):
+        gate = ("--production", "NaiveBayes", "--candidate", "IBk-5", "--margin", "0.1")
+        for command, more in (("compare", ()), ("gate", gate)):
+            run = referee(command, credit, *CREDIT, *more, "--goal", "murphy_uncertainty")
+            assert (run.code, run.json["error"]["code"]) == (2, "E_GOAL")
+            assert "every model has the same value on the same rows" in run.json["error"]["message"]
+        rows = ([[1.0], [2.0], [3.0]] * 4, [0, 1, 1] * 4)
+        for ask in (select, study_own_data):
+            with pytest.raises(UsageError, match="property of the data"):
+                ask(["tree", "dummy"], *rows, goal="murphy_uncertainty")
+
+    def test_a_property_of_the_data_is_no_contest(self, referee, tmp_path):
+        random = np.random.default_rng(1)
+        scores, truth, weight = random.random((2, 60)), (np.arange(60) % 3 == 0).astype(int), random.random(60)
+        found = Predictions.from_arrays(truth, dict(zip("ab", scores, strict=True)), weight=weight)
+        assert "murphy_uncertainty" not in [one.metric for one in compare(found, "roc_auc").other_goals]
+        file = tmp_path / "two.csv"
+        np.savetxt(file, np.c_[truth, scores.T], fmt="%.6g", delimiter=",", header="y,a,b", comments="")
+        lines = referee("evaluate", file, "--truth", "y", form="text").out.splitlines()
+        place = next(n for n, line in enumerate(lines) if "murphy_uncertainty" in line)
+        assert "the data, whatever the model" in lines[place - 1] and "↓" not in lines[place]
+
+    def test_the_demos_best_model_is_not_accused_by_bins_of_one_row(self, referee):
+        found = referee("demo").json
+        accusing = {one["metric"] for one in found["other_goals"] if one["best"] != found["verdict"]["best"]}
+        assert not accusing & {"murphy_reliability", "max_calibration_error"}
 
     def test_a_metric_that_the_test_does_not_speak_of(self):
         with pytest.raises(UsageError, match="roc_auc"):

@@ -153,6 +153,13 @@ LIES = {
     "row_order": [("mae", {"row_terms": depends_on_place}), ("median_ae", {"row_terms": depends_on_place})],
     "repeated_rows": [("mae", {"row_terms": depends_on_rows})],
     "doubled_weights": [("accuracy", {"value": grows_with_weight})],
+    "cells_added": [
+        ("kappa", {"cells_added": -0.25}),
+        ("f_beta", {"cells_added": 0.25}),
+        ("informedness", {"cells_added": 0.25}),
+        ("brier", {"cells_added": 0.25}),
+    ],
+    "weights": [("accuracy", {"value": grows_with_weight}), ("mae", {"row_terms": depends_on_rows})],
     "renamed_classes": [("accuracy", {"value": of_second_class}), ("balanced_accuracy", {"value": of_second_class})],
     "units_alone": [("mae", {"row_terms": depends_on_rows}), ("median_ae", {"row_terms": depends_on_rows})],
 }

@@ -289,6 +289,7 @@ def test_json_has_the_contracts_keys(referee, file):
         "unit",
         "threshold",
         "undefined",
+        "interval",
     ]
     assert all(list(row) == wanted for row in found["scores"])
 

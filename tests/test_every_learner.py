@@ -99,6 +99,57 @@ def test_missing_and_new_values_only_in_the_test_part(name, task):
     assert np.isfinite(answers(estimator, data, unseen)).all()
 
 
+def in_another_unit(data, place, factor):
+    scaled = data.X.copy()
+    scaled[:, place] *= factor
+    return scaled
+
+
+@pytest.mark.parametrize("factor", [1e5, 1e-5, 1e-12])
+@pytest.mark.parametrize(("name", "task"), CASES)
+def test_the_unit_of_a_column_does_not_matter(name, task, factor):
+    data = some_data(task, 400)
+    first = learners[name].estimator(data.features, task, seed=3).fit(data.X[:300], data.target[:300])
+    for place in (0, 1):
+        scaled = in_another_unit(data, place, factor)
+        other = learners[name].estimator(data.features, task, seed=3).fit(scaled[:300], data.target[:300])
+        assert np.allclose(answers(other, data, scaled), answers(first, data, data.X), rtol=1e-6, atol=1e-9), place
+
+
+@pytest.mark.parametrize("name", ["tree", "forest"])
+@pytest.mark.parametrize("task", ["binary", "regression"])
+def test_trees_are_scikit_learns_on_columns_of_ordinary_size(name, task):
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+    theirs = {
+        ("tree", "binary"): DecisionTreeClassifier(criterion="entropy", random_state=3),
+        ("tree", "regression"): DecisionTreeRegressor(random_state=3),
+        ("forest", "binary"): RandomForestClassifier(random_state=3),
+        ("forest", "regression"): RandomForestRegressor(random_state=3),
+    }[name, task]
+    data = some_data(task, 200)
+    numbers = data.X[:, :2]
+    ours = learners[name].estimator([Feature("a"), Feature("b")], task, seed=3).fit(numbers, data.target)
+    expected = answers(theirs.fit(numbers, data.target), data, numbers)
+    assert np.array_equal(answers(ours, data, numbers), expected)
+    assert np.isfinite(answers(ours, data, np.array([[1e300, -1e300]]))).all()
+
+
+@pytest.mark.parametrize("name", learners)
+def test_a_constant_column_says_nothing(name):
+    task = learners[name].tasks[0]
+    data = some_data(task)
+    constant = np.column_stack([data.X[:, 0], np.full(data.rows, 0.1)])
+    features = [Feature("a"), Feature("b")]
+    given = learners[name].estimator(features, task, seed=3).fit(constant, data.target)
+    elsewhere = np.column_stack([data.X[:, 0], np.full(data.rows, 7.3)])
+    assert np.allclose(answers(given, data, constant), answers(given, data, elsewhere), atol=1e-6)
+    alone = learners[name].estimator(features[:1], task, seed=3).fit(constant[:, :1], data.target)
+    if not learners[name].random:
+        assert np.allclose(answers(given, data, constant), answers(alone, data, constant[:, :1]), atol=1e-6)
+
+
 @pytest.mark.parametrize("name", learners)
 def test_other_tasks_are_refused(name):
     for task in {"binary", "regression"} - set(learners[name].tasks):

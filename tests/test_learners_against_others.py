@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 from scipy.stats import norm
-from sklearn.metrics import accuracy_score, roc_auc_score
+from sklearn.metrics import accuracy_score, log_loss, roc_auc_score
 from sklearn.model_selection import PredefinedSplit, cross_val_predict
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -50,8 +50,28 @@ def categories(rows=400):
 def test_naive_bayes_on_numbers_is_gaussian_nb(weight):
     matrix, target = numbers()
     ours = MixedNaiveBayes().fit(matrix[:300], target[:300], weight)
-    theirs = GaussianNB().fit(matrix[:300], target[:300], weight)
+    theirs = GaussianNB(var_smoothing=0).fit(matrix[:300], target[:300], weight)
     assert np.allclose(ours.predict_proba(matrix), theirs.predict_proba(matrix), rtol=1e-9, atol=1e-14)
+
+
+def test_naive_bayes_beside_a_column_in_a_small_unit():
+    random = np.random.default_rng(7)
+    target = np.arange(4000) % 2
+    beside = np.column_stack([random.normal(target), random.normal(scale=1e5, size=4000)])
+    ours = MixedNaiveBayes().fit(beside[:2000], target[:2000])
+    theirs = GaussianNB(var_smoothing=0).fit(beside[:2000], target[:2000])
+    assert np.allclose(ours.variances_, theirs.var_, rtol=1e-9)
+    assert np.allclose(ours.predict_proba(beside), theirs.predict_proba(beside), rtol=1e-7)
+    # Two normal densities one standard deviation apart: the log odds are x - 1/2.
+    best = log_loss(target[2000:], 1 / (1 + np.exp(0.5 - beside[2000:, 0])))
+    assert log_loss(target[2000:], ours.predict_proba(beside[2000:])) == pytest.approx(best, abs=0.005)
+
+
+def test_naive_bayes_where_a_class_has_one_value():
+    rows = np.array([[1.0], [1.0], [1.0], [2.0], [4.0]])
+    fitted = MixedNaiveBayes().fit(rows, [0, 0, 0, 1, 1])
+    assert fitted.variances_[0, 0] == pytest.approx(1e-9 * rows.var())
+    assert fitted.predict([[1.0], [1.1], [3.0]]).tolist() == [0, 1, 1]
 
 
 def test_naive_bayes_on_categories_is_categorical_nb():
@@ -65,7 +85,7 @@ def test_naive_bayes_on_both_is_the_product():
     matrix, target = numbers()
     words, _ = categories()
     ours = MixedNaiveBayes(categories=(0,) * 6 + (2, 3, 5, 4)).fit(np.hstack([matrix, words]), target)
-    gaussian, categorical = GaussianNB().fit(matrix, target), CategoricalNB().fit(words, target)
+    gaussian, categorical = GaussianNB(var_smoothing=0).fit(matrix, target), CategoricalNB().fit(words, target)
     joint = gaussian.predict_joint_log_proba(matrix) + categorical.predict_joint_log_proba(words)
     joint -= np.log(gaussian.class_prior_)
     expected = np.exp(joint) / np.exp(joint).sum(axis=1, keepdims=True)
@@ -88,7 +108,7 @@ def test_naive_bayes_skips_missing_values():
 def test_naive_bayes_on_the_first_attributes():
     matrix, target = numbers()
     first = MixedNaiveBayes(attributes=3).fit(matrix, target).predict_proba(matrix)
-    assert np.allclose(first, GaussianNB().fit(matrix[:, :3], target).predict_proba(matrix[:, :3]))
+    assert np.allclose(first, GaussianNB(var_smoothing=0).fit(matrix[:, :3], target).predict_proba(matrix[:, :3]))
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])

@@ -163,7 +163,6 @@ def test_scores_that_are_no_probabilities():
 NEVER_FOUND = {
     "correlation": "undefined for one answer",
     "mcc": "undefined for one answer",
-    "murphy_resolution": "forecasts that never repeat resolve everything",
     "murphy_uncertainty": "the same for all predictions",
 }
 

@@ -113,9 +113,49 @@ def test_a_precision_that_is_just_reached_counts():
 @given(predictions_for(metrics["brier"], ("binary",)), st.integers(0, 1))
 def test_murphys_parts_add_up_to_the_brier_score(predictions, code):
     summary = summarise(predictions, predictions.models[0])
-    parts = {name: class_values(metrics[f"murphy_{name}"], summary, code)[0] for name in ("reliability", "resolution")}
-    uncertainty = class_values(metrics["murphy_uncertainty"], summary, code)[0]
-    assert parts["reliability"] - parts["resolution"] + uncertainty == close(of("brier", predictions))
+    reliability, resolution, uncertainty = (
+        class_values(metrics[call], summary, code)[0]
+        for call in ("murphy_reliability(bins=none)", "murphy_resolution(bins=none)", "murphy_uncertainty")
+    )
+    assert reliability - resolution + uncertainty == close(of("brier", predictions))
+
+
+@pytest.mark.parametrize(("call", "bins"), [("(bins=5)", 5), ("", 10), ("(bins=1)", 1)])
+def test_murphys_parts_of_forecasts_that_never_repeat(call, bins):
+    """In exact fractions, with the two terms of Stephenson, Coelho and Jolliffe (2008) for what varies inside bins."""
+    forecasts = [Fraction(one, 40) for one in range(1, 40, 2)]
+    truth = [0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 1, 0, 1, 1]
+    parts = np.array_split(np.arange(20), bins)
+    reliability = between = variance = covariance = Fraction(0)
+    for rows in parts:
+        mean = sum(forecasts[row] for row in rows) / len(rows)
+        share = Fraction(sum(truth[row] for row in rows), len(rows))
+        reliability += len(rows) * (mean - share) ** 2 / 20
+        between += len(rows) * (share - Fraction(sum(truth), 20)) ** 2 / 20
+        variance += sum((forecasts[row] - mean) ** 2 for row in rows) / 20
+        covariance += sum((forecasts[row] - mean) * (truth[row] - share) for row in rows) / 20
+    uncertainty = Fraction(sum(truth), 20) * (1 - Fraction(sum(truth), 20))
+    brier = sum((p - y) ** 2 for p, y in zip(forecasts, truth, strict=True)) / 20
+    assert reliability - between + uncertainty + variance - 2 * covariance == brier
+    predictions = binary(np.array(truth), np.array(list(map(float, forecasts))))
+    assert of(f"murphy_reliability{call}", predictions) == close(float(reliability))
+    assert of(f"murphy_resolution{call}", predictions) == close(float(between))
+    assert of("murphy_uncertainty", predictions) == close(float(uncertainty))
+
+
+def test_without_bins_forecasts_that_never_repeat_are_all_reliability():
+    predictions = binary(np.array([0, 1, 0, 1]), np.array([0.1, 0.4, 0.6, 0.9]))
+    assert of("murphy_reliability(bins=none)", predictions) == close(of("brier", predictions))
+
+
+def test_murphys_reliability_of_a_calibrated_model_is_small():
+    """Forecasts that never repeat and mean what they say: their Brier score is all uncertainty that is left."""
+    random = np.random.default_rng(3)
+    forecasts = random.random(20_000)
+    predictions = binary((random.random(20_000) < forecasts).astype(int), forecasts)
+    assert of("brier", predictions) == pytest.approx(1 / 6, abs=0.01)
+    assert of("murphy_reliability", predictions) < 0.001
+    assert of("murphy_resolution", predictions) == pytest.approx(1 / 12, abs=0.005)
 
 
 @FEW_EXAMPLES

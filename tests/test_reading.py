@@ -25,6 +25,11 @@ from referee.report.scores.shown import described
 READERS = ["memory", "stream", "database", "arrays"]
 
 
+def some(spellings):
+    """All of them in arrays, which take no time, and two by each other reader."""
+    return [("arrays", one) for one in spellings] + [(reader, one) for reader in READERS[:3] for one in spellings[:2]]
+
+
 def read_by(reader, folder, frame, **roles):
     """The same columns by any way of reading; arrays have no other columns than those of the models."""
     if reader == "arrays":
@@ -74,11 +79,10 @@ def in_doubt(mark, rows=30):
     return frame
 
 
-SLIPS = ["pos ", " pos", "Pos", "POS", "pos\u00a0", "ｐos", "p\u043es", "po\u200bs"]
+SLIPS = ["pos ", "pos\u00a0", "Pos", "POS", " pos", "ｐos", "p\u043es", "po\u200bs"]
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize(("reader", "slip"), some(SLIPS))
 @pytest.mark.parametrize("positive", ["pos", None])
 def test_a_label_in_two_spellings_is_asked_about(tmp_path, reader, slip, positive):
     error = refused(reader, tmp_path, with_slips(slip), truth="y", models=["a", "b"], positive=positive)
@@ -89,8 +93,7 @@ def test_a_label_in_two_spellings_is_asked_about(tmp_path, reader, slip, positiv
     assert "--positive" in error.hint
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize(("reader", "slip"), some(SLIPS))
 def test_both_spellings_named_are_one_class(tmp_path, reader, slip):
     frame = with_slips(slip)
     expected = roc_auc_score(labelled().y == "pos", frame.a)
@@ -102,7 +105,7 @@ def test_both_spellings_named_are_one_class(tmp_path, reader, slip):
     assert found.account.rest == {"neg": 300 - positives}
 
 
-@pytest.mark.parametrize("slip", SLIPS)
+@pytest.mark.parametrize("slip", ["pos ", "Pos", "pos\u00a0", "po\u200bs"])
 @pytest.mark.parametrize("command", ["compare", "evaluate"])
 def test_the_hint_can_be_pasted(referee, tmp_path, slip, command):
     frame = with_slips(slip)
@@ -149,8 +152,7 @@ def test_spellings_in_the_rest_are_one():
 MARKS = ["?", "NA", "N/A", "nan", "null", "None", "unknown", "-"]
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(("reader", "mark"), some(MARKS))
 @pytest.mark.parametrize("positive", ["pos", None])
 def test_marks_of_missing_labels_are_asked_about(tmp_path, reader, mark, positive):
     error = refused(reader, tmp_path, in_doubt(mark), truth="y", models=["a"], positive=positive)
@@ -160,8 +162,7 @@ def test_marks_of_missing_labels_are_asked_about(tmp_path, reader, mark, positiv
     assert "--classes" in error.hint
 
 
-@pytest.mark.parametrize("reader", READERS)
-@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize(("reader", "mark"), some(MARKS))
 def test_rows_of_dropped_labels_are_left_out(tmp_path, reader, mark):
     frame = in_doubt(mark)
     expected = roc_auc_score(frame.y[30:] == "pos", frame.a[30:])
@@ -215,6 +216,14 @@ def test_rows_keep_their_numbers_without_dropped_labels(tmp_path, reader):
     frame.loc[200, "a"] = "inf"
     error = refused(reader, tmp_path, frame.astype(str), truth="y", models=["a"], positive="pos", drop_label="?")
     assert "row 201" in error.message
+
+
+def test_metrics_on_arrays_drop_labels_too():
+    frame = in_doubt("?")
+    with pytest.raises(RefereeError, match="missing, or a class"):
+        metrics["roc_auc"](frame.y, frame.a, positive="pos")
+    found = metrics["roc_auc"](frame.y, frame.a, positive="pos", drop_label="?")
+    assert found == pytest.approx(roc_auc_score(frame.y[30:] == "pos", frame.a[30:]), abs=1e-12)
 
 
 def test_labels_are_dropped_from_sources_joined_by_id(tmp_path):
@@ -320,6 +329,26 @@ def test_labels_beside_scores_are_named(referee, tmp_path):
     assert not [one for one in named.json["warnings"] if one["code"] == "W_ZEROONE"]
 
 
+def test_decisions_say_that_a_column_holds_labels():
+    frame = hard_and_soft()
+    labels = (1 - frame.hard).astype(int)
+    found = Predictions.from_arrays(frame.y, {"m": labels, "soft": frame.soft}, decisions={"m": labels}, positive=0)
+    assert auc(found, "m") == pytest.approx(roc_auc_score(frame.y == 0, labels == 0), abs=1e-12)
+    assert "W_ZEROONE" not in {notice.code for notice in found.notices}
+
+
+@pytest.mark.parametrize(("labels", "positive"), [((0, 1), "0"), ((False, True), "False"), (("no", "yes"), "no")])
+def test_a_model_does_not_beat_itself(referee, tmp_path, labels, positive):
+    frame = hard_and_soft(truth=labels)
+    frame.to_csv(tmp_path / "preds.csv", index=False)
+    run = referee("compare", tmp_path / "preds.csv", "--truth", "y", "--positive", positive, "--goal", "roc_auc")
+    assert run.json["verdict"]["outcome"] == "tie"
+    for name in ("hard", "soft"):
+        expected = roc_auc_score(frame.y.astype(str) == positive, frame[name])
+        assert run.value(name, "roc_auc") == pytest.approx(expected, abs=1e-12)
+        assert run.json["read"]["columns"][name]["as"] == "scores"
+
+
 def with_ids(name, ids, rows=60):
     frame = labelled(rows)
     frame.insert(0, name, ids(rows))
@@ -384,6 +413,28 @@ def test_a_column_without_a_name_is_no_model(referee, tmp_path):
     shown = referee(*asked, form="text")
     assert "columns not used: 'sex'" in shown.out
     assert "W_IDLIKE" in shown.out + shown.err
+
+
+@pytest.mark.parametrize("reader", ["memory", "stream", "database"])
+def test_every_reader_gives_the_same_account(tmp_path, reader):
+    frame = in_doubt("maybe").assign(
+        key=np.arange(300), w=1.5, part=np.arange(300) % 3, sex="f", labels=lambda one: one.y
+    )
+    roles = {"id": "key", "weight": "w", "fold": "part", "by": ("sex",), "labels": {"a": "labels"}}
+    found = read_by(reader, tmp_path, frame.assign(word="x"), truth="y", models=["a"], positive="pos", **roles)
+    rows = frame.y.value_counts()
+    assert found.account.to_dict() == {
+        "columns": {
+            "y": {"as": "truth"}, "key": {"as": "id"}, "w": {"as": "weight"}, "part": {"as": "fold"},
+            "sex": {"as": "slice"}, "a": {"as": "scores", "model": "a"}, "labels": {"as": "labels", "model": "a"},
+        },
+        "positive": {"pos": rows["pos"]},
+        "rest": {"maybe": 30, "neg": rows["neg"]},
+        "left_out": {
+            "columns": {"b": "it has no role and was not named", "word": "it has no role and holds no numbers"},
+            "rows": {},
+        },
+    }  # fmt: skip
 
 
 def test_parquet_and_csv_say_the_same(referee, tmp_path):

@@ -149,7 +149,7 @@ class Flaky(GaussianNB):
 
 
 @pytest.mark.parametrize(
-    "scheme", ["holdout", "leave_one_out", "k_fold(k=3)", "bootstrap_632_plus(repeats=4)",
+    "scheme", ["holdout", "leave_one_out", "k_fold(k=3)", "bootstrap_632(repeats=4)", "bootstrap_632_plus(repeats=4)",
                "nested(outer=leave_one_out, inner=holdout)"]
 )  # fmt: skip
 def test_compare_gives_the_verdict_of_the_run(referee, tmp_path, scheme):

@@ -10,27 +10,29 @@ import numpy as np
 import pytest
 from scipy import stats
 from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.linear_model import LinearRegression, LogisticRegression
-from sklearn.metrics import accuracy_score, mean_absolute_error
+from sklearn.metrics import accuracy_score, f1_score, mean_absolute_error
 from sklearn.model_selection import cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from referee import metrics, schemes, select
 from referee.combining import point_632, point_632_plus
 from referee.dataset import DataSet
-from referee.errors import UsageError
+from referee.errors import UndefinedError, UsageError
 from referee.selection.asking import corruptions_of, sizes_of
 from referee.selection.fits.assembling import predictions_of, seen_predictions
 from referee.selection.judging import values_of_splits
 from referee.selection.resampling import Resampling
 from referee.selection.weighing.corruption import Corruption
 from referee.selection.weighing.growth import Growth, growth
-from referee.selection.weighing.no_information import no_information_values
 from referee.selection.weighing.smaller_splits import smaller_splits
 from referee.selection.weighing.tie_breakers import tie_breakers
 from referee.splitting.split import Split
+from referee.verdict.no_information import no_information_values
 
 from .reference.mlxtend_point632 import RUNS
 from .test_schemes_against_others import REFERENCE, by_equation_32, mlxtend_resamples
@@ -437,6 +439,93 @@ class TestPoint632Plus:
         predictions = seen_predictions(table, [Split(np.arange(200), np.arange(1))], ["m"], record)
         expected = y.var() + said.var() + (y.mean() - said.mean()) ** 2
         assert no_information_values(predictions, metrics["mse"])["m"] == pytest.approx(expected, rel=1e-12)
+
+
+class TestTheVerdictIsOnTheSchemesEstimate:
+    """The lecture: Acc(M) is the mean of 0.632 x the accuracy on the test set + 0.368 x that on the training set."""
+
+    @staticmethod
+    def refitted(model, x, y, splits, score):
+        test, train = [], []
+        for split in splits:
+            fitted = clone(model).fit(x[split.train], y[split.train])
+            test.append(score(y[split.test], fitted.predict(x[split.test])))
+            train.append(score(y[split.train], fitted.predict(x[split.train])))
+        return np.array(test), np.array(train)
+
+    def test_values_difference_and_test(self, table):
+        x, y = table
+        scheme = "bootstrap_632(repeats=12)"
+        verdict = select(MODELS, x, y, goal="accuracy", scheme=scheme)
+        splits = list(schemes[scheme].splits(x, y.astype(str)))
+        tests, trains = zip(*(self.refitted(one, x, y, splits, accuracy_score) for one in MODELS.values()), strict=True)
+        by_hand = [np.mean(0.632 * test + 0.368 * train) for test, train in zip(tests, trains, strict=True)]
+        assert [verdict.values[name] for name in MODELS] == pytest.approx(by_hand, abs=1e-12)
+        found = verdict.comparison("logistic", "bayes")
+        assert found.difference == pytest.approx(by_hand[0] - by_hand[1], abs=1e-12)
+        # Nadeau and Bengio's variance of the out-of-bag differences; a copy of a row is no further training row.
+        trained = np.mean([len(set(split.train)) for split in splits])
+        tested = np.mean([len(split.test) for split in splits])
+        variance = (1 / 12 + tested / trained) * np.var(tests[0] - tests[1], ddof=1)
+        p = 2 * stats.t.sf(abs(by_hand[0] - by_hand[1]) / np.sqrt(variance), 11)
+        assert found.p == pytest.approx(p, rel=1e-9)
+        for name, test, value in zip(MODELS, tests, by_hand, strict=True):
+            row = rows_of(verdict)[name]
+            assert (row.test, row.combined, row.value) == pytest.approx((test.mean(), value, value), abs=1e-12)
+        assert verdict.design.value_name == ".632 estimate"
+
+    def test_credit_g_on_the_command_line(self, referee, shared):
+        import pandas as pd
+
+        path = shared / "data/more/credit-g.parquet"
+        given = ("select", path, "--target", "class", "--positive", "bad", "--models", "tree,logistic", "--goal", "f1")
+        mixed = referee(*given, "--scheme", "bootstrap_632(repeats=8)").json
+        rows = pd.read_parquet(path)
+        x, y = rows.drop(columns="class"), (rows["class"].astype(str) == "bad").to_numpy()
+        numbers = make_column_selector(dtype_include="number")
+        columns = make_column_transformer(
+            (StandardScaler(), numbers), (OneHotEncoder(), [name for name in x if name not in numbers(x)])
+        )
+        logistic = make_pipeline(columns, LogisticRegression(max_iter=1000))
+        test, train = [], []
+        for split in schemes["bootstrap_632(repeats=8)"].splits(x, rows["class"].astype(str).to_numpy()):
+            fitted = clone(logistic).fit(x.iloc[split.train], y[split.train])
+            test.append(f1_score(y[split.test], fitted.predict(x.iloc[split.test])))
+            train.append(f1_score(y[split.train], fitted.predict(x.iloc[split.train])))
+        by_hand = np.mean(0.632 * np.array(test) + 0.368 * np.array(train))
+        assert mixed["verdict"]["values"]["logistic"] == pytest.approx(by_hand, abs=1e-3)
+        tree = next(row for row in mixed["selection"]["tradeoffs"] if row["model"] == "tree")
+        assert tree["train"] == 1.0
+        assert mixed["verdict"]["values"]["tree"] == pytest.approx(0.632 * tree["test"] + 0.368, abs=1e-12)
+        assert mixed["verdict"]["best"] == "tree", "it has learnt its training rows by heart"
+        assert mixed["verdict"]["outcome"] == "undecided"
+        assert "bootstrap_632_plus" in mixed["verdict"]["sentence"]
+        assert "W_OVERFITTED" in [notice["code"] for notice in mixed["warnings"]]
+        plus = referee(*given, "--scheme", "bootstrap_632_plus(repeats=8)").json
+        assert plus["verdict"]["best"] == "logistic"
+        assert plus["verdict"]["values"]["tree"] < mixed["verdict"]["values"]["tree"]
+
+    def test_a_model_that_lost_though_it_was_flattered_has_lost(self):
+        generator = np.random.default_rng(2)
+        x = generator.normal(size=(400, 6))
+        y = (x[:, 0] + 0.2 * generator.normal(size=400) > 0).astype(int)
+        models = {"line": LogisticRegression(), "noise": make_pipeline(LastColumns(), DecisionTreeClassifier())}
+        verdict = select(models, x, y, goal="accuracy", scheme="bootstrap_632(repeats=10)")
+        assert rows_of(verdict)["noise"].train == 1.0
+        assert (verdict.outcome, verdict.winners) == ("winner", ("line",))
+
+    def test_one_sample_is_not_enough_for_a_verdict(self, table):
+        with pytest.raises(UndefinedError, match="1 split: this test needs at least 2"):
+            select(MODELS, *table, goal="accuracy", scheme="bootstrap_632(repeats=1)")
+
+
+class LastColumns(TransformerMixin, BaseEstimator):
+    def fit(self, X, y=None):  # noqa: ARG002, N803
+        self.fitted_ = True
+        return self
+
+    def transform(self, X):  # noqa: N803
+        return X[:, -2:]
 
 
 def stored(model, x, y, split):

@@ -167,8 +167,8 @@ calls, or fewer than 20 rows of the rarer class: approximate.
 
 ## Heavy tails
 Errors with the same mean square and different tails. A winner whose largest 1 % of rows carry more than 10 % of its
-squared error, and 1.25 times as much as the loser's, is approximate. Below 1,000 rows every such verdict says that errors
-rarer than 3 in n rows cannot be judged: 1 % gross errors among 100 or 300 rows are of that kind.
+squared error, and 1.25 times as much as the loser's, is approximate. Below 1,000 rows every such verdict says that
+errors rarer than 3 in n rows cannot be judged: 1 % gross errors among 100 or 300 rows are of that kind.
 
 {header}
 {tails}

@@ -50,7 +50,7 @@ def one_draw(names: tuple[str, ...], predictions: Predictions) -> dict[str, tupl
     for name in names:
         value = float(values(metrics[name], summary, len(predictions.classes), predictions.positive)[0])
         known = None if np.isnan(value) else uncertainty(summary, metrics[name], value, None, 0.05)
-        found[name] = (value, *(known or (np.nan,) * 3))
+        found[name] = (value, *(known[:3] if known else (np.nan,) * 3))
     return found
 
 

@@ -10,7 +10,7 @@ from referee.arguments import arguments_of
 from referee.summaries import Counts, Sums
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from referee.metric import Metric
 
@@ -39,11 +39,18 @@ def _moves_with_hits(metric: Metric, code: int) -> bool:
     return _value(metric, counts=Counts(matrix)) != _value(metric, counts=Counts(more))
 
 
-def _adds_up_on_counts(metric: Metric, seed: int) -> bool:
+def averages_a_class(metric: Metric) -> bool:
+    """Whether the value is an average over the rows of one true class, as recall is."""
+    one_class = metric.summaries == ("counts",) and metric.per_class
+    return one_class and any(all(_adds_up_on_counts(metric, seed, [row]) for seed in range(3)) for row in (0, 1))
+
+
+def _adds_up_on_counts(metric: Metric, seed: int, classes: Sequence[int] = (0, 1)) -> bool:
+    """Each batch by its rows of some true classes."""
     draw = np.random.default_rng(seed)
     a, b = (Counts(draw.integers(1, 50, (1, 2, 2))) for _ in range(2))
     both = a.merge(b)
-    return _is_average(*(_value(metric, counts=part) * part.total[0] for part in (a, b, both)))
+    return _is_average(*(_value(metric, counts=part) * part.matrix[0, classes].sum() for part in (a, b, both)))
 
 
 def _adds_up_on_sums(metric: Metric, seed: int) -> bool:

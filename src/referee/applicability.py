@@ -24,19 +24,31 @@ USUAL_GOALS: dict[Task, tuple[str, ...]] = {
 IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
 
 
-def goal_of(asked: str | Metric | None, task: Task | None) -> Metric:
-    """The metric that decides; nobody but the user can name it.
+def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
+    """The metric that decides; nobody but the user can name it, and what is the same for all models cannot.
 
-    >>> goal_of("AUC", "binary").full_name
+    >>> goal_of("AUC").full_name
     'roc_auc'
     """
     if asked is not None:
-        return metrics[asked] if isinstance(asked, str) else asked
+        return _that_compares(metrics[asked] if isinstance(asked, str) else asked)
     usual = [f"{_either(USUAL_GOALS[one])} for {IN_WORDS[one]}" for one in USUAL_GOALS if task in (None, one)]
     raise MissingGoalError(
         "E_NOGOAL",
         "which metric decides? A goal is needed",
         hint=f"say --goal METRIC (goal= in Python); usual are {'; '.join(usual)}; `referee advise` helps to choose",
+    )
+
+
+def _that_compares(metric: Metric) -> Metric:
+    if metric.compares_models:
+        return metric
+    raise UsageError(
+        "E_GOAL",
+        f"{metric.full_name} ({metric.title}) is a property of the data: every model has the same value on the same "
+        "rows, so it cannot be the goal",
+        hint=f"a goal that models can differ in, such as {metric.related[-1] if metric.related else 'accuracy'}; "
+        "`referee advise` helps to choose",
     )
 
 

@@ -135,7 +135,8 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def _user_words(self) -> tuple[dict[str, str], list[str]]:
         """The names and aliases in folders that were added, and what is wrong with the files that cannot be used."""
-        words, broken = {}, []
+        words: dict[str, str] = {}
+        broken = []
         for name in self._files().keys() - self._own_files.keys():
             try:
                 words |= dict.fromkeys((name, *self._entry(name).aliases), name)

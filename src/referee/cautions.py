@@ -9,7 +9,7 @@ from referee.errors import Notice
 from referee.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.facts import Facts
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from referee.score_table import Score
     from referee.scores import Scores
 
+FEW_OF_CLASS = 20
 RARE_OF_TWO = 0.1
 RARE_OF_MANY = 1 / 3
 """A class with less makes accuracy misleading: of all rows, or of the equal share that each of several would have."""
@@ -48,6 +49,28 @@ def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
             f"class {rare!r} is rare ({present[rare]:.2%} of the rows): always saying {common!r} has accuracy "
             f"{present[common]:.4g}; read balanced_accuracy, f1, average_precision or log_loss beside it",
         )
+
+
+def few_rows(scores: Scores) -> Iterator[Notice]:
+    """Classes of which there are too few rows for metrics that compare classes."""
+    if all(metric.additive for metric in scores.metrics):
+        return
+    for name, rows in zip(scores.predictions.classes, _rows_of_classes(scores), strict=True):
+        if 0 < rows < FEW_OF_CLASS:
+            yield Notice(
+                "W_FEWROWS",
+                f"only {counted(round(rows), 'row')} of class {name!r}: intervals of metrics that compare classes are "
+                "rough",
+            )
+
+
+def _rows_of_classes(scores: Scores) -> Sequence[float]:
+    predictions = scores.predictions
+    if predictions.engine == "memory":
+        return predictions.rows_of_classes.tolist()
+    if predictions.weight is not None and predictions.weight_kind != "frequency":
+        return [0.0] * len(predictions.classes)  # how many rows the weights are of is not known there
+    return next(iter(scores.confusion.values())).sum(axis=1).tolist()
 
 
 def rare_below(classes: int) -> float:

@@ -22,6 +22,8 @@ IN_WORDS: dict[Combine, str] = {
     "point_632": "0.632 x test + 0.368 x train, averaged over the repeats",
     "point_632_plus": "as point_632, with more weight on the test value the more a model overfits",
 }
+NAMES: dict[Combine, str] = {"point_632": ".632", "point_632_plus": ".632+"}
+"""Of those that mix the value of the test rows with that of the training rows."""
 TEST_SHARE, TRAIN_SHARE = 0.632, 0.368
 """As the lecture has them; 1 - 1/e = 0.63212 and 1/e = 0.36788."""
 MOST_PAIRS = 1_000_000
@@ -57,13 +59,24 @@ def point_632_plus(test: Any, train: Any, no_information: Any, better: Better = 
     """
     sign = -1.0 if better == "higher" else 1.0
     test_error, train_error, guessing = (sign * np.asarray(value, float) for value in (test, train, no_information))
+    rate = overfitting(test, train, no_information, better)
     # Efron and Tibshirani (1997), equations 31 and 32.
-    limited = np.minimum(test_error, guessing)
-    gap, room = limited - train_error, guessing - train_error
-    overfits = (gap > 0) & (room > 0)
-    rate = np.where(overfits, gap / np.where(overfits, room, 1.0), 0.0)
+    gap = np.minimum(test_error, guessing) - train_error
     more = gap * TRAIN_SHARE * TEST_SHARE * rate / (1 - TRAIN_SHARE * rate)
-    return np.asarray(sign * (point_632(test_error, train_error) + np.where(overfits, more, 0.0)))
+    return np.asarray(sign * (point_632(test_error, train_error) + np.where(rate > 0, more, 0.0)))
+
+
+def overfitting(test: Any, train: Any, no_information: Any, better: Better = "higher") -> Array:
+    """How much of the way from the training value to guessing the test value has gone: Efron and Tibshirani's R.
+
+    >>> float(overfitting(test=0.6, train=1.0, no_information=0.5))
+    0.8
+    """
+    sign = -1.0 if better == "higher" else 1.0
+    test_error, train_error, guessing = (sign * np.asarray(value, float) for value in (test, train, no_information))
+    gap, room = np.minimum(test_error, guessing) - train_error, guessing - train_error
+    overfits = (gap > 0) & (room > 0)
+    return np.where(overfits, gap / np.where(overfits, room, 1.0), 0.0)
 
 
 def no_information(value: Callable[..., float], truth: Any, prediction: Any) -> float:
@@ -111,3 +124,29 @@ def combined(
         # The rate of overfitting is that of the means: of single splits it is mostly noise.
         return float(point_632_plus(np.mean(test), np.mean(train), np.mean(no_information), better))
     return float(np.mean(np.asarray(test, float)))
+
+
+def around_the_estimate(
+    how: Combine, test: Any, *, train: Any, no_information: Any = None, better: Better = "higher"
+) -> Array:
+    """Values of the splits with the estimate as their mean, and a spread that says how sure it is.
+
+    It is that of the test values: training values of overlapping samples scatter far less than from one data set to
+    another, where they go with the test values. The weight of .632+ grows with the error, which adds to the spread.
+
+    >>> around_the_estimate("point_632", [0.7, 0.9], train=[1.0, 1.0]).round(4).tolist()
+    [0.7736, 0.9736]
+    """
+    test = np.asarray(test, float)
+    estimate = combined(how, test, train=train, no_information=no_information, better=better)
+    stretch = 1.0
+    if how == "point_632_plus":
+        rate = overfitting(np.mean(test), np.mean(train), np.mean(no_information), better)
+        stretch = max(1.0, float(_steepness(rate)))
+    return np.asarray(estimate + stretch * (test - test.mean()))
+
+
+def _steepness(rate: Array) -> Array:
+    """The derivative of .632+ by the test value, where the training value stays: of equation 32."""
+    left = 1 - TRAIN_SHARE * rate
+    return TEST_SHARE / left + TEST_SHARE * TRAIN_SHARE * rate / left**2

@@ -10,11 +10,13 @@ import numpy as np
 
 from referee.engines import engine_of
 from referee.formula import values
+from referee.influence.groups import groups_of, spread_of_groups
 from referee.influence.row_influences import row_changes
 from referee.influence.standard_errors import pieces_of_variance, rows_that_count, spread_of_changes
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.influence.groups import Groups
     from referee.influence.intervals import Spread
     from referee.metric import Metric
     from referee.predictions import Model, Predictions
@@ -43,7 +45,11 @@ class Contender:
     def units(self) -> int:
         """How many independent pieces the rows are: the rows, or the groups that they come in."""
         clusters = self.predictions.clusters
-        return self.predictions.rows if clusters is None else len(clusters)
+        return (
+            round(self.weighted_rows.rows_seen)
+            if clusters is None
+            else int(np.count_nonzero(np.bincount(clusters.codes)))
+        )
 
     @cached_property
     def summary(self) -> Any:
@@ -65,21 +71,47 @@ class Contender:
         """Whether each row's class was decided rightly."""
         return np.asarray(self.summary.rows.labels == self.predictions.truth)
 
+    @property
+    def weighted_rows(self) -> Predictions:
+        """The rows with the weights by which `changes` are the derivative."""
+        return self.predictions
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """What each group holds of the rows that count, where rows come in groups."""
+        grouped = self.predictions.clusters is not None
+        return groups_of(self.predictions, self.summary.rows, self.metric) if grouped else None
+
+    @cached_property
+    def group_sums(self) -> Array:
+        """What each group adds to the value."""
+        assert self.groups is not None
+        return self.groups.sums(self.changes)
+
     @cached_property
     def pieces(self) -> Array:
         """What the rows add to the value: the products with those of another model add up to the covariance."""
-        return pieces_of_variance(self.predictions, self.metric, self.changes)
+        if self.groups is not None:
+            return self.groups.pieces(self.changes)
+        return pieces_of_variance(self.weighted_rows, self.metric, self.changes)
 
     @cached_property
     def spread(self) -> Spread | None:
-        return spread_of_changes(self.predictions, self.metric, self.changes)
+        if self.groups is None:
+            return spread_of_changes(self.weighted_rows, self.metric, self.changes)
+        return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
-        """Row by row: both models have seen the same rows."""
+        """Row by row, or group by group: both models have seen the same rows."""
         if other not in self._differences:
-            found = spread_of_changes(self.predictions, self.metric, self.changes - other.changes)
-            self._differences[other] = other._differences[self] = found
+            self._differences[other] = other._differences[self] = self._spread_against(other)
         return self._differences[other]
+
+    def _spread_against(self, other: Contender) -> Spread | None:
+        changes = self.changes - other.changes
+        if self.groups is None or other.groups is None or not np.isfinite(changes).all():
+            return spread_of_changes(self.weighted_rows, self.metric, changes)
+        return spread_of_groups(self.pieces - other.pieces, [self.groups, other.groups])
 
     @cached_property
     def rows_that_count(self) -> float:
@@ -115,20 +147,19 @@ class Contender:
 
     def _count(self, rows: Array) -> int:
         """How many there are: a frequency weight is so many, a row of weight 0 none, several predictions of one one."""
-        predictions = self.predictions
+        predictions = self.weighted_rows
         times = 1.0 if predictions.example is None else predictions.rows / len(predictions.example)
-        weight = predictions.weight
-        if weight is None:
-            return round(float(rows.sum()) / times)
-        counted = weight / predictions.weight_scale if predictions.weight_kind == "frequency" else weight > 0
-        return round(float(counted[rows].sum()) / times)
+        seen = rows if predictions.times_seen is None else predictions.times_seen[rows]
+        return round(float(seen.sum()) / times)
 
     @cached_property
     def losses(self) -> Array | None:
         """What the rows lose, where a few of them can carry the value."""
         if self.metric.carried_by is None:
             return None
-        return np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+        losses = np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+        weight = self.predictions.weight
+        return losses if weight is None else (losses * weight)[weight > 0]
 
     def facts_of_pair(self, other: Contender) -> dict[str, Any]:
         """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""

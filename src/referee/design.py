@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from referee.combining import NAMES
 from referee.errors import UsageError, listed
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.combining import Combine
 
 Kind = Literal["rows", "out_of_fold", "splits", "subsets", "data_sets", "independent"]
 Outcome = Literal["a", "b", "tie"]
@@ -52,6 +54,8 @@ class Design:
     folds: int | None = None
     """In each repeat."""
     repeats: int | None = None
+    combine: Combine = "mean"
+    """How the values of the units become one."""
 
     def __post_init__(self) -> None:
         if not 0 < self.alpha < 1:
@@ -59,6 +63,21 @@ class Design:
         for name, known in (("kind", IN_WORDS), ("better", ("higher", "lower"))):
             if getattr(self, name) not in known:
                 raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r}: known are {listed(known)}")
+
+    @property
+    def value_name(self) -> str:
+        """What models are ranked by, where that is not their value on all rows."""
+        return f"{NAMES[self.combine]} estimate" if self.mixes_training else f"mean of {self.unit}s"
+
+    @property
+    def value_names(self) -> str:
+        """The same of several models."""
+        return f"{self.value_name}s" if self.mixes_training else f"means over the {self.unit}s"
+
+    @property
+    def mixes_training(self) -> bool:
+        """Whether the value of the training rows has a part in that of a model."""
+        return self.combine in NAMES
 
     @property
     def overlapping(self) -> bool:

@@ -29,9 +29,13 @@ class Parameter:
     """Whether `low` itself is excluded."""
     whole: bool = False
     """Whether it must be a whole number."""
+    optional: bool = False
+    """Whether it may be none."""
 
     def refusal(self, value: object) -> str | None:
         """Say why the value cannot be used, or None."""
+        if value is None and self.optional:
+            return None
         if self.choices is not None:
             return None if value in self.choices else f"is not one of {', '.join(map(str, self.choices))}"
         if self.low is None and self.high is None:

@@ -78,6 +78,8 @@ class Metric(Entry):
     depends_on_prevalence: bool | None = None
     elicits: str | None = None
     """The property of the distribution that the best prediction reports: mean, median, quantile ..."""
+    compares_models: bool = True
+    """Whether models can differ in it: not in a property of the data, which is the same for all of them."""
     units_power: int = 0
     """1 if the value is in units of the truth, 2 if in their square."""
     carried_by: str | None = None
@@ -85,6 +87,8 @@ class Metric(Entry):
     small: float | None = None
     """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
+    cells_added: float = 0.0
+    """What each cell of a table of two classes is given for the interval, which is too narrow where cells are empty."""
     aliases: tuple[str, ...] = ()
     known_as: str = ""
     """The alias that people know it by as long as its formula has its default parameters: F1 for F-beta."""
@@ -165,6 +169,14 @@ class Metric(Entry):
         with self.answerable():
             return called_classes(self)
 
+    @cached_property
+    def interval(self) -> str:
+        """What kind of interval its value has, inside its range, where rows are independent and count the same."""
+        from referee.influence.counted_intervals import kind_of_interval  # the layer above
+
+        with self.answerable():
+            return kind_of_interval(self)
+
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         return tuple(function for function in (self.value, self.row_terms) if function)
@@ -208,10 +220,13 @@ class Metric(Entry):
         *,
         positive: Any = None,
         classes: Sequence[Any] | None = None,
+        drop_label: Any = None,
         threshold: float = 0.5,
         **settings: Any,
     ) -> float:
         """Score one model's predictions; nan (with a warning that says why) where the metric is undefined.
+
+        `drop_label` names labels whose rows are left out.
 
         >>> from referee import metrics
         >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
@@ -220,7 +235,8 @@ class Metric(Entry):
         from referee.scores import score_arrays  # the layer above: a metric is callable
 
         metric = self.bind(**settings) if settings else self
-        return score_arrays(metric, truth, prediction, weight, positive=positive, classes=classes, threshold=threshold)
+        said = {"positive": positive, "classes": classes, "drop_label": drop_label, "threshold": threshold}
+        return score_arrays(metric, truth, prediction, weight, **said)
 
     def of_counts(self, matrix: Any, *, positive: int = 0) -> float:
         """Score a confusion matrix: rows are the true classes, columns the predicted ones.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import total
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from referee.arrays import Array
+    from referee.combining import Combine
     from referee.errors import Notice
     from referee.metric import Task
     from referee.readers import ReadOptions
@@ -134,6 +136,8 @@ class Predictions:
     baseline: Array | None = None
     train_rows: Array | None = None
     """How many rows the model was fitted on that predicted each row, where that is known."""
+    training: TrainingPart | None = None
+    """What the same fits say of the rows they learned from, where the estimate of the scheme wants it."""
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
@@ -157,13 +161,15 @@ class Predictions:
         task: Task | None = None,
         positive: Any = None,
         classes: Sequence[Any] | None = None,
+        drop_label: Any = None,
         threshold: float = 0.5,
         decisions: Mapping[str, Any] | None = None,
         **columns: Any,
     ) -> Self:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
-        `decisions` maps names to the models' own labels. Further columns by role: fold, repeat, group, id, baseline;
+        `decisions` maps names to the models' own labels. `drop_label` names labels of the truth whose rows are left
+        out, `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
         by="region" with region=... makes slices.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
@@ -172,8 +178,8 @@ class Predictions:
         from referee.columns.from_arrays import arrays_to_predictions
 
         return arrays_to_predictions(
-            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes, threshold=threshold,
-            decisions=decisions, **columns,
+            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes,
+            drop_label=drop_label, threshold=threshold, decisions=decisions, **columns,
         )  # fmt: skip
 
     @classmethod
@@ -222,16 +228,41 @@ class Predictions:
         return self.positive is not None and model.labels is None and not most_probable
 
     @property
-    def rows_counted(self) -> int:
-        """How many there are; a row with a frequency weight is so many."""
-        if self.weight is None or self.weight_kind != "frequency":
-            return self.rows
-        return round(float(self.weight.sum()) / self.weight_scale)
-
-    @property
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
+
+    @cached_property
+    def times_seen(self) -> Array | None:
+        """How often each row counts as a row: never without weight, so often with a frequency weight; None: once."""
+        if self.weight is None:
+            return None
+        return self.weight / self.weight_scale if self.weight_kind == "frequency" else (self.weight > 0).astype(float)
+
+    @property
+    def rows_seen(self) -> float:
+        return float(self.rows if self.times_seen is None else total(self.times_seen))
+
+    @property
+    def rows_of_classes(self) -> Array:
+        return np.bincount(self.truth, self.times_seen, len(self.classes))
+
+    @cached_property
+    def row_weight(self) -> float:
+        """The weight of one row; of rows that stand for more or less, such that there are as many as Kish counts."""
+        if self.weight is None or self.weight_kind == "frequency":
+            return self.weight_scale
+        return total(self.weight**2) / total(self.weight)
+
+    @cached_property
+    def has_equal_rows(self) -> bool:
+        """Whether every row counts the same, and belongs to nobody."""
+        if self.clusters is not None:
+            return False
+        if self.weight is None or self.weight_kind == "frequency":
+            return True
+        counting = self.weight[self.weight > 0]
+        return bool((counting == counting[0]).all())
 
     @property
     def overlapping_folds(self) -> bool:
@@ -269,3 +300,11 @@ class Predictions:
         from referee.engines import engine_of  # the layer above
 
         return str(engine_of(self).fingerprint(self))
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingPart:
+    """Predictions of the rows that models were fitted on, split by split, and how they count."""
+
+    predictions: Predictions
+    combine: Combine

@@ -18,6 +18,7 @@ def prepared(
     features: Sequence[Feature],
     *,
     scale: bool = False,
+    magnify: bool = False,
     categories: Literal["one_hot", "codes"] = "one_hot",
     impute: bool = True,
 ) -> Any:
@@ -32,7 +33,7 @@ def prepared(
     """
     from sklearn.pipeline import make_pipeline
 
-    steps = preprocessing(features, scale=scale, categories=categories, impute=impute)
+    steps = preprocessing(features, scale=scale, magnify=magnify, categories=categories, impute=impute)
     return estimator if steps is None else make_pipeline(steps, estimator)
 
 
@@ -40,12 +41,14 @@ def preprocessing(
     features: Sequence[Feature],
     *,
     scale: bool = False,
+    magnify: bool = False,
     categories: Literal["one_hot", "codes"] = "one_hot",
     impute: bool = True,
 ) -> Any | None:
     """Make a transformer of the matrix of features, or None if none is needed.
 
-    Numbers: the median for missing values with a column that marks them, then to mean 0 and variance 1 if `scale`.
+    Numbers: the median for missing values with a column that marks them, then to mean 0 and variance 1 if `scale`,
+    to one magnitude if `magnify`.
     Categories: the most frequent one for missing values, then a column for each. Features without missing values
     are not imputed; `impute=False` leaves missing numbers to a learner that understands them.
 
@@ -57,11 +60,12 @@ def preprocessing(
     """
     from sklearn.compose import ColumnTransformer
 
+    scaler = _scaler(scale=scale, magnify=magnify)
     parts = [
         (name, steps, places)
         for name, steps, places in (
-            ("complete", _numeric(scale=scale, impute=False), _places(features, "numeric", missing=False)),
-            ("incomplete", _numeric(scale=scale, impute=impute), _places(features, "numeric", missing=True)),
+            ("complete", _numeric(scaler, impute=False), _places(features, "numeric", missing=False)),
+            ("incomplete", _numeric(scaler, impute=impute), _places(features, "numeric", missing=True)),
             ("named", _categorical(categories, impute=False), _places(features, "categorical", missing=False)),
             ("unnamed", _categorical(categories, impute=True), _places(features, "categorical", missing=True)),
         )
@@ -76,13 +80,21 @@ def _places(features: Sequence[Feature], kind: str, *, missing: bool) -> list[in
     return [place for place, one in enumerate(features) if one.kind == kind and (one.missing > 0) == missing]
 
 
-def _numeric(*, scale: bool, impute: bool) -> Any:
-    from sklearn.impute import SimpleImputer
+def _scaler(*, scale: bool, magnify: bool) -> list[Any]:
     from sklearn.preprocessing import StandardScaler
+
+    from referee.estimators.magnitudes import Magnitudes
+
+    return [*([StandardScaler()] if scale else []), *([Magnitudes()] if magnify else [])]
+
+
+def _numeric(scaler: list[Any], *, impute: bool) -> Any:
+    from sklearn.base import clone
+    from sklearn.impute import SimpleImputer
 
     # A column may be empty in one training part, and must keep its place.
     imputer = [SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)] if impute else []
-    return _in_a_row([*imputer, *([StandardScaler()] if scale else [])])
+    return _in_a_row([*imputer, *map(clone, scaler)])
 
 
 def _categorical(categories: str, *, impute: bool) -> Any:

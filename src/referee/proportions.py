@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import hypot, inf, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from referee.student_t import quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
 
@@ -46,7 +46,7 @@ def median_interval(values: Array, alpha: float) -> tuple[float, float] | None:
     return (float(rising[beyond - 1]), float(rising[units - beyond])) if beyond else None
 
 
-def clopper_pearson(wins: int, units: int, alpha: float) -> tuple[float, float]:
+def clopper_pearson(wins: float, units: float, alpha: float) -> tuple[float, float]:
     """The exact interval of a share, as R's binom.test gives it.
 
     >>> [round(end, 12) for end in clopper_pearson(44, 65, 0.05)]
@@ -57,6 +57,28 @@ def clopper_pearson(wins: int, units: int, alpha: float) -> tuple[float, float]:
     low = betaincinv(wins, units - wins + 1, alpha / 2) if wins else 0.0
     high = betaincinv(wins + 1, units - wins, 1 - alpha / 2) if wins < units else 1.0
     return float(low), float(high)
+
+
+def jeffreys(wins: float, units: float, alpha: float) -> tuple[float, float]:
+    """The middle of the distribution of a share after Jeffreys' prior, to the end where all units are alike.
+
+    >>> [round(end, 12) for end in jeffreys(6, 6, 0.05)]
+    [0.671867512609, 1.0]
+    """
+    from scipy.special import betaincinv
+
+    low, high = (float(betaincinv(wins + 0.5, units - wins + 0.5, level)) for level in (alpha / 2, 1 - alpha / 2))
+    return low if wins else 0.0, high if wins < units else 1.0
+
+
+def mover(shares: Sequence[tuple[float, float]], intervals: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The interval of the mean of independent shares of so many wins and units (Zou and Donner, 2008)."""
+    each = [wins / units for wins, units in shares]
+    below, above = (
+        hypot(*(share - ends[side] for share, ends in zip(each, intervals, strict=True))) / len(each) for side in (0, 1)
+    )
+    mean = sum(each) / len(each)
+    return max(0.0, mean - below), min(1.0, mean + above)
 
 
 def mid_p_interval(wins: int, units: int, alpha: float) -> tuple[float, float]:

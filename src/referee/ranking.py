@@ -18,6 +18,8 @@ BLOCK = 1 << 16
 """Steps that a formula sees at once, so that its intermediate results stay in the processor's cache."""
 FEW_STEPS = 1 << 15
 """Steps that are enough for a standard error."""
+ROUNDING = 1e-12
+"""What sums of weights may be off by, relative to their size."""
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Ranking:
 
         def allowed(at: Steps) -> Array:
             value = objective(at)
-            return np.where(where(at) >= at_least, value, 0 * value)
+            return np.where(reaches(where(at), at_least), value, 0 * value)
 
         return self.max(allowed)
 
@@ -214,6 +216,11 @@ class Steps:
             pieces = zip(self.ranking.starts, self.ranking.starts[1:], strict=False)
             return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
         return np.cumsum(_widened(per_step)) - (np.cumsum(totals) - totals)[self.unit]
+
+
+def reaches(value: Array | float, limit: Array | float) -> Array:
+    """Whether it is at least so large; sums of weights round where counts of rows do not."""
+    return np.asarray(value >= limit - ROUNDING * np.abs(limit))
 
 
 def _widened(counts: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.comparison import Comparison, by_student_t, no_difference, undefined
 from referee.errors import UsageError
+from referee.group_pairs import GroupPair
 from referee.unit_differences import DUST, constant_difference
 
 if TYPE_CHECKING:
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
 
 
 def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:
-    """The paired t-test on row influences; `df` replaces the degrees of freedom that the influences suggest."""
+    """The paired t-test on row influences; `df` replaces the degrees of freedom that the influences suggest.
+
+    Where rows come in groups, these are compared, by the test that suits them.
+    """
     if reason := why_undefined(a, b):
         return undefined(reason)
+    groups = GroupPair.of(a, b, design)
     more: dict[str, Any] = {"units": a.units}
     difference, spread = a.value - b.value, a.spread_of_difference(b)
     if spread is None or not isfinite(spread.variance):
@@ -28,8 +33,10 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
         if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
             return no_difference(design, df=spread.df if df is None else df, **more)
-        return constant_difference(difference, _rows_that_count(a, b), design)
-    return by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+        found = constant_difference(difference, _rows_that_count(a, b), design)
+        return found if groups is None else groups.described(found, "signs")
+    found = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+    return found if groups is None else groups.decided(found)
 
 
 def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
@@ -50,6 +57,9 @@ def why_undefined(a: Contender, b: Contender) -> str | None:
             return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
         if not isfinite(one.value):
             return f"{one.metric.full_name} of {one.name} is infinite"
+        if one.groups is not None and (held := one.groups.reach.groups) < 2:
+            rows = f"rows that count for {one.metric.full_name}"
+            return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
     return None
 
 

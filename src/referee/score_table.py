@@ -39,6 +39,8 @@ class Score:
     unit: str | None = None
     threshold: float | None = None
     undefined: str | None = None
+    interval: str | None = None
+    """What kind of interval `low` and `high` are the ends of."""
 
     @property
     def overall(self) -> bool:
@@ -133,17 +135,15 @@ class ScoreTable:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
         undefined = _why_undefined(metric, value, place)
-        low = high = error = None
+        known = None
         if summary is not None and undefined is None:
             with metric.answerable():
-                low, high, error = uncertainty(summary, metric, float(value), code, self.alpha) or (None, None, None)
+                known = uncertainty(summary, metric, float(value), code, self.alpha)
         return Score(
             model=self.model.name,
             metric=metric.full_name,
             value=None if undefined else float(value),
-            low=low,
-            high=high,
-            standard_error=error,
+            **({} if known is None else known._asdict()),
             threshold=self.predictions.threshold if by_threshold else None,
             undefined=undefined,
             **place,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.applicability import chosen_metrics, refuse_unless_applicable
-from referee.cautions import cautions
+from referee.cautions import cautions, few_rows
 from referee.design import refuse_alpha
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean
@@ -139,7 +139,8 @@ def evaluate(
     chosen = chosen_metrics(predictions, metrics)
     every = metrics is None
     scores = score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)
-    return replace(scores, call=python_call(evaluate, "predictions", metrics=metrics, by=by, alpha=alpha))
+    call = python_call(evaluate, "predictions", metrics=metrics, by=by, alpha=alpha)
+    return replace(scores, notices=(*scores.notices, *few_rows(scores)), call=call)
 
 
 def score_all(

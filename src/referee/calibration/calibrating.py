@@ -88,6 +88,11 @@ class Calibration:
         }
 
     @property
+    def headline(self) -> str | None:
+        """Whether the model as it is gives calibrated probabilities; None where it gives none."""
+        return self.diagnoses[self.model][0].judgement if self.model in self.diagnoses else None
+
+    @property
     def sentence(self) -> str:
         from referee.calibration.sentence import sentence
 
@@ -107,6 +112,7 @@ class Calibration:
             "changes": [one.to_dict() for one in self.changes],
             "calibration": [one.to_dict() for each in self.diagnoses.values() for one in each],
             "best": self.best,
+            "headline": self.headline,
             "sentence": self.sentence,
             "warnings": [vars(notice) for notice in self.notices],
         }

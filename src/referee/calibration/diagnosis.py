@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from referee.calibration.decomposition import SCORES, decomposition_of
 from referee.calibration.events import events_of
 from referee.calibration.expected_error import calibration_error_of
+from referee.calibration.judgement import judgement
 from referee.calibration.recalibration import recalibration
 from referee.calibration.reliability import reliability_of
 from referee.calibration.spiegelhalter import spiegelhalter
@@ -87,12 +88,18 @@ class Diagnosis:
         df = self.recalibration.error_df
         return None if error is None else quantile(1 - self.alpha / 2, inf if df is None else df) * error
 
+    @property
+    def judgement(self) -> str:
+        """Whether the forecasts are calibrated, in a sentence."""
+        return judgement(self)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "model": self.event.model.name,
             "event": self.event.name,
             "kind": self.event.kind,
             "rows": self.event.predictions.rows,
+            "judgement": self.judgement,
             "calibration_error": self.error.to_dict(),
             "decompositions": [one.to_dict() for one in self.decompositions],
             "spiegelhalter": self.spiegelhalter.to_dict(),

@@ -10,7 +10,7 @@ import numpy as np
 from referee.calibration.reliability import reliability_of
 from referee.contender import Contender
 from referee.metric import metrics
-from referee.student_t import quantile
+from referee.student_t import quantile, tail
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -23,7 +23,7 @@ class CalibrationError:
 
     `plain`, `debiased` and `largest` are the metrics calibration_error, calibration_error(debiased=true) and
     max_calibration_error. `expected` is the mean of `plain` for calibrated forecasts as many and as high as these,
-    `limit` what it stays below with probability 1 - alpha.
+    `limit` what it stays below with probability 1 - alpha, by the normal distribution, which `p` is of too.
     """
 
     bins: int
@@ -33,6 +33,8 @@ class CalibrationError:
     largest: float
     expected: float
     limit: float
+    p: float | None = None
+    """How often calibrated forecasts show as much; None where they can show nothing else."""
 
     @property
     def as_expected(self) -> bool:
@@ -49,12 +51,21 @@ def calibration_error_of(event: Event, bins: int, *, mass: bool, alpha: float) -
     names = ("calibration_error({})", "calibration_error({}, debiased=true)", "max_calibration_error({})")
     asked = [metrics[name.format(settings)] for name in names]
     plain, debiased, largest = (Contender(event.predictions, event.model, metric).value for metric in asked)
-    return CalibrationError(bins, mass, plain, debiased, largest, *expected_error(event, bins, mass=mass, alpha=alpha))
+    mean, limit = expected_error(event, bins, mass=mass, alpha=alpha)
+    _, deviation = _moments(event, bins, mass=mass)
+    p = tail((plain - mean) / deviation, np.inf) if deviation > 0 else None
+    return CalibrationError(bins, mass, plain, debiased, largest, mean, limit, p)
 
 
 def expected_error(event: Event, bins: int, *, mass: bool, alpha: float) -> tuple[float, float]:
     """The mean of the calibration error of calibrated forecasts, and its 1 - alpha quantile (normal, as a sum)."""
-    points = reliability_of(event, "mass" if mass else "width", bins, "consistency", alpha)
+    mean, deviation = _moments(event, bins, mass=mass)
+    return mean, mean + quantile(1 - alpha, np.inf) * deviation
+
+
+def _moments(event: Event, bins: int, *, mass: bool) -> tuple[float, float]:
+    """Mean and standard deviation of the calibration error of calibrated forecasts."""
+    points = reliability_of(event, "mass" if mass else "width", bins, "consistency", 0.05)
     forecasts = event.forecasts
     first = np.searchsorted(forecasts.forecast, points.first)
     noise = np.add.reduceat(forecasts.noise * forecasts.variance, first) / points.rows**2
@@ -62,7 +73,7 @@ def expected_error(event: Event, bins: int, *, mass: bool, alpha: float) -> tupl
     deviation = mean_deviation(points.forecast, effective, noise)
     share = points.rows / points.rows.sum()
     mean, variance = float(share @ deviation), float(share**2 @ (noise - deviation**2))
-    return mean, mean + quantile(1 - alpha, np.inf) * max(variance, 0.0) ** 0.5
+    return mean, max(variance, 0.0) ** 0.5
 
 
 def mean_deviation(forecast: Array, rows: Array, variance: Array) -> Array:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.dataset import DataSet
+    from referee.metric import Task
     from referee.predictions import Predictions
     from referee.readers import ReadOptions
 
@@ -150,7 +151,7 @@ SMALL = 50_000_000
 
 
 def named_goal(
-    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: str | None
+    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: Task | None
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
     from referee.applicability import goal_of

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.columns.model_columns import unused_columns
 from referee.predictions import Account
+from referee.readers.cells import mostly_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,20 +32,28 @@ def account_of(
     dropped: Mapping[str, int],
 ) -> Account:
     """Say what was made of the columns and of the labels."""
-    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
-    slices = {column: {"as": "slice"} for column in roles.by if column not in single}
     of_models: dict[str, dict[str, str]] = {}
     for one, model in zip(found, models, strict=True):
         for column, kind in _columns_of(one, model):
             of_models[_place(one.source, column, sources)] = {"as": kind, "model": one.name}
-    every = roles.models is None and not roles.columns and not roles.labels
-    unused = dict.fromkeys(unused_columns(sources, found, roles), NO_NUMBERS if every else NOT_ASKED_FOR)
+    unused = {name: _why_unused(name, sources) for name in unused_columns(sources, found, roles)}
     return Account(
-        columns=single | slices | of_models,
+        columns=columns_with_roles(roles) | of_models,
         columns_left_out=unused | dict.fromkeys(roles.id_like or (), ID_LIKE),
         rows_left_out=dict(dropped),
         **rows_by_side(truth),
     )
+
+
+def columns_with_roles(roles: Roles) -> dict[str, dict[str, str]]:
+    """The columns that are no models."""
+    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
+    return single | {column: {"as": "slice"} for column in roles.by if column not in single}
+
+
+def _why_unused(column: str, sources: Sequence[Source]) -> str:
+    table = next(source.table for source in sources if column in source.table.columns.column_names)
+    return NOT_ASKED_FOR if mostly_numeric(table, column) else NO_NUMBERS
 
 
 def rows_by_side(truth: Truth) -> dict[str, dict[str, int]]:

@@ -45,6 +45,8 @@ def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource
 def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | None:
     """Each different cell of a column as a label, as it is, and with the number of its rows."""
     table = source.table
+    if column not in table.columns:  # reading will say so
+        return None
     kind = table[column].type()
     if not (kind.is_string() or kind.is_numeric() or kind.is_boolean()):
         return None

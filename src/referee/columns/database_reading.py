@@ -16,7 +16,7 @@ import numpy as np
 from referee.columns.alignment import Source
 from referee.columns.database_columns import FLOAT, fetch_row, fetch_table, lookup, number
 from referee.columns.database_labels import rows_of_labels, without_labels
-from referee.columns.database_sketch import Sketch, head_of_table, sketch, sketch_of_column
+from referee.columns.database_sketch import MOST_CELLS, Sketch, head_of_table, sketch, sketch_of_column
 from referee.columns.database_sources import DatabaseSource, database_source
 from referee.columns.model_columns import class_names, find_models, with_id_like
 from referee.columns.reading import LabelRows, tables_to_predictions
@@ -67,15 +67,17 @@ def _read(kind: type[Any], source: DatabaseSource, roles: Roles) -> Any:
     seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id)
     _refuse_repeated_ids(source, roles)
     try:
-        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(source, roles, left_out))
+        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))
     except InputError as error:
         raise seen.in_words(error) from None
     return _Expressions(seen, small, roles).predictions(rows)
 
 
-def _labels(source: DatabaseSource, roles: Roles, left_out: dict[str, int]) -> LabelRows:
-    """How many rows each label has; a truth with too many different cells holds none."""
-    return LabelRows(None if roles.task == "regression" else rows_of_labels(source, roles.truth), left_out)
+def _labels(seen: Sketch, roles: Roles, left_out: dict[str, int]) -> LabelRows:
+    """How many rows each label has; a truth with too many different cells holds none, and is not counted."""
+    many = roles.truth in seen.table.columns.column_names and len(set(seen.cells(roles.truth))) > MOST_CELLS
+    uncounted = many or roles.task == "regression"
+    return LabelRows(None if uncounted else rows_of_labels(seen.source, roles.truth), left_out)
 
 
 def _with_models(head: Table, roles: Roles) -> Roles:

@@ -45,7 +45,7 @@ def arrays_to_predictions(
     for name in slices:
         columns.add(name, given.pop(name, None), exactly=True)
     names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
-    labels_of = {str(name): columns.add(f"{name} label", values) for name, values in (decisions or {}).items()}
+    labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
     _refuse_unknown(given, slices, names, labels_of)
     roles = Roles.of(
         truth=columns.add("truth", truth),
@@ -98,6 +98,12 @@ class _Columns:
         for label, values in parts.items():
             self.add(f"{name}:{label}", values, exactly=True)
         return f"{name}:{{class}}"
+
+    def add_decisions(self, name: str, values: Any) -> str:
+        """Add a model's own labels; if they are its column, that column is said to hold labels."""
+        if name in self.arrays and np.array_equal(np.asarray(self.arrays[name]), np.asarray(values)):
+            return name
+        return self.add(f"{name} label", values)
 
     def table(self, truth: str) -> Table:
         lengths = {name: length_of(repr(name), values) for name, values in self.arrays.items()}

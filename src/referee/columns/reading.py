@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -222,7 +223,7 @@ def _id_like(first: Source, roles: Roles) -> list[Notice]:
         Notice(
             "W_IDLIKE",
             f"{first.table.name}: column {name!r} looks like an id and is not taken as a model; "
-            f"say --id {name} if it is one, or name it in --models",
+            + (f"say --id {shlex.quote(name)} if it is one, or name it in --models" if name else "name it to use it"),
         )
         for name in roles.id_like or ()
     ]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
+from referee.columns.account import columns_with_roles
 from referee.columns.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
 from referee.columns.model_columns import class_names, find_models, with_id_like
 from referee.columns.models_of_columns import with_decisions
@@ -62,6 +63,9 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
     named = find_models([Source(table)], visible)
     truth = understand_truth(table, visible, class_names(named), labels.rows_of)
     found, _ = with_decisions(named, truth)
+    assert template.account is not None
+    account = replace(template.account, columns={**columns_with_roles(roles), **template.account.columns})
+    template = replace(template, account=account)
     layout = Layout(
         batches, roles, limit, learned.rows, template, truth, {one.name: one for one in found},
         learned.weight_scale(table),

@@ -62,7 +62,8 @@ def banded(
         low, high, again = ends_by_bootstrap(curve, kind, predictions, places, band, alpha, seed, replicates)
     else:
         cells = cells_of(curve, predictions, places)
-        ends = _ends(kind, curve.y[places], slopes_at(curve, kind, places), cells, band, alpha, seed)
+        slopes = slopes_at(curve, kind, places, predictions.row_weight)
+        ends = _ends(kind, curve.y[places], slopes, cells, band, alpha, seed)
         # All rows are called positive there, whatever the scores: nothing is left to chance.
         certain = (kind.slope != "any") & (curve.rank[places] >= curve.positives + curve.negatives)
         low, high = (np.where(certain, curve.y[places], end) for end in ends)

@@ -45,9 +45,10 @@ def cells_of(curve: Curve, predictions: Predictions, places: Array) -> Cells:
             np.diff(np.asarray(column[order], float), prepend=0, append=total)
             for column, total in ((curve.tp, curve.positives), (curve.fp, curve.negatives))
         ]
+        size = predictions.row_weight
         # Each class loses a degree of freedom, as in DeLong's variance.
-        squares = np.concatenate([one * _bessel(one.sum()) for one in rows])
-        return Cells(squares, np.concatenate(rows), curve.positives + curve.negatives)
+        squares = np.concatenate([one * size * _bessel(one.sum() / size) for one in rows])
+        return Cells(squares, np.concatenate(rows) * size**3, (curve.positives + curve.negatives) / size)
     return _weighted_cells(curve, predictions, order)
 
 
@@ -67,7 +68,9 @@ def _weighted_cells(curve: Curve, predictions: Predictions, order: Array) -> Cel
     squares, fourths = (np.bincount(cell, weight**power, size) for power in (2, 4))
     rows = float(np.count_nonzero(weight))
     if predictions.clusters is None:
-        return Cells(squares * _bessel(rows), fourths, rows)
+        positives = int(np.count_nonzero(weight[predictions.truth == code]))
+        of_class = np.repeat([_bessel(positives), _bessel(rows - positives)], size // 2)
+        return Cells(squares * of_class, fourths, rows)
     found, group = np.unique(predictions.clusters.codes[weight > 0], return_inverse=True)
     groups = np.bincount(group * size + cell[weight > 0], weight[weight > 0], len(found) * size).reshape(-1, size)
     return Cells(squares, fourths, rows, groups, max(1.0, len(found) - 1.0))

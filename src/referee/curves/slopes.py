@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.curves.kind import Place
 from referee.influence.derivatives import derivative
+from referee.influence.tracing import window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,15 +44,15 @@ class PlaceSlopes:
         )
 
 
-def slopes_at(curve: Curve, kind: Kind, places: Array) -> PlaceSlopes:
+def slopes_at(curve: Curve, kind: Kind, places: Array, row_weight: float) -> PlaceSlopes:
     """Differentiate the kind's formulas at some points of a curve."""
     at = _place(curve, places)
     by_y, by_x = _derivatives(kind.y, at), _derivatives(kind.x, at)
-    hits = _hit_rates(curve, places)
+    hits = _hit_rates(curve, places, row_weight)
     along_y, along_x = (by["tp"] * hits + by["fp"] * (1 - hits) for by in (by_y, by_x))
     steepness = np.divide(along_y, along_x, out=np.zeros(len(places)), where=along_x != 0)
     changes = {name: by_y[name] - steepness * by_x[name] for name in COUNTS}
-    largest = np.maximum(np.abs(by_y["tp"]), np.abs(by_y["fp"]))
+    largest = np.maximum(np.abs(by_y["tp"]), np.abs(by_y["fp"])) * row_weight
     certain = np.divide(1.0, largest, out=np.full(len(places), np.nan), where=largest > 0)
     return PlaceSlopes(changes, np.argsort(curve.rank[places], kind="stable"), certain)
 
@@ -75,15 +76,15 @@ def _derivatives(formula: Callable[[Any], Array], at: Place) -> dict[str, Array]
     return {name: by(name) for name in COUNTS}
 
 
-def _hit_rates(curve: Curve, places: Array) -> Array:
+def _hit_rates(curve: Curve, places: Array, row_weight: float) -> Array:
     """The share of positives among the rows a little above and below each place: half a row of each is added."""
     rank, tp = np.asarray(curve.rank, float), np.asarray(curve.tp, float)
     order = np.argsort(rank, kind="stable")
     rows = curve.positives + curve.negatives
-    reach = rows**0.6
+    reach = window(rows, row_weight)
     ends = [
         np.interp(rank[places] + side * reach, rank[order], tp[order], left=0, right=curve.positives)
         for side in (-1, 1)
     ]
     seen = np.clip(rank[places] + reach, 0, rows) - np.clip(rank[places] - reach, 0, rows)
-    return np.asarray((ends[1] - ends[0] + 0.5) / (seen + 1))
+    return np.asarray((ends[1] - ends[0] + 0.5 * row_weight) / (seen + row_weight))

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Missing values say nothing: they are skipped in training and in prediction.
 
-    `categories` gives the number of categories of each column, 0 for numbers; None: all are numbers.
+    `categories` gives the number of categories of each column, 0 for numbers; None: all are numbers. No class has a
+    smaller variance than `least_variance` times that of the whole column; a column of one value says nothing.
 
     >>> model = MixedNaiveBayes(categories=(0, 2)).fit([[1.0, 0], [2.0, 0], [8.0, 1], [9.0, 1]], [0, 0, 1, 1])
     >>> model.predict([[1.5, np.nan], [np.nan, 1]]).tolist()
@@ -32,12 +33,12 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         categories: tuple[int, ...] | None = None,
         attributes: int | None = None,
         laplace: float = 1.0,
-        smoothing: float = 1e-9,
+        least_variance: float = 1e-9,
     ) -> None:
         self.categories = categories
         self.attributes = attributes
         self.laplace = laplace
-        self.smoothing = smoothing
+        self.least_variance = least_variance
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_all_finite="allow-nan")  # noqa: N806
@@ -50,7 +51,8 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.class_log_prior_ = np.log(of_class.sum(axis=1) / weight.sum())
         used = np.arange(X.shape[1])[: self.attributes]
         sizes = np.zeros(X.shape[1], int) if self.categories is None else np.asarray(self.categories, int)
-        self.numeric_, self.nominal_ = used[sizes[used] == 0], used[sizes[used] > 0]
+        self.numeric_ = np.array([place for place in used if sizes[place] == 0 and _varies(X[:, place])], int)
+        self.nominal_ = used[sizes[used] > 0]
         self._fit_numbers(X[:, self.numeric_], of_class)
         self.category_log_prob_ = [
             self._frequencies(X[:, place], int(sizes[place]), of_class) for place in self.nominal_
@@ -61,13 +63,12 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Mean and variance of each class and column; of a class without values in a column those of all rows."""
         present = ~np.isnan(values)
         known = np.where(present, values, 0.0)
-        mean_of_all, variance_of_all = map(np.nan_to_num, _moments(known, present, np.ones((1, len(values)))))
+        mean_of_all, variance_of_all = _moments(known, present, np.ones((1, len(values))))
         mean, variance = _moments(known, present, of_class)
         empty = np.isnan(mean)
         self.means_ = np.where(empty, mean_of_all, mean)
-        # As in scikit-learn's GaussianNB: a share of the largest variance, so that none is zero.
-        floor = self.smoothing * variance_of_all.max(initial=0.0) or np.finfo(float).tiny ** 0.5
-        self.variances_ = np.where(empty, variance_of_all, variance) + floor
+        floor = np.maximum(self.least_variance * variance_of_all, np.finfo(float).tiny)
+        self.variances_ = np.maximum(np.where(empty, variance_of_all, variance), floor)
 
     def _frequencies(self, column: Array, size: int, of_class: Array) -> Array:
         """Log shares of the categories in each class (category, class), with Laplace's rule."""
@@ -104,6 +105,12 @@ class MixedNaiveBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
         return tags
+
+
+def _varies(column: Array) -> bool:
+    """Whether a column has two values; the mean of equal ones may differ between classes in its last digit."""
+    known = column[~np.isnan(column)]
+    return bool((known != known[:1]).any())
 
 
 def _moments(values: Array, present: Array, of_class: Array) -> tuple[Array, Array]:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 
+ROUNDING = 1e-12
+"""Sums of weights round where counts of rows do not: a value this near to an end is the end."""
+
+
 @dataclass(frozen=True)
 class Spread:
     """The variance of a value, and the degrees of freedom of its t distribution."""
@@ -58,13 +62,32 @@ def interval(
     (0.824, 0.9453)
     """
     low, high = ends
-    if value in ends:
-        return _at_the_end(value, ends, alpha, certain_rows)
+    if (end := _reached(value, ends)) is not None:
+        return _at_the_end(end, ends, alpha, certain_rows)
     if not spread.variance:
         return value, value
     reach = quantile(1 - alpha / 2, spread.df) * spread.standard_error
     with np.errstate(over="ignore"):
         return on_its_scale(value, reach, low, high)
+
+
+def name_of_interval(value: float, ends: tuple[float, float]) -> str:
+    """What it is called.
+
+    >>> name_of_interval(0.9, (0, 1)), name_of_interval(1.0, (0, 1)), name_of_interval(3.5, (0, inf))
+    ('t on the logit scale', "Clopper and Pearson's bound", 't on the log scale')
+    """
+    finite = [end for end in ends if isfinite(end)]
+    if len(finite) == 2 and _reached(value, ends) is not None:
+        return "Clopper and Pearson's bound"
+    scales = {0: "t", 1: "t on the log scale", 2: "t on the logit scale"}
+    return "t on Fisher's z scale" if tuple(ends) == (-1, 1) else scales[len(finite)]
+
+
+def _reached(value: float, ends: tuple[float, float]) -> float | None:
+    """The end that a value is at, but for rounding."""
+    size = max([1.0, *(abs(end) for end in ends if isfinite(end))])
+    return next((end for end in ends if abs(value - end) <= ROUNDING * size), None)
 
 
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from referee.influence.sensitivity import Sensitivity
     from referee.metric import Metric
     from referee.predictions import Model, Predictions
+    from referee.ranking import Ranking
 
     Given = dict[str, Callable[[], Any]]
 
@@ -79,7 +80,7 @@ def _averaged_changes(summary: Summary, metric: Metric, classes: int, *, weighte
 
 def _pooled_changes(summary: Summary, metric: Metric, classes: int) -> Array:
     """In the micro average each row takes part once for every class."""
-    found = sensitivities(metric, given_for_pool(summary, classes))
+    found = sensitivities(metric, given_for_pool(summary, classes), summary.predictions.row_weight)
     total: Array = np.zeros(summary.predictions.rows)
     for code in range(classes):
         total = total + sum(_on_rows(one, summary, metric, code, as_probability=True) for one in found)
@@ -91,7 +92,7 @@ def _changes(summary: Summary, metric: Metric, given: Given, code: int | None = 
         return _changes_of_median(summary, metric)
     if code is not None and takes_areas(metric) and (quick := summary.area_changes(metric, code)) is not None:
         return quick
-    found = sensitivities(metric, given)
+    found = sensitivities(metric, given, summary.predictions.row_weight)
     as_probability = metric.needs == "probabilities"
     each = [_on_rows(one, summary, metric, code, as_probability=as_probability) for one in found]
     return np.sum(each, axis=0) + _changes_of_baseline(summary, metric)
@@ -116,14 +117,21 @@ def _on_rows(one: Sensitivity, summary: Summary, metric: Metric, code: int | Non
 def _changes_of_median(summary: Summary, metric: Metric) -> Array:
     """A median moves by the side a row is on, over the density of rows there."""
     (term,) = summary.rows.row_terms(metric, summary.baseline).values()
-    weight = np.ones(len(term)) if summary.weight is None else summary.weight
-    order = np.argsort(term, kind="stable")
-    share = np.cumsum(weight[order]) / weight.sum()
+    weight, row_weight = float(summary.total_weight[0]), summary.predictions.row_weight
     # Hall and Sheather (1988), for a median and 95 %.
-    reach = min(0.97 * np.count_nonzero(weight) ** (-1 / 3), 0.45)
-    low, high = np.interp([0.5 - reach, 0.5 + reach], share, term[order])
+    reach = min(0.97 * (weight / row_weight) ** (-1 / 3), 0.45)
+    low, high = _quantiles(summary.ranking_of_term(metric), [0.5 - reach, 0.5 + reach], row_weight)
     median = values(metric, summary, 0, None)[0] * summary.scale**metric.units_power
-    return (high - low) / (2 * reach) * np.sign(term - median) / 2 / weight.sum()
+    return (high - low) / (2 * reach) * np.sign(term - median) / 2 / weight
+
+
+def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Array:
+    """Straight lines from row to row; rows that tie, or were seen several times, are a level stretch."""
+    score, weight = falling.scores[::-1], falling.positives[::-1]
+    last = np.cumsum(weight)
+    first = last - weight + np.minimum(weight, row_weight)
+    share = np.stack([first, last], axis=1).reshape(-1) / last[-1]
+    return np.interp(levels, share, np.repeat(score, 2))
 
 
 def _changes_of_baseline(summary: Summary, metric: Metric) -> Array | float:

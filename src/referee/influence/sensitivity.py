@@ -64,9 +64,9 @@ class ByStep:
 Sensitivity = ByCell | ByTerms | ByStep
 
 
-def sensitivities(metric: Metric, given: dict[str, Callable[[], Any]]) -> list[Sensitivity]:
+def sensitivities(metric: Metric, given: dict[str, Callable[[], Any]], row_weight: float = 1.0) -> list[Sensitivity]:
     """Differentiate the formula by every summary that it takes; `given` makes them by the names of its arguments."""
-    formula = _Formula(metric, given)
+    formula = _Formula(metric, given, row_weight)
     found: list[Sensitivity] = []
     for name, summary in formula.arguments.items():
         if isinstance(summary, Counts):
@@ -81,8 +81,9 @@ def sensitivities(metric: Metric, given: dict[str, Callable[[], Any]]) -> list[S
 
 
 class _Formula:
-    def __init__(self, metric: Metric, given: dict[str, Callable[[], Any]]) -> None:
+    def __init__(self, metric: Metric, given: dict[str, Callable[[], Any]], row_weight: float) -> None:
         self.metric = metric
+        self.row_weight = row_weight
         self.arguments = arguments_of(metric.value, given)
         self.settings = metric.formula_settings(metric.value)
 
@@ -139,7 +140,8 @@ class _Formula:
 
         def valued(tapes: Sequence[Tape], p: Array, n: Array) -> Array:
             columns = zip(rankings, tapes, p.T, n.T, strict=True)
-            return self.value(**put([Traced(one, tape, (up, down)) for one, tape, up, down in columns]))
+            traced = [Traced(one, tape, (up, down), self.row_weight) for one, tape, up, down in columns]
+            return self.value(**put(traced))
 
         tapes = [Tape() for _ in rankings]
         valued(tapes, p[None], n[None])
@@ -151,7 +153,7 @@ class _Formula:
             return np.broadcast_to(valued(tapes, p[None], n[None]), len(points))
 
         def afresh(p: Array, n: Array) -> Array:
-            return valued([Tape() for _ in rankings], *np.broadcast_arrays(p, n))
+            return valued([Tape(cuts=tape.cuts) for tape in tapes], *np.broadcast_arrays(p, n))
 
         weights = np.split(gradient(replayed, answers), ends[:-1])
         by_p, by_n = gradient(lambda points: afresh(points, n), p), gradient(lambda points: afresh(p, points), n)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.arrays import total, unscaled
 from referee.engines.memory import summarise
 from referee.formula import given_for_class, given_for_pool, given_whole
-from referee.influence.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval
+from referee.influence.counted_intervals import counted_interval
+from referee.influence.groups import groups_of, spread_of_groups
+from referee.influence.intervals import (
+    Spread,
+    bessel,
+    degrees_of_freedom,
+    df_from_moments,
+    interval,
+    name_of_interval,
+)
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, ByStep, ByTerms, sensitivities
-from referee.proportions import clopper_pearson
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +29,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory import Summary
     from referee.metric import Metric
-    from referee.predictions import Predictions, Units
+    from referee.predictions import Predictions
 
 MANY_ROWS = 1 << 17
 """From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
@@ -31,53 +38,60 @@ MANY_ROWS = 1 << 17
 LEAST_DF = 10
 
 
-def uncertainty(
-    summary: Any, metric: Metric, value: float, code: int | None, alpha: float
-) -> tuple[float, float, float] | None:
-    """The ends of the interval and the standard error of a value; None where they cannot be known."""
+class Uncertainty(NamedTuple):
+    """How sure a value is."""
+
+    low: float
+    high: float
+    standard_error: float
+    interval: str | None
+    """What kind of interval it is; None where it has no width."""
+
+
+def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
+    """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
         found = spread(summary, metric, code)
     if found is None or not np.isfinite(found.variance):
         return None
-    if share := _share(summary, metric, value, code):
-        return *clopper_pearson(*share, alpha), found.standard_error
+    if counted := counted_interval(summary, metric, value, code, alpha):
+        return Uncertainty(*counted[0], found.standard_error, counted[1])
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
         found = replace(found, df=max(found.df, LEAST_DF))
     low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
-    return low, high, found.standard_error
+    return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
 def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
     """Whether a value hangs on counts of rows that are all alike and belong to nobody."""
-    predictions = summary.predictions
-    return metric.summaries == ("counts",) and predictions.weight is None and predictions.clusters is None
-
-
-def _share(summary: Any, metric: Metric, value: float, code: int | None) -> tuple[int, int] | None:
-    """How many of how many rows, where a value is nothing but that."""
-    if not _is_of_equal_rows(summary, metric):
-        return None
-    (found,) = sensitivities(metric, _given(summary, metric, code))
-    assert isinstance(found, ByCell)
-    seen = found.counts > 0
-    raising, lowering = (int(found.counts[seen & side].sum()) for side in (found.change > 0, found.change < 0))
-    rows = raising + lowering
-    return (raising, rows) if rows and abs(value - raising / rows) < 1e-12 and metric.range == (0, 1) else None
+    return metric.summaries == ("counts",) and bool(summary.predictions.has_equal_rows)
 
 
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
-    """How many rows could have shown an exception, where a value has come out as its best or worst possible."""
+    """How many rows could have shown an exception, where a value has come out as its best or worst possible.
+
+    Rows of a group may all do the same, so that there are no more of them than groups.
+    """
+    rows = _all_rows_that_count(summary, metric, code)
+    if summary.predictions.clusters is None:
+        return rows
+    groups = groups_of(summary.predictions, summary.rows, metric, code)
+    return rows if groups is None else min(rows, float(groups.reach.groups))
+
+
+def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     predictions = summary.predictions
-    if not predictions.classes:
-        return float(predictions.rows)
+    if not predictions.classes or "sums" in metric.summaries:
+        weight = predictions.rows if predictions.weight is None else summary.total_weight[0]
+        return float(weight / predictions.row_weight)
     if metric.summaries == ("counts",):
         (found,) = sensitivities(metric, _given(summary, metric, code))
         assert isinstance(found, ByCell)
-        one_decision = np.ptp(found.change, axis=1).max()
+        one_decision = np.ptp(found.change, axis=1).max() * predictions.row_weight
         return 1 / one_decision if one_decision > 0 else np.nan
     present = summary.class_weights[0]
-    return float(present[present > 0].min()) if "sums" not in metric.summaries else float(predictions.rows)
+    return float(present[present > 0].min() / predictions.row_weight)
 
 
 def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
@@ -93,12 +107,16 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
 
 
 def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
-    return spread_of_changes(summary.predictions, metric, row_changes(summary, metric, code))
+    predictions, changes = summary.predictions, row_changes(summary, metric, code)
+    groups = groups_of(predictions, summary.rows, metric, code)
+    if groups is None or not np.isfinite(changes).all():
+        return spread_of_changes(predictions, metric, changes)
+    return spread_of_groups(groups.pieces(changes), [groups])
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
-    """From the derivative of a value, or of a difference of two, by the weight of each row."""
-    if not np.isfinite(changes).all():
+    """From the derivative of a value, or of a difference of two, by the weight of each of independent rows."""
+    if not np.isfinite(changes if predictions.weight is None else changes[predictions.weight > 0]).all():
         return None
     with np.errstate(over="ignore"):
         pieces = pieces_of_variance(predictions, metric, changes)
@@ -108,42 +126,30 @@ def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) 
 
 
 def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
-    """What each row, or each group of rows, adds to the value, so large that the squares add up to the variance."""
-    weight, clusters = predictions.weight, predictions.clusters
-    if clusters is not None:
-        return _of_groups(changes if weight is None else weight * changes, clusters) * sqrt(bessel(len(clusters)))
+    """What each of independent rows adds to the value, so large that the squares add up to the variance."""
+    weight = predictions.weight
     with np.errstate(all="ignore"):
+        enlarged = np.sqrt(_bessel_of_rows(predictions, metric))
         if weight is None:
-            return np.asarray(changes * np.sqrt(_bessel_of_rows(predictions, metric, len(changes))))
-        if predictions.weight_kind == "frequency":
-            return np.asarray(changes * np.sqrt(weight * _bessel_of_rows(predictions, metric, float(weight.sum()))))
-        weighed = (weight * changes)[weight > 0]
-        return np.asarray(weighed * sqrt(bessel(len(weighed))))
+            return np.asarray(changes * enlarged)
+        of_one = np.sqrt(weight * predictions.row_weight) if predictions.weight_kind == "frequency" else weight
+        return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
 
 
-def _of_groups(changes: Array, clusters: Units) -> Array:
-    # In an order of their own, so that rounding does not depend on that of the rows.
-    order = np.lexsort((changes, clusters.codes))
-    return np.bincount(clusters.codes[order], changes[order], len(clusters))
-
-
-def _bessel_of_rows(predictions: Predictions, metric: Metric, rows: float) -> float | Array:
+def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
     """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
     if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
-        return bessel(rows)
-    in_class = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
-    return np.asarray(in_class / (in_class - 1.0))[predictions.truth]
+        return bessel(predictions.rows_seen)
+    return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
 
 
 def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
-    weight, clusters = predictions.weight, predictions.clusters
-    if clusters is not None:
-        return max(1.0, len(clusters) - 1.0)
+    weight = predictions.weight
     if weight is None:
         return degrees_of_freedom(changes)
     if predictions.weight_kind == "frequency":
-        squares = changes**2
-        return df_from_moments(float(weight.sum()), total(weight * squares), total(weight * squares**2))
+        times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
+        return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
     return degrees_of_freedom((weight * changes)[weight > 0])
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.influence.derivatives import derivative
+from referee.ranking import reaches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,6 +19,18 @@ if TYPE_CHECKING:
     Term = Callable[[Any], Array]
 
 VARIABLES = ("score", "positives", "negatives", "tp", "fp")
+
+
+def window(weight: float, row_weight: float) -> float:
+    """How far to look to both sides of a place in a ranking, in weight: `rows**0.6` rows."""
+    # A little more, so that rounding does not decide whether a row at its end belongs to it.
+    return row_weight * (weight / row_weight) ** 0.6 * (1 + 1e-9)
+
+
+def _first_best(values: Array) -> int:
+    """Of steps that are as good but for rounding the first, so that rounding does not choose."""
+    best = np.max(values)
+    return int(np.argmax(reaches(values, best))) if np.isfinite(best) else int(np.argmax(values))
 
 
 @dataclass(frozen=True)
@@ -79,8 +92,10 @@ class Point:
 class Tape:
     """All that a formula asked for, in order; with `answers` they are given back instead of being made."""
 
-    def __init__(self, answers: Array | None = None) -> None:
+    def __init__(self, answers: Array | None = None, cuts: dict[int, float] | None = None) -> None:
         self.answers = answers
+        self.cuts = {} if cuts is None else cuts
+        """Where the ranking was cut when nothing had been moved yet, by the number of the question."""
         self.made: list[Array] = []
         self.slopes: list[Callable[[], Slope]] = []
 
@@ -90,14 +105,18 @@ class Tape:
         self.slopes.append(slope)
         return answer
 
+    def cut(self, rows: Array) -> float:
+        return self.cuts.setdefault(len(self.made), float(np.real(rows[0])))
+
 
 class Traced:
     """Stands in for a ranking of one unit while a formula runs; P and N may have been moved."""
 
-    def __init__(self, ranking: Ranking, tape: Tape, totals: tuple[Array, Array]) -> None:
+    def __init__(self, ranking: Ranking, tape: Tape, totals: tuple[Array, Array], row_weight: float) -> None:
         self.ranking = ranking
         self.tape = tape
         self.P, self.N = totals
+        self.row_weight = row_weight
 
     @property
     def point(self) -> Point:
@@ -123,17 +142,17 @@ class Traced:
         )
 
     def max(self, term: Term) -> Array:
-        best = int(np.argmax(term(self.unmoved)))
+        best = _first_best(term(self.unmoved))
         return self.tape.asked(
             lambda: self._at_totals(lambda point: term(point.only(best))), lambda: self._slope_at(best, term)
         )
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Array:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
-        allowed = where(self.unmoved) >= at_least
+        allowed = reaches(where(self.unmoved), at_least)
         if not allowed.any():
             return self.tape.asked(lambda: 0 * objective(self.point.only(0)), self._flat)
-        best = int(np.argmax(np.where(allowed, objective(self.unmoved), -np.inf)))
+        best = _first_best(np.where(allowed, objective(self.unmoved), -np.inf))
         price = self._price(objective, where, at_least, best)
         bound = where(self.unmoved.only(best))
 
@@ -148,7 +167,7 @@ class Traced:
 
     def hits(self, rows: Array) -> Array:
         """A row above the cut pushes out the one at the cut, which is positive as often as its neighbours are."""
-        cut = float(np.real(rows[0]))
+        cut = self.tape.cut(rows)
         share = np.clip((cut - self.point.tp_above - self.point.fp_above) / self.point.rows, 0, 1)
         found = float((share * self.point.positives).sum())
         rate = self._rate_at(cut)
@@ -195,22 +214,22 @@ class Traced:
     def _neighbours(self, rank: float) -> tuple[int, int]:
         """The steps a little above and below a rank: far enough to average, near enough to be local."""
         seen = self.point.tp + self.point.fp
-        reach = float(seen[-1]) ** 0.6
+        reach = window(float(seen[-1]), self.row_weight)
         first, last = np.searchsorted(seen, [rank - reach, rank + reach])
         return int(first), min(int(last), len(seen) - 1)
 
     def _rate_at(self, rank: float) -> float:
-        first, last = self._neighbours(rank)
-        point = self.point
-        positives = point.tp[last] - point.tp_above[first]
-        rows = positives + point.fp[last] - point.fp_above[first]
-        return float(positives / rows)
+        """The share of positives about a rank; of steps with many rows only those that are near."""
+        tp, seen = (np.concatenate([[0.0], column]) for column in (self.point.tp, self.point.tp + self.point.fp))
+        reach = window(float(seen[-1]), self.row_weight)
+        ends = np.clip([rank - reach, rank + reach], 0, seen[-1])
+        return float(np.diff(np.interp(ends, seen, tp))[0] / np.diff(ends)[0])
 
     def _price(self, objective: Term, where: Term, at_least: float, best: int) -> float:
         """What one unit of the constraint costs in the objective, where the constraint binds."""
         first, last = self._neighbours(float(self.point.tp[best] + self.point.fp[best]))
         bound, gain = where(self.unmoved), objective(self.unmoved)
-        if not min(bound[first], bound[last]) < at_least or bound[first] == bound[last]:
+        if reaches(min(bound[first], bound[last]), at_least) or bound[first] == bound[last]:
             return 0.0
         return float(min((gain[last] - gain[first]) / (bound[last] - bound[first]), 0))
 
@@ -219,7 +238,7 @@ class Binned(Traced):
     """A ranking whose steps are bins of another's: what changes in a bin changes with all rows in it."""
 
     def __init__(self, outer: Traced, ranking: Ranking, bin_of_step: Array, bins: int) -> None:
-        super().__init__(ranking, outer.tape, (outer.P, outer.N))
+        super().__init__(ranking, outer.tape, (outer.P, outer.N), outer.row_weight)
         filled = np.bincount(bin_of_step, minlength=bins) > 0
         self._bin_of_step = (np.cumsum(filled) - 1)[bin_of_step]
         self._outer = outer

@@ -20,7 +20,7 @@ def make(features: Sequence[Feature], task: Task, seed: int, *, trees: int = 100
 
     kind = RandomForestRegressor if task == "regression" else RandomForestClassifier
     forest = kind(n_estimators=int(trees), min_samples_leaf=int(min_leaf), random_state=seed, n_jobs=1)
-    return prepared(forest, features, impute=False)
+    return prepared(forest, features, magnify=True, impute=False)
 
 
 learner = Learner(

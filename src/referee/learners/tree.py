@@ -27,11 +27,13 @@ def make(
     min_leaf: int = 1,
 ) -> Any:
     if task == "regression":
-        return prepared(_regression_tree(seed, min_leaf, prune=prune, laplace=laplace), features, impute=False)
+        return prepared(
+            _regression_tree(seed, min_leaf, prune=prune, laplace=laplace), features, magnify=True, impute=False
+        )
     from referee.estimators.tree import EntropyTree
 
     tree = EntropyTree(prune=prune, confidence=confidence, laplace=laplace, min_leaf=int(min_leaf), random_state=seed)
-    return prepared(tree, features, impute=False)
+    return prepared(tree, features, magnify=True, impute=False)
 
 
 def _regression_tree(seed: int, min_leaf: int, *, prune: bool, laplace: bool) -> Any:

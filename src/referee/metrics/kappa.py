@@ -23,6 +23,7 @@ metric = Metric(
     better="higher",
     range=(-1, 1),
     value=value,
+    cells_added=0.25,
     depends_on_prevalence=True,
     undefined_when="all rows are of one class and predicted as that class",
     blind_to="which class the errors are in; recall and specificity as they are, kappa falls where a class is rarer",

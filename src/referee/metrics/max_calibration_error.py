@@ -10,14 +10,15 @@ if TYPE_CHECKING:
     from referee.ranking import Ranking
 
 
-def value(ranking: Ranking, *, bins: int = 10, mass: bool = False) -> Array:
+def value(ranking: Ranking, *, bins: int = 10, mass: bool = True) -> Array:
     return binned_forecasts(ranking, int(bins), mass=mass).max(lambda at: abs(gap(at)))
 
 
 metric = Metric(
     title="Largest calibration error (MCE)",
     question="How wrong are the probabilities where they are most wrong?",
-    formula="largest |mean forecast - share of positives| over the bins; several classes: each against the rest",
+    formula="largest |mean forecast - share of positives| over the bins, which hold about as many rows each; several "
+    "classes: each against the rest",
     needs="probabilities",
     tasks=CLASSIFICATION,
     better="lower",
@@ -26,12 +27,13 @@ metric = Metric(
     per_class=True,
     proper="weakly",
     depends_on_prevalence=True,
-    blind_to="all bins but one, which may hold a single row: with few rows it says little (mass=true helps)",
+    blind_to="all bins but one; with mass=false, bins of the same width, that one may hold a single row, and then it "
+    "says little",
     aliases=("mce", "maximum_calibration_error"),
     related=("calibration_error", "murphy_reliability"),
     references=(
         "M. P. Naeini, G. F. Cooper and M. Hauskrecht (2015). Obtaining well calibrated probabilities using Bayesian "
-        "binning. In AAAI, 2901-2907",
+        "binning. In AAAI, 2901-2907. The forecasts are sorted and divided into 10 bins",
     ),
     parameters={"bins": BINS, "mass": MASS},
     examples=(
@@ -40,7 +42,7 @@ metric = Metric(
             prediction=[0.1, 0.2, 0.3, 0.4, 0.65, 0.7, 0.8, 0.9, 1.0],
             value=0.2,
             source="scikit-learn's example of calibration_curve: shares 0, 0.5, 1; means 0.2, 0.525, 0.85",
-            settings={"bins": 3},
+            settings={"bins": 3, "mass": False},
         ),
     ),
 )

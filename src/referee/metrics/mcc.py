@@ -24,6 +24,7 @@ metric = Metric(
     better="higher",
     range=(-1, 1),
     value=value,
+    cells_added=0.25,
     depends_on_prevalence=True,
     undefined_when="only one class is true, or only one is predicted",
     blind_to="what each kind of error costs",

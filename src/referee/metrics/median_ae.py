@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.metric import REGRESSION, Example, Metric
+from referee.ranking import reaches
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column
@@ -18,8 +19,8 @@ def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:
 
 def value(ranking: Ranking) -> Array:
     """Mean of the upper and the lower median of the errors, which stand in falling order and all count as positive."""
-    upper = ranking.max(lambda at: np.where(2 * at.tp >= at.P, at.score, -inf))
-    lower = -ranking.max(lambda at: np.where(2 * at.tp_above <= at.P, -at.score, -inf))
+    upper = ranking.max(lambda at: np.where(reaches(2 * at.tp, at.P), at.score, -inf))
+    lower = -ranking.max(lambda at: np.where(reaches(at.P, 2 * at.tp_above), -at.score, -inf))
     return lower + (upper - lower) / 2
 
 

@@ -22,6 +22,7 @@ metric = Metric(
     better="lower",
     range=(0, 0.25),
     value=value,
+    compares_models=False,
     per_class=True,
     proper="weakly",
     depends_on_prevalence=True,

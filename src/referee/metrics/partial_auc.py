@@ -8,6 +8,7 @@ import numpy as np
 from referee.entry import Parameter
 from referee.errors import UsageError
 from referee.metric import CLASSIFICATION, Example, Metric
+from referee.ranking import reaches
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -38,10 +39,16 @@ def _part(axis: tuple[Array, Array], height: tuple[Array, Array], low: float, hi
     """The area below a straight line between two ends of the axis."""
     # An end of the curve is no cut: there is nothing beyond it.
     low, high = low if low > 0 else -inf, high if high < 1 else inf
-    begin, end = (np.minimum(np.maximum(place, low), high) for place in axis)
+    begin, end = (_within(place, low, high) for place in axis)
     width = axis[1] - axis[0]
     steepness = (height[1] - height[0]) / np.where(width == 0, 1, width)
     return (end - begin) * (height[0] + steepness * ((begin + end) / 2 - axis[0]))
+
+
+def _within(place: Array, low: float, high: float) -> Array:
+    """As far as the part goes; a place that but for rounding is its end is not beyond it."""
+    inside = reaches(place.real, low) & reaches(high, place.real)
+    return np.where(inside, place, np.clip(place.real, low, high))
 
 
 def _mcclish(area: Array, low: float, high: float, focus: str) -> Array:

@@ -56,7 +56,7 @@ def verdict_to_latex(verdict: Verdict, caption: str = "") -> str:
     interval = f"{escaped(level(verdict.alpha))} interval"
     by_units = verdict.design.kind not in ("rows", "out_of_fold")
     goal = escaped(verdict.goal.shown_name)
-    values = [f"{goal}, mean of {verdict.design.unit}s", "on all rows"] if by_units else [goal]
+    values = [f"{goal}, {verdict.design.value_name}", "on all rows"] if by_units else [goal]
     models = table(
         ["", *values, interval, ""],
         _goal(verdict, by_units=by_units),

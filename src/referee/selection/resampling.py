@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.selection.fits.assembling import predictions_of
+from referee.combining import NAMES
+from referee.selection.fits.assembling import predictions_of, with_training_part
 from referee.selection.fits.model_identity import identity_of
 from referee.selection.fits.run_folder import configuration_of
 from referee.selection.fits.running import fit_all
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from referee.dataset import DataSet
     from referee.metric import Metric
+    from referee.predictions import Predictions
     from referee.runner.failure import Failure
     from referee.scheme import Scheme
     from referee.selection.fits.running import Records
@@ -71,7 +73,8 @@ class Resampling:
     @property
     def compares_rows(self) -> bool:
         """Whether the value on all test rows counts, and not the mean over the splits."""
-        return len(self.splits) == 1 or self.outer_scheme == "leave_one_out"
+        one_split = len(self.splits) == 1 and self.scheme.combine not in NAMES
+        return one_split or self.outer_scheme == "leave_one_out"
 
     def fits(
         self,
@@ -95,6 +98,11 @@ class Resampling:
             **self.limits,
         )
 
+    def predictions(self, names: Sequence[str], records: Records) -> Predictions:
+        """What the models say of the test rows, with all that the scheme's estimate needs."""
+        found = predictions_of(self.data, self.splits, names, records)
+        return with_training_part(found, self.data, self.splits, records, self.scheme.combine)
+
     def judged(
         self, names: Sequence[str], records: Records, splits: Sequence[Split] | None = None
     ) -> dict[str, Judged]:
@@ -109,4 +117,6 @@ class Resampling:
     def _configuration(self, estimators: Mapping[str, Any]) -> str:
         """Of the scheme and all models: one that has failed belongs to it too, as it may not do so the next time."""
         models = [(name, identity_of(estimator)) for name, estimator in estimators.items()]
-        return configuration_of(identity_of([models, self.scheme.full_name]), compares_rows=self.compares_rows)
+        return configuration_of(
+            identity_of([models, self.scheme.full_name]), self.scheme.combine, compares_rows=self.compares_rows
+        )

@@ -14,7 +14,6 @@ from referee.errors import CallError, Notice, did_you_mean
 from referee.metric import Metric
 from referee.python_call import python_call, written
 from referee.selection.asking import corruptions_of, sizes_of
-from referee.selection.fits.assembling import predictions_of
 from referee.selection.fits.checking import check_models
 from referee.selection.fits.failing import model_errors, placed, too_few_left
 from referee.selection.fits.sharing import takes_weights
@@ -96,7 +95,7 @@ def select(
     """
     _refuse_unknown(options)
     said = {"positive": positive, "classes": classes, "drop_label": drop_label}
-    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal, None)], **said)
+    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal)], **said)
     goal = goal_of(goal, data.task)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
     refuse_without_positive(data, [goal])
@@ -173,7 +172,7 @@ class _Case:
     @cached_property
     def compared(self) -> Verdict:
         resampling = self.resampling
-        predictions = predictions_of(resampling.data, resampling.splits, self.names, self.fits)
+        predictions = resampling.predictions(self.names, self.fits)
         unit = "row" if resampling.compares_rows else "fold"
         if unit == "row":
             predictions = replace(predictions, train_rows=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.applicability import chosen_metrics
+from referee.applicability import chosen_metrics, goal_of
 from referee.columns.truth import needs_positive
 from referee.data.leakage import leakage_notices
 from referee.dataset import DataSet, dataset_of
@@ -69,7 +69,7 @@ def study_own_data(
     >>> found.choice("accuracy", "roc_auc").right
     1.0
     """
-    aim = None if goal is None else catalogue[goal] if isinstance(goal, str) else goal
+    aim = None if goal is None else goal_of(goal)
     said = {"positive": positive, "drop_label": drop_label}
     data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)

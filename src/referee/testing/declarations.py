@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.influence.counted_intervals import SMOOTHED
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
     UNTIED,
@@ -160,6 +161,16 @@ def _reversed(predictions: Predictions) -> Predictions:
     return renamed(predictions, range(len(predictions.classes))[::-1])
 
 
+def check_cells_added(metric: Metric) -> None:
+    """Only tables whose value is neither a share nor a mean of recalls need something added for their interval."""
+    if not metric.cells_added:
+        return
+    require(metric, metric.cells_added > 0, "what is added to a cell is something")
+    of_tables = metric.summaries == ("counts",) and tuple(metric.range) == (-1, 1) and "binary" in metric.tasks
+    require(metric, of_tables, "cells are added to in tables of two classes whose value lies between -1 and 1")
+    require(metric, metric.interval.startswith(SMOOTHED), f"its interval, {metric.interval}, needs nothing added")
+
+
 def check_additive(metric: Metric) -> None:
     """The value on all rows is the mean over the values of its parts if the metric says so, and else it is not."""
     adds_up = all(_adds_up(metric, one) for one in _samples(metric))
@@ -204,4 +215,5 @@ DECLARATION_CHECKS = (
     check_needs_probabilities,
     check_classes,
     check_additive,
+    check_cells_added,
 )

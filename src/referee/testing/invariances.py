@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.engines.memory import summarise
 from referee.formula import values
+from referee.influence.standard_errors import Uncertainty, uncertainty
 from referee.ranking import Ranking
 from referee.summaries import Counts, Sums
 from referee.testing.engines import summary_of
@@ -63,6 +64,35 @@ def check_doubled_weights(metric: Metric, predictions: Predictions) -> None:
     weight = np.ones(predictions.rows) if predictions.weight is None else predictions.weight
     once, twice = (score(metric, replace(predictions, weight=factor * weight)) for factor in (1.0, 2.0))
     require(metric, same(once, twice, 0), f"only the ratio of weights matters: {once!r} {twice!r}")
+
+
+def check_weights(metric: Metric, predictions: Predictions) -> None:
+    """Weights mean the same for the standard error and the interval as for the value."""
+    rows = np.arange(predictions.rows)
+    plain, times = replace(predictions, weight=None), (rows % 3).astype(float) if len(rows) > 1 else np.ones(1)
+    given = predictions.weight if predictions.weight is not None else times
+    counted = replace(plain, weight=times, weight_kind="frequency")
+    for claim, one, other in (
+        ("weights of one are no weights", replace(plain, weight=np.ones(len(rows))), plain),
+        ("only the ratio of weights matters", replace(plain, weight=given), replace(plain, weight=3 * given)),
+        ("a row without weight is no row", replace(plain, weight=given), take(replace(plain, weight=given), given > 0)),
+        ("a row seen twice is a row that stands twice", counted, take(plain, np.repeat(rows, times.astype(int)))),
+    ):
+        known, also = (_known(metric, each) for each in (one, other))
+        require(metric, _alike(known, also), f"{claim}, in value, interval and standard error: {known} {also}")
+
+
+def _known(metric: Metric, predictions: Predictions) -> tuple[float, Uncertainty | None]:
+    value = score(metric, predictions)
+    summary = summarise(predictions, predictions.models[0])
+    return value, uncertainty(summary, metric, value, None, 0.05) if np.isfinite(value) else None
+
+
+def _alike(some: tuple[float, Uncertainty | None], others: tuple[float, Uncertainty | None]) -> bool:
+    (a, known), (b, also) = some, others
+    if not same(a, b, 1e-9) or known is None or also is None:
+        return same(a, b, 1e-9) and known is also
+    return known.interval == also.interval and bool(np.allclose(known[:3], also[:3], rtol=1e-9, atol=1e-12))
 
 
 def check_renamed_classes(metric: Metric, predictions: Predictions) -> None:
@@ -202,6 +232,7 @@ INVARIANCE_CHECKS = (
     check_row_order,
     check_repeated_rows,
     check_doubled_weights,
+    check_weights,
     check_renamed_classes,
     check_units_alone,
     check_merged_batches,

@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.adjustments import adjusted
 from referee.comparison import by_student_t, undefined
+from referee.group_pairs import both_agree
 from referee.row_pairs import compare_rows
 from referee.thresholds.objective import RowsAbove
 from referee.thresholds.redrawing import best_of, redrawn
@@ -83,12 +84,14 @@ def _compared(a: Decided, b: Decided, again: Mapping[str, Array], design: Design
     if one.undefined or one.difference is None or error <= (one.standard_error or 0.0):
         return one
     df = one.df if one.df is not None else max(1.0, rarer_rows(a) - 1.0)
-    return by_student_t(one.difference, error, df, design, units=one.units)
+    found = by_student_t(one.difference, error, df, design, units=one.units)
+    return both_agree(one, found, design) if "groups" in one.details else found
 
 
 def _unclaimed(one: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) -> Comparison:
-    """No model is the better one on a handful of rows, or by breaking a limit."""
-    if rows < TOO_FEW and one.outcome is not None:
+    """No model is the better one on a handful of rows or groups, or by breaking a limit."""
+    few_groups = one.details.get("groups", {}).get("too_few") is not None
+    if (rows < TOO_FEW or few_groups) and one.outcome is not None:
         return replace(one, outcome="tie")
     if one.winner and missed[one.winner]:
         return replace(one, outcome=None, undefined=f"{one.winner} misses a limit on the judged rows")

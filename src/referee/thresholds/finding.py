@@ -19,6 +19,7 @@ from referee.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from referee.comparison import Comparison
     from referee.metric import Metric
     from referee.predictions import Predictions
     from referee.thresholds.choosing import Choice
@@ -60,7 +61,8 @@ def best_thresholds(
     chosen = tuple(_threshold(one, contenders.get(one.model), objective, alpha) for one in choices)
     missed = {name: missed_limits(one, objective) for name, one in contenders.items()}
     comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
-    about = (*_about(chosen, objective), *_about_limits(missed, chosen), *_about_few(contenders))
+    about = [*_about(chosen, objective), *_about_limits(missed, chosen)]
+    about += [*_about_few(contenders), *_about_groups(comparisons)]
     notices = (*predictions.notices, *parts.notices, *about)
     return Thresholds(
         predictions, objective, parts.how, chosen, comparisons, notices, alpha, seed, parts.folds,
@@ -103,6 +105,11 @@ def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshol
         if one.reached and missed.get(one.model):
             what = f"{one.model} misses {listed(missed[one.model])} on the judged rows"
             yield Notice("W_LIMIT", f"{what}, though it keeps it where the threshold was chosen")
+
+
+def _about_groups(comparisons: Sequence[Comparison]) -> Iterator[Notice]:
+    reasons = [one.details.get("groups", {}).get("too_few") for one in comparisons]
+    yield from (Notice("W_FEWGROUPS", reason) for reason in dict.fromkeys(reasons) if reason)
 
 
 def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.contender import Contender
 from referee.formula import given_for_class, given_whole
+from referee.influence.groups import groups_of
 from referee.influence.intervals import interval
 from referee.influence.row_influences import row_changes
 from referee.influence.sensitivity import ByCell, sensitivities
-from referee.influence.standard_errors import rows_that_count, spread_of_changes
+from referee.influence.standard_errors import rows_that_count, uncertainty
 from referee.predictions import Model
 from referee.thresholds.objective import class_factors
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
-    from referee.influence.intervals import Spread
+    from referee.influence.groups import Groups
     from referee.metric import Metric
     from referee.predictions import Predictions
 
@@ -42,7 +43,7 @@ class Decided(Contender):
         return _within_classes(changes, self.predictions) * self.class_factor[self.predictions.truth]
 
     @cached_property
-    def _rows(self) -> Predictions:
+    def weighted_rows(self) -> Predictions:
         """With the weights that they came with: how often a row was seen has nothing to do with its class."""
         weight = self.predictions.weight
         if self.class_factor is None or weight is None:
@@ -51,11 +52,9 @@ class Decided(Contender):
         return replace(self.predictions, weight=own.round(9) if self.predictions.weight_kind == "frequency" else own)
 
     @cached_property
-    def spread(self) -> Spread | None:
-        return spread_of_changes(self._rows, self.metric, self.changes)
-
-    def spread_of_difference(self, other: Contender) -> Spread | None:
-        return spread_of_changes(self._rows, self.metric, self.changes - other.changes)
+    def groups(self) -> Groups | None:
+        shares_given = self.class_factor is not None
+        return groups_of(self.weighted_rows, self.summary.rows, self.metric, shares_given=shares_given)
 
     @cached_property
     def rows_that_count(self) -> float:
@@ -73,19 +72,27 @@ class Decided(Contender):
         (found,) = sensitivities(metric, given)
         assert isinstance(found, ByCell)
         factors = self.class_factor[[1 - positive, positive]] if of_class else self.class_factor
-        one_decision = float((np.ptp(found.change, axis=1) * factors).max())
-        return 1 / one_decision if one_decision > 0 else np.nan
+        one_decision = float((np.ptp(found.change, axis=1) * factors).max()) * self.weighted_rows.row_weight
+        rows = 1 / one_decision if one_decision > 0 else np.nan
+        return rows if self.groups is None else min(rows, float(self.groups.reach.groups))
 
     def uncertainty(self, alpha: float) -> dict[str, float | None]:
         """The value with its interval; nothing where there is none."""
-        known = {"value": self.value if np.isfinite(self.value) else None}
-        unknown: dict[str, Any] = {"value_low": None, "value_high": None, "standard_error": None}
+        if not np.isfinite(self.value):
+            return {"value": None, "value_low": None, "value_high": None, "standard_error": None}
+        low, high, error = self._interval(alpha) or (None, None, None)
+        return {"value": self.value, "value_low": low, "value_high": high, "standard_error": error}
+
+    def _interval(self, alpha: float) -> tuple[float, float, float] | None:
+        if self.class_factor is None:
+            known = uncertainty(self.summary, self.metric, self.value, None, alpha)
+            return None if known is None else known[:3]
         with np.errstate(all="ignore"):
-            spread = self.spread if known["value"] is not None else None
+            spread = self.spread
         if spread is None or not np.isfinite(spread.variance):
-            return known | unknown
+            return None
         low, high = interval(self.value, spread, self.metric.range, alpha, self.rows_that_count)
-        return {**known, "value_low": low, "value_high": high, "standard_error": spread.standard_error}
+        return low, high, spread.standard_error
 
 
 def _within_classes(changes: Array, predictions: Predictions) -> Array:

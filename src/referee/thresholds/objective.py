@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.applicability import goal_of
 from referee.errors import UsageError
 from referee.formula import values
 from referee.metric import Metric, metrics
@@ -71,7 +72,7 @@ class Objective:
         if isinstance(goal, Objective):
             _refuse_twice(at_least, at_most, capacity, prevalence)
             return goal
-        metric = metrics[goal] if isinstance(goal, str) else goal
+        metric = goal_of(goal)
         limits = [Limit(_of_counts(name), _finite(name, bound)) for name, bound in (at_least or {}).items()]
         limits += [Limit(_of_counts(name), _finite(name, bound), False) for name, bound in (at_most or {}).items()]
         if metric.name in AS_LIMITS:

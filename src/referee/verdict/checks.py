@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.combining import IN_WORDS as IN_WORDS_OF
 from referee.contender import Contender
 from referee.design import IN_WORDS
 from referee.errors import Notice
+from referee.group_pairs import GroupPair
 from referee.metric import metrics
 from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
 from referee.verdict.ranking import exact_ties
@@ -29,6 +31,14 @@ LARGE_ALPHA = 0.2
 SKEWED = 0.01
 """Differences this unlikely to be normal are pointed out."""
 
+IN_GROUPS = {
+    "t": "Student's t, with the error that leaving out each of them in turn shows",
+    "flips": "a sign-flip test: how often chance would give their differences signs that speak as clearly",
+    "both": "two tests that must agree, as the metric is not a mean: Student's t, with the error that leaving out each "
+    "of them in turn shows, and a sign-flip test",
+    "signs": "the sign test, as all of them differ by the same",
+}
+
 
 def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None) -> tuple[str, ...]:
     """What a reader may want to know of the choice."""
@@ -39,6 +49,7 @@ def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None
         f"design: {IN_WORDS[design.kind]}",
         f"test: {test.title}{chosen}{why}",
         *_checked(contest),
+        *_of_groups(contest, test),
         *_exact_ties(contest),
         *_largest_rows(contest, nearest),
         "p values hold for a goal that was chosen before looking at the results",
@@ -58,6 +69,11 @@ def _checked(contest: Contest) -> Iterator[str]:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:
         yield splits_in_words(design)
+        if design.mixes_training:
+            yield (
+                f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; how sure a difference is follows "
+                "from its spread over the test rows of the splits"
+            )
     elif contest.partitions is not None:
         yield (
             f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
@@ -88,6 +104,20 @@ def _on_mae(contest: Contest, *names: str) -> str:
     models = [contest.predictions.model(name) for name in names]
     values = [Contender(contest.predictions, model, metrics["mae"]).value for model in models]
     return named([f"{name} {number(value)}" for name, value in zip(names, values, strict=True)])
+
+
+def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
+    """Which groups count, and how they are compared, for the two best models."""
+    if not contest.by_rows or test.name != "influence":
+        return
+    first, second = (contest.contenders[name] for name in contest.order[:2])
+    pair = GroupPair.of(first, second, contest.design)
+    if pair is not None:
+        reach, unit = pair.reach, contest.design.unit
+        alike = "about equal" if reach.balanced else f"unequal, worth {reach.as_equal:.1f} equal ones"
+        of_all = f"{reach.groups:,} of {counted(first.units, unit)}"
+        yield f"{of_all} hold {reach.rows} that count for {contest.metric.shown_name}, and they are {alike}"
+        yield f"{unit}s are compared by {IN_GROUPS[pair.test]}"
 
 
 def splits_in_words(design: Design) -> str:

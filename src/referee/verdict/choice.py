@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
+    from referee.combining import Combine
     from referee.design import Kind
     from referee.metric import Metric
     from referee.predictions import Predictions, Units
@@ -160,7 +161,10 @@ def _of_folds(
     repeats = 1 if predictions.repeat is None else len(predictions.repeat)
     n_train, folds = _training_rows(predictions, units, n_test, train_size)
     unit = "fold" if _folds_of_a_repeat(predictions) else "split"
-    design = Design("splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, **given)
+    combine: Combine = "mean" if predictions.training is None else predictions.training.combine
+    design = Design(
+        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine, **given
+    )
     return Contest(predictions, metric, design, units)
 
 

@@ -23,7 +23,7 @@ from referee.verdict.against_guessing import against_guessing, cautions_of_guess
 from referee.verdict.checks import caution_of_alpha, cautions_of_differences, cautions_of_units, reasons
 from referee.verdict.choice import DEFAULTS, asked_test, contest_of
 from referee.verdict.corrected_score import corrected_score
-from referee.verdict.deciding import decide
+from referee.verdict.deciding import decide, unless_doubtful
 from referee.verdict.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.verdict.other_goals import other_goals
 from referee.verdict.power import rows_at_least, rows_to_separate, smallest_difference
@@ -181,7 +181,7 @@ class _Case:
     @cached_property
     def decision(self) -> Decision:
         dropped = too_far_from_the_best(self.across) if self.across else None
-        return decide(self.contest, self.found, dropped)
+        return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
 
     @cached_property
     def nearest(self) -> Comparison | None:

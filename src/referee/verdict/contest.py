@@ -18,6 +18,7 @@ from referee.guessing import guess
 from referee.metric import metrics
 from referee.row_pairs import refuse_weights_and_groups
 from referee.verdict.ranking import best_first, exact_ties
+from referee.verdict.scheme_estimate import SchemeEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +52,8 @@ class Contest:
 
     @property
     def rows(self) -> int:
-        """How many there are; a row with a frequency weight is so many."""
-        return self.predictions.rows_counted
+        """How many there are; a row with a frequency weight is so many, and one without weight is none."""
+        return round(self.predictions.rows_seen)
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
@@ -85,16 +86,46 @@ class Contest:
         return why_not(metrics["brier"], model, engine_of(self.predictions).facts(self.predictions, model)) is None
 
     def against_guessing(self, best: str) -> Contest:
-        """The same contest between the best model and one that only knows how often things are."""
+        """The same contest, on test rows only, between the best model and one that only knows how often things are."""
         predictions = self.predictions
         shares = None if not predictions.classes else self.contenders[best].summary.class_weights[0]
         model = replace(guess(predictions, shares), name=GUESSING)
-        return replace(self, predictions=replace(predictions, models=(predictions.model(best), model)))
+        return replace(self, predictions=replace(predictions, models=(predictions.model(best), model), training=None))
 
     @cached_property
     def unit_values(self) -> dict[str, Array]:
-        """Each model's value of each unit; of each partition's units, where there are several: (partition, unit)."""
+        """Each model's value of each unit; of each partition's units, where there are several: (partition, unit).
+
+        Where the scheme's estimate is no mean of test values, these are values around it.
+        """
+        return {name: self._around_estimate(name) for name in self._tested} if self.estimates else self._tested
+
+    @cached_property
+    def _tested(self) -> dict[str, Array]:
         return {model.name: self._checked(model, self._values_of_units(model)) for model in self.predictions.models}
+
+    @cached_property
+    def estimates(self) -> dict[str, SchemeEstimate]:
+        """The scheme's own of each model, where it also looks at the training rows."""
+        part = self.predictions.training
+        if part is None or not self.design.mixes_training:
+            return {}
+        return {name: SchemeEstimate(part, self.metric, name) for name in self.predictions.names}
+
+    def _around_estimate(self, name: str) -> Array:
+        found = self.estimates[name].around(self._tested[name])
+        if np.isfinite(found).all():
+            return found
+        raise UndefinedError(
+            "E_UNITS",
+            f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: it has no value on the "
+            "training rows of a split",
+            hint="a metric that is defined on each split",
+        )
+
+    def is_doubtful(self, name: str) -> bool:
+        """Whether a model fits its training rows so well that the scheme's estimate flatters it."""
+        return bool(self.estimates) and self.estimates[name].is_doubtful(self._tested[name])
 
     def _values_of_units(self, model: Model) -> Array:
         if self.partitions is not None:

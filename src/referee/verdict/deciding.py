@@ -10,6 +10,7 @@ import numpy as np
 from referee.errors import Notice
 from referee.verdict.confidence_set import confidence_set, size_as_z
 from referee.verdict.doubts import doubts
+from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -68,6 +69,19 @@ def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped
 def _undecided(best: str, code: str, reason: str, rows_needed: int | None = None) -> Decision:
     notices = (Notice(code, reason),)
     return Decision("undecided", (), best, notices, undecided=reason, rows_to_decide=rows_needed)
+
+
+def unless_doubtful(decision: Decision, contest: Contest) -> Decision:
+    """Name nobody by an estimate that flatters one of those named; a model that lost in spite of it has lost."""
+    flattered = [name for name in decision.winners if contest.is_doubtful(name)]
+    if not flattered:
+        return decision
+    reason = (
+        f"{named(flattered)} {'fits its' if len(flattered) == 1 else 'fit their'} training rows far better than new "
+        f"ones, and the {contest.design.value_name} is too good for such a model; --scheme bootstrap_632_plus corrects "
+        "for that"
+    )
+    return _undecided(decision.best, "W_OVERFITTED", reason)
 
 
 def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:

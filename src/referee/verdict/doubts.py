@@ -41,8 +41,10 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """All that speaks against the comparisons that a verdict needs; models that do not differ need no p."""
     yield from _rows_of_a_class(contest)
     needed = [one for one in needed if one.standard_error != 0]
-    for found in (_calls(contest, needed), _degrees_of_freedom(contest, needed), _tail(contest, needed)):
-        yield from found
+    yield from _calls(contest, needed)
+    yield from _groups(needed)
+    yield from _degrees_of_freedom(contest, needed)
+    yield from _tail(contest, needed)
 
 
 def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
@@ -103,8 +105,17 @@ def _could_decide(contest: Contest, label: str) -> str:
     return f"{'average_precision' if ranked and positive else 'roc_auc' if ranked else share} could still decide"
 
 
+def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """What the tests of groups have to say: too few of them, or few."""
+    in_groups = [one.details["groups"] for one in needed if "groups" in one.details]
+    for concern, worthless, code in (("too_few", True, "W_FEWGROUPS"), ("approximate", False, "W_APPROXIMATE")):
+        if reason := next((groups[concern] for groups in in_groups if groups[concern]), None):
+            yield Doubt(reason, worthless, code)
+
+
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    few = [one.df for one in needed if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    alone = [one for one in needed if "groups" not in one.details]
+    few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES

@@ -170,10 +170,14 @@ class _GateCase:
         better_if_asked = not self.superiority or self.found.winner == self.candidate
         return "pass" if held.a_not_worse and better_if_asked else "inconclusive"
 
+    @property
+    def _rows(self) -> int:
+        return round(self.verdict.predictions.rows_seen)
+
     @cached_property
     def rows_needed(self) -> int | None:
         """For a candidate that is as good as production; if these rows were enough for that, for the one seen."""
-        rows, held, verdict = self.verdict.predictions.rows_counted, self.held, self.verdict
+        rows, held, verdict = self._rows, self.held, self.verdict
         if verdict.outcome == "undecided":
             return verdict.rows_to_decide
         if self.outcome != "inconclusive" or held is None or verdict.by_units:
@@ -222,7 +226,7 @@ class _GateCase:
         """What the claim hangs on: a candidate that passes may owe it to large errors that these rows lack."""
         reasons = [self.verdict.approximate_reason] if self.verdict.approximate_reason else []
         if self.outcome == "pass" and not reasons:
-            tail = heavy_tail(self.found, self.found.a, self.verdict.goal, self.verdict.predictions.rows_counted)
+            tail = heavy_tail(self.found, self.found.a, self.verdict.goal, self._rows)
             reasons += [tail] if tail else []
         return f", approximately, as {reasons[0]}" if reasons else ""
 
@@ -234,7 +238,7 @@ class _GateCase:
             return ""
         if held.a_not_worse:
             return f" At least {rows:,} rows like these would be needed to show that it is better."
-        equal = rows_to_pass(self.verdict.predictions.rows_counted, self.found, held.margin)
+        equal = rows_to_pass(self._rows, self.found, held.margin)
         if rows == equal:
             return f" About {rows:,} rows like these would let an equally good candidate pass in 80 % of the cases."
         return f" If the difference seen is the true one, about {rows:,} rows like these would settle it."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.applicability import has_kind
 from referee.errors import UndefinedError
 from referee.significance import tests
+from referee.unit_differences import DUST
 from referee.verdict.choice import DEFAULTS
 from referee.verdict.doubts import doubts
 
@@ -41,22 +42,26 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
     """Ask the same question of every other metric that all models have."""
     for metric in metrics:
         had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
-        if metric.full_name == contest.metric.full_name or not had_by_all:
+        if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
             continue
         other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
         try:
             if not all(map(isfinite, other.values.values())):
                 continue
             chosen, *others = other.order
-            if other.values[chosen] == other.values[others[-1]]:
+            if _are_equal(other.values[chosen], other.values[others[-1]]):
                 continue  # it tells no models apart
-            if other.values[chosen] == other.values[best]:
+            if _are_equal(other.values[chosen], other.values[best]):
                 chosen, others = best, [name for name in other.values if name != best]
             wins = _wins(other, chosen, others)
         except UndefinedError:
             continue  # not defined on every unit
         cost = abs(contest.values[best] - contest.values[chosen])
         yield OtherGoal(metric.full_name, chosen, wins, cost if isfinite(cost) else None, other.values)
+
+
+def _are_equal(a: float, b: float) -> bool:
+    return abs(a - b) <= DUST * max(abs(a), abs(b))
 
 
 def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:

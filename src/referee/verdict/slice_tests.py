@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.adjustments import adjusted
-from referee.influence.intervals import Spread, bessel, interval
+from referee.group_pairs import flips_of
+from referee.influence.groups import scarcest, spread_of_groups
+from referee.influence.intervals import Spread, interval
 from referee.significance import tests
 from referee.student_t import quantile, tail
 from referee.verdict.choice import DEFAULTS, contest_of
@@ -126,31 +128,56 @@ def _as_family(found: list[SliceTest]) -> list[SliceTest]:
 
 def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
     found = here.compare(tests[DEFAULTS["rows"]], name, best)
-    return SliceTest(slice_name, name, best, _known(here.values[name] - here.values[best]), found.p)
+    too_few = found.details.get("groups", {}).get("too_few")
+    return SliceTest(
+        slice_name, name, best, _known(here.values[name] - here.values[best]), None if too_few else found.p
+    )
 
 
 def _apart(slice_name: str, name: str, here: Contest, elsewhere: Contest) -> SliceTest:
     inside, outside = here.contenders[name], elsewhere.contenders[name]
-    return SliceTest(slice_name, name, None, _known(inside.value - outside.value), _welch(inside, outside))
+    return SliceTest(
+        slice_name, name, None, _known(inside.value - outside.value), _p(inside, outside, here.design.seed)
+    )
 
 
 def _known(difference: float) -> float | None:
     return difference if isfinite(difference) else None
 
 
-def _welch(inside: Contender, outside: Contender) -> float | None:
-    """The p of a t-test on the metric's own scale: rows are different ones, though groups may lie on both sides."""
+def _p(inside: Contender, outside: Contender, seed: int) -> float | None:
+    """Of a t-test on the metric's own scale: the rows are different ones, though groups may lie on both sides."""
     spreads = [_spread(one) for one in (inside, outside)]
     if None in spreads or not all(isfinite(one.value) for one in (inside, outside)):
         return None
-    a, b = (one for one in spreads if one is not None)
+    at_an_end = any(one.value in one.metric.range for one in (inside, outside))
+    if inside.groups is not None and not at_an_end:
+        return _by_groups(inside, outside, seed)
+    return _welch(inside, outside, *(one for one in spreads if one is not None))
+
+
+def _welch(inside: Contender, outside: Contender, a: Spread, b: Spread) -> float | None:
     (x, slope), (y, other) = _on_scale(inside, outside)
     own = a.variance * slope**2, b.variance * other**2
-    variance = sum(own) - 2 * slope * other * _covariance(inside, outside)
-    if not 0 < variance < inf:
+    if not 0 < sum(own) < inf:
         return None
     df = sum(own) ** 2 / (own[0] ** 2 / a.df + own[1] ** 2 / b.df)
-    return 2 * tail(abs(x - y) / variance**0.5, df)
+    return 2 * tail(abs(x - y) / sum(own) ** 0.5, df)
+
+
+def _by_groups(inside: Contender, outside: Contender, seed: int) -> float | None:
+    """As two models are compared, group by group: a group may have rows on both sides."""
+    assert inside.groups is not None and outside.groups is not None
+    (x, slope), (y, other) = _on_scale(inside, outside)
+    both = [inside.groups, outside.groups]
+    spread = spread_of_groups(slope * inside.pieces - other * outside.pieces, both)
+    if spread is None or not 0 < spread.variance < inf:
+        return None
+    p = 2 * tail(abs(x - y) / spread.standard_error, spread.df)
+    if scarcest(both).balanced:
+        return p
+    sums = slope * inside.group_sums - other * outside.group_sums
+    return max(p, flips_of(x - y, sums, inside, outside, seed).p())
 
 
 def _on_scale(*contenders: Contender) -> list[tuple[float, float]]:
@@ -168,22 +195,12 @@ def _on_scale(*contenders: Contender) -> list[tuple[float, float]]:
 
 def _spread(one: Contender) -> Spread | None:
     """As wide as the exact interval, where a value is the best or worst possible and no row shows how it varies."""
-    groups, spread = _groups(one), one.spread
-    if spread is None or groups < 2:
+    units, spread = one.units, one.spread
+    if one.groups is not None and one.groups.reach.groups < one.groups.reach.fewest:
+        return None
+    if spread is None or units < 2:
         return None
     if one.value in one.metric.range:
-        low, high = interval(one.value, spread, one.metric.range, 0.05, min(groups, one.rows_that_count))
-        return Spread(((high - low) / quantile(0.975, inf)) ** 2, groups - 1)
-    if one.predictions.clusters is None:
-        return spread
-    return Spread(spread.variance * bessel(groups) / bessel(one.units), groups - 1)
-
-
-def _groups(one: Contender) -> int:
-    """The rows, or the groups of which there are some."""
-    clusters = one.predictions.clusters
-    return one.units if clusters is None else len(np.unique(clusters.codes))
-
-
-def _covariance(inside: Contender, outside: Contender) -> float:
-    return 0.0 if inside.predictions.clusters is None else float(inside.pieces @ outside.pieces)
+        low, high = interval(one.value, spread, one.metric.range, 0.05, min(units, one.rows_that_count))
+        return Spread(((high - low) / quantile(0.975, inf)) ** 2, units - 1)
+    return spread

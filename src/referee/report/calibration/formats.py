@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.report.writing import write_json, write_notices, write_rows
-from referee.wording import counted, level, message_line
+from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,17 +46,3 @@ def show_applied(form: str, *, rows: int, columns: Sequence[str], output: str) -
         return
     new = "column" if len(columns) == 1 else "columns"
     sys.stdout.write(message_line(f"{output}: {counted(rows, 'row')}, new {new} {', '.join(columns)}") + "\n")
-
-
-def error_in_words(found: Calibration, name: str) -> str:
-    """Whether a model's calibration error is more than chance makes."""
-    first = found.diagnoses[name][0]
-    error, rows = first.error, counted(found.predictions.rows, "row")
-    of = "" if first.event.kind == "class" else f" of the {first.name}"
-    seen = f"ECE{of} {error.plain:.3f}"
-    chance = (
-        f"calibrated forecasts on {rows} like these would show about {error.expected:.3f}, and up to {error.limit:.3f} "
-        f"in {level(found.alpha)} of samples"
-    )
-    verdict = "no sign of miscalibration" if error.as_expected else "more than chance explains"
-    return f"{name}: {seen} is {verdict}: {chance}."

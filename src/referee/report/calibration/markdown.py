@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.calibration.formats import error_in_words
 from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
 from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.wording import message_line
@@ -20,7 +19,7 @@ def to_markdown(found: Calibration, saved: str | None) -> str:
     """Everything that was found."""
     headings = [found.model, *found.fitted]
     lines = [f"**{escaped(found.sentence)}**", ""]
-    lines += [escaped(error_in_words(found, found.model)), ""] if found.model in found.diagnoses else []
+    lines += [escaped(found.headline), ""] if found.headline else []
     lines += [escaped(f"{found.predictions.rows:,} rows, {found.how}. {signs_in_words(found)}."), ""]
     lines += _table(headings, change_lines(found))
     lines += listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in found.notices)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.calibration.formats import error_in_words
 from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
 from referee.report.page import Cell, Section, figure, page, table
 from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
@@ -26,7 +25,7 @@ def calibration_page(found: Calibration, *, command: str = "") -> str:
     """A calibration as one self-contained HTML file."""
     predictions, name = found.predictions, one_line(found.model, LONGEST_NAME)
     headline = f"Calibration of {name}."
-    said = error_in_words(found, found.model) if found.model in found.diagnoses else as_sentence(described(predictions))
+    said = found.headline or as_sentence(described(predictions))
     notices = [f"{one.code}: {message_line(one.message)}" for one in found.notices]
     card = opening_card(
         "Calibration", headline, message_line(found.sentence), message_line(said),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.calibration.formats import error_in_words
 from referee.report.calibration.tables import bin_lines, change_lines, measure_lines, signs_in_words
 from referee.report.scores.shown import described
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
@@ -26,7 +25,8 @@ def print_calibration(found: Calibration, *, quiet: bool, saved: str | None) -> 
     if not quiet:
         understood = described(found.predictions)
         print_wrapped(console, f"{counted(found.predictions.rows, 'row')}, {understood}; {found.how}", "dim")
-        _print_error(console, found)
+        if found.headline:
+            print_wrapped(console, found.headline, "bold")
         _print_measures(console, found)
         _print_classes(console, found)
         _print_bins(console, found)
@@ -47,11 +47,6 @@ def _names(found: Calibration) -> list[str]:
 def _headings(found: Calibration) -> list[str]:
     """As narrow as a value."""
     return [folded(one_line(found.model, 3 * HEADER_WIDTH), HEADER_WIDTH), *found.fitted]
-
-
-def _print_error(console: Console, found: Calibration) -> None:
-    if found.model in found.diagnoses:
-        print_wrapped(console, error_in_words(found, found.model), "bold")
 
 
 def _first(found: Calibration) -> list[Diagnosis | None]:

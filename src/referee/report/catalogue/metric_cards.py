@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
 from referee.report.catalogue.propriety import gamed_by
-from referee.report.scores.shown import HEADINGS
+from referee.report.scores.shown import HEADINGS, heading_of
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ def metric_card(metric: Metric) -> Card:
         "better": metric.better,
         "range": [low, high],
         "best": None if isinf(metric.best) else metric.best,
+        "compares_models": metric.compares_models,
         "needs": metric.needs,
         "tasks": list(metric.tasks),
         "proper": metric.proper,
@@ -36,6 +37,7 @@ def metric_card(metric: Metric) -> Card:
         "additive": metric.additive,
         "per_class": metric.per_class,
         "undefined_when": metric.undefined_when,
+        "interval": metric.interval,
         "blind_to": metric.blind_to,
         "parameters": about,
         "aliases": list(metric.aliases),
@@ -62,4 +64,4 @@ def range_in_words(low: float | None, high: float | None) -> str:
     return " to ".join(ends)
 
 
-METRICS = Shelf("metric", metric_card, ("name", "needs", "better", "proper", "question"), HEADINGS, lambda m: m.needs)
+METRICS = Shelf("metric", metric_card, ("name", "needs", "better", "proper", "question"), HEADINGS, heading_of)

@@ -21,7 +21,7 @@ TIMES = {"fit_seconds": "time to fit", "predict_seconds": "time to predict"}
 
 
 def tradeoff_pictures(subject: Subject) -> Iterator[Picture]:
-    rows = [row for row in _rows(subject) if row.test is not None]
+    rows = [row for row in _rows(subject) if row.value is not None]
     if subject.verdict is None or not rows:
         return
     goal = subject.verdict.goal
@@ -52,7 +52,7 @@ def _rows(subject: Subject) -> list[Tradeoff]:
 def _draw(subject: Subject, rows: Sequence[Tradeoff], field: str, goal: str, axes: Any) -> None:
     for row in rows:
         place, time = subject.places[row.model], max(getattr(row, field), SHORTEST)
-        axes.plot([time], [row.test], markersize=8, gid=f"model-{place}", **mark(place))
+        axes.plot([time], [row.value], markersize=8, gid=f"model-{place}", **mark(place))
     axes.set(xscale="log", xlabel=f"{TIMES[field]}, CPU time", ylabel=goal)
     axes.margins(0.12)
     _in_seconds(axes.xaxis)

@@ -10,6 +10,7 @@ from referee.report.scores.shown import (
     Overall,
     guessing_name,
     half_width,
+    heading_of,
     is_lopsided,
     largest_half,
     overall,
@@ -59,7 +60,18 @@ def _print_each_metric(console: Console, scores: Scores, alpha: float) -> None:
             table.add_row(plain(f"  {label}"), value, *map(plain, _uncertainty(score)))
         table.add_row(plain(f"  {guessing}"), plain(notes.cell(row.guessed)))
         console.print(table)
-    print_dim(console, [*notes.lines(), *name_key(labels)])
+    print_dim(console, [*notes.lines(), *_kinds_of_intervals(rows), *name_key(labels)])
+
+
+def _kinds_of_intervals(rows: Sequence[Overall]) -> Iterator[str]:
+    """What the intervals are, and of which metrics."""
+    kinds: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for score in row.models:
+            if score.interval is not None:
+                kinds.setdefault(score.interval, {})[row.metric.full_name] = None
+    if kinds:
+        yield "intervals: " + "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
 
 
 def _uncertainty(score: Score) -> tuple[str, str]:
@@ -139,14 +151,14 @@ def _print_some_models(
     for column, room in zip(table.columns[1:], rooms, strict=False):
         column.justify = "left" if room[1] else "right"  # rich takes away the blanks that end a cell
     for row in rows:
-        if row.metric.needs != heading:
-            heading = row.metric.needs
+        if heading_of(row.metric) != heading:
+            heading = heading_of(row.metric)
             table.add_row(plain(HEADINGS[heading] + _threshold_of(rows, heading), "bold"))
         models = [
             plain(_cell(score, notes, beside, room), "bold" if row.is_best(score) else "")
             for score, room in zip(row.models[chosen], rooms, strict=True)
         ]
-        arrow = "↓" if row.metric.better == "lower" else " "
+        arrow = "↓" if row.metric.better == "lower" and row.metric.compares_models else " "
         halves = [plain(largest_half(row.models[chosen]))] if shared else []
         table.add_row(plain(f"{arrow} {names[row.name]}"), *models, *halves, plain(notes.cell(row.guessed)))
     console.print(table)
@@ -154,13 +166,13 @@ def _print_some_models(
 
 def _metric_names(rows: Sequence[Overall]) -> dict[str, str]:
     """The threshold stands in the heading where all below it have the same."""
-    short = {row.name: row.name.removesuffix(_threshold_of(rows, row.metric.needs)) for row in rows}
+    short = {row.name: row.name.removesuffix(_threshold_of(rows, heading_of(row.metric))) for row in rows}
     labels = distinct_names(short.values(), LONGEST_METRIC)
     return {name: labels[text] for name, text in short.items()}
 
 
-def _threshold_of(rows: Sequence[Overall], needs: str) -> str:
-    found = {row.at_threshold for row in rows if row.metric.needs == needs}
+def _threshold_of(rows: Sequence[Overall], heading: str) -> str:
+    found = {row.at_threshold for row in rows if heading_of(row.metric) == heading}
     return found.pop() if len(found) == 1 else ""
 
 

@@ -23,7 +23,13 @@ HEADINGS = {
     "probabilities": "probabilities",
     "values": "numbers",
     "quantiles": "quantiles",
+    "data": "the data, whatever the model",
 }
+
+
+def heading_of(metric: Metric) -> str:
+    """The kind of predictions that a metric needs; a property of the data stands by itself."""
+    return metric.needs if metric.compares_models else "data"
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,8 @@ class Overall:
         """Whether it is the best of several; that it is proves nothing yet."""
         values = [row.value for row in self.models if row.value is not None]
         best = max if self.metric.better == "higher" else min
-        return len(values) > 1 and score.value is not None and score.value == best(values)
+        several = len(values) > 1 and self.metric.compares_models
+        return several and score.value is not None and score.value == best(values)
 
 
 def overall(scores: Scores) -> list[Overall]:
@@ -60,7 +67,7 @@ def overall(scores: Scores) -> list[Overall]:
         Overall(metric, [found[model, metric.full_name] for model in names], guessed[metric.full_name])
         for metric in scores.metrics
     ]
-    return sorted(rows, key=lambda row: list(HEADINGS).index(row.metric.needs))
+    return sorted(rows, key=lambda row: list(HEADINGS).index(heading_of(row.metric)))
 
 
 @dataclass(frozen=True)

@@ -67,8 +67,8 @@ def _print_tradeoffs(console: Console, selection: Selection, names: dict[str, st
         cells = (*values, seconds(row.fit_seconds), seconds(row.predict_seconds), size_in_words(row))
         table.add_row(*map(plain, (f"  {names[row.model]}", *cells, "*" if row.efficient else "")))
     print_whole(console, table)
-    print_dim(console, ["* no other model is better in one of test, fit, predict and bytes and at least as good in "
-                        f"all (Pareto set); times are CPU seconds{_of_splits(selection)}"])  # fmt: skip
+    print_dim(console, [f"* no other model is better in one of {mix or 'test'}, fit, predict and bytes and at least "
+                        f"as good in all (Pareto set); times are CPU seconds{_of_splits(selection)}"])  # fmt: skip
     print_dim(console, sampled_in_words(selection.tradeoffs[0]))
     if selection.one_standard_error is not None:
         print_dim(console, [message_line(selection.one_standard_error.sentence)])

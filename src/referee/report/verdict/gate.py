@@ -91,7 +91,7 @@ def _print_models(console: Console, gate: Gate) -> None:
     verdict, roles = gate.verdict, _roles(gate)
     names = distinct_names(roles, LONGEST_NAME)
     print_title(console, f"{verdict.goal.shown_name}, {verdict.goal.better} is better")
-    table = table_of("", f"mean of {verdict.design.unit}s" if verdict.by_units else "value", "")
+    table = table_of("", verdict.design.value_name if verdict.by_units else "value", "")
     for name, role in roles.items():
         table.add_row(*map(plain, (f"  {names[name]}", number(verdict.values[name]), role)))
     print_whole(console, table)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import __version__
+from referee.combining import IN_WORDS
 from referee.report.verdict.methods_of_testing import references_of_tests, slices_tested, tested
 from referee.verdict.checks import splits_in_words
 from referee.verdict.confidence_set import DRAWS
@@ -122,9 +123,13 @@ def _independent(verdict: Verdict) -> str:
 
 
 def _by_splits(verdict: Verdict) -> Iterator[str]:
+    design = verdict.design
+    by = "the mean of their values on the test rows of each split"
+    if design.mixes_training:
+        by = f"their {design.value_names} ({IN_WORDS[design.combine]}), with the spread of the values on the test rows"
     yield (
-        f"The models were compared by the mean of their values on the test rows of each split "
-        f"({splits_in_words(verdict.design)}). The training sets overlap, so these values depend on each other."
+        f"The models were compared by {by} ({splits_in_words(design)}). The training sets overlap, so these values "
+        "depend on each other."
     )
 
 

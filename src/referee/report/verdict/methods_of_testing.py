@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from referee.sign_flips import ALL_SIGNS
 from referee.significance import tests
+from referee.verdict.checks import IN_GROUPS
 from referee.verdict.choice import DEFAULTS
 from referee.verdict.comparing import ALL_PAIRS, MANY
 from referee.verdict.confidence_set import DRAWS
@@ -13,7 +15,7 @@ from referee.verdict.slice_tests import FEW, FEW_OF_CLASS
 from referee.wording import count, counted, level, named, number, one_line, within_a_sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from referee.significance import SignificanceTest
     from referee.verdict import Gate, Verdict
@@ -31,6 +33,12 @@ OF_ADJUSTMENTS = {
     "approach to multiple testing. Journal of the Royal Statistical Society, Series B 57, 289-300",
 }
 CONFIDENCE_SET = "P. R. Hansen, A. Lunde and J. M. Nason (2011). The model confidence set. Econometrica 79, 453-497"
+OF_GROUPS = {
+    "t": "R. M. Bell and D. F. McCaffrey (2002). Bias reduction in standard errors for linear regression with "
+    "multi-stage samples. Survey Methodology 28, 169-181",
+    "flips": "I. A. Canay, J. P. Romano and A. M. Shaikh (2017). Randomization tests under an approximate symmetry "
+    "assumption. Econometrica 85, 1013-1030",
+}
 WELCH = (
     "B. L. Welch (1947). The generalization of Student's problem when several different population variances are "
     "involved. Biometrika 34, 28-35"
@@ -55,6 +63,8 @@ def tested(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
 def references_of_tests(verdict: Verdict, gate: Gate | None) -> list[str]:
     """What was said above rests on."""
     found = [*verdict.test.references]
+    if known := verdict.comparisons[0].details.get("groups"):
+        found += [OF_GROUPS[kind] for kind in OF_GROUPS if known["test"] in (kind, "both")]
     if verdict.across is not None:
         found += [*tests["iman_davenport"].references, *tests["nemenyi"].references]
     if _is_adjusted(verdict) and verdict.adjustment in OF_ADJUSTMENTS:
@@ -81,11 +91,24 @@ def _judged_by_p(verdict: Verdict) -> Iterator[str]:
         f"Differences were tested with {the(verdict.test)} ({verdict.test.full_name}{_drawn(verdict)}), two-sided, "
         f"alpha = {verdict.alpha:g}{of_difference}."
     )
+    if known := verdict.comparisons[0].details.get("groups"):
+        yield _by_groups(verdict, known)
     if _is_adjusted(verdict):
         yield (
             f"p values of single pairs are also given adjusted for {counted(len(verdict.comparisons), 'comparison')} "
             f"by {ADJUSTED[verdict.adjustment]}{'; intervals are not adjusted' if intervals else ''}."
         )
+
+
+def _by_groups(verdict: Verdict, known: Mapping[str, Any]) -> str:
+    """How groups were compared; of several pairs the first, as nearly always all are alike."""
+    unit, sizes = verdict.design.unit, "about equal" if known["balanced"] else "unequal"
+    flips = known["flips"]
+    drawn = f" ({'all' if known['counting'] <= ALL_SIGNS else 'random'} signs: {count(flips)} flips)" if flips else ""
+    return (
+        f"{count(known['counting'])} of {counted(known['groups'], unit)} hold {known['rows']} that count for "
+        f"{verdict.goal.full_name}; they are {sizes}, and were compared by {IN_GROUPS[known['test']]}{drawn}."
+    )
 
 
 def _is_adjusted(verdict: Verdict) -> bool:

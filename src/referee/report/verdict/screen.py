@@ -98,7 +98,7 @@ def _best(verdict: Verdict) -> list[str]:
 def _goal_table(verdict: Verdict, scale: Scale | None) -> Table:
     """Where units are compared, their mean, and the value on all rows beside it."""
     names, by_units = distinct_names(_best(verdict), LONGEST_NAME), verdict.by_units
-    columns = [f"mean of {verdict.design.unit}s"] if by_units else []
+    columns = [verdict.design.value_name] if by_units else []
     table = table_of("", *columns, "on all rows" if by_units else "value", f"{level(verdict.alpha)} interval", "")
     if scale is not None:
         table.add_column("", no_wrap=True)

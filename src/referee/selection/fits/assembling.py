@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.predictions import Model, Predictions, Units
+from referee.combining import NAMES
+from referee.predictions import Model, Predictions, TrainingPart, Units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.combining import Combine
     from referee.dataset import DataSet
     from referee.splitting.split import Split
 
@@ -40,6 +43,16 @@ def seen_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str
         for number, split in enumerate(splits)
     }
     return _assembled(data, splits, names, seen, "seen", rows)
+
+
+def with_training_part(
+    predictions: Predictions, data: DataSet, splits: Sequence[Split], records: Records, combine: Combine
+) -> Predictions:
+    """The same, with what the scheme's estimate wants of the training rows, if it wants anything."""
+    if combine not in NAMES:
+        return predictions
+    seen = seen_predictions(data, splits, predictions.names, records)
+    return replace(predictions, training=TrainingPart(replace(seen, notices=()), combine))
 
 
 def kinds_of(record: Mapping[str, Any]) -> tuple[str, ...]:
@@ -74,7 +87,7 @@ def _assembled(
         repeat=_numbered([split.repeat for split in splits], sizes),
         group=None if data.group is None else Units(data.group.codes[places], data.group.names),
         example=_examples(places),
-        train_rows=np.repeat([float(len(split.train)) for split in splits], sizes),
+        train_rows=np.repeat([float(len(np.unique(split.train))) for split in splits], sizes),
         truth_column=data.target_column,
         source=data.source,
         notices=data.notices,

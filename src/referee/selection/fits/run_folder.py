@@ -8,22 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.combining import NAMES
 from referee.dataset import DataSet
 from referee.errors import CheckpointError, UsageError, listed
 from referee.predictions import Units
 from referee.runner.database import FILE
 from referee.runner.store import Store
-from referee.selection.fits.assembling import predictions_of
+from referee.selection.fits.assembling import predictions_of, with_training_part
 from referee.selection.fits.fitting import Fit
 from referee.splitting.split import Split
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from referee.combining import Combine
     from referee.predictions import Predictions
 
 ABOUT = "about the run"
-ROWS = "rows are compared, "
+ROWS, MIXED = "rows are compared, ", "values are mixed by "
 """Before the hash of a configuration."""
 
 
@@ -46,7 +48,7 @@ def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[
         "repeats": np.array([split.repeat for split in splits]),
         "folds": np.array([split.fold for split in splits]),
     }
-    for part in ("train", "test"):
+    for part in ("train", "test", *(["seen"] if all(split.seen is not None for split in splits) else [])):
         rows = [getattr(split, part) for split in splits]
         record |= {f"{part}_rows": np.concatenate(rows), f"{part}_sizes": np.array([len(one) for one in rows])}
     if data.group is not None:
@@ -54,13 +56,25 @@ def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[
     return record | ({} if data.weight is None else {"weight": data.weight})
 
 
-def configuration_of(models: str, *, compares_rows: bool) -> str:
+def configuration_of(models: str, combine: Combine = "mean", *, compares_rows: bool) -> str:
     """What a run belongs to beside its data and splits, with what is compared in it.
 
     >>> configuration_of("9f2c", compares_rows=True)
     'rows are compared, 9f2c'
+    >>> configuration_of("9f2c", "point_632", compares_rows=False)
+    'values are mixed by point_632, 9f2c'
     """
-    return f"{ROWS if compares_rows else ''}{models}"
+    mixed = f"{MIXED}{combine}, " if combine in NAMES else ""
+    return f"{ROWS if compares_rows else mixed}{models}"
+
+
+def _combine_of(configuration: str) -> Combine:
+    """How the values of splits become one, where that is no mean.
+
+    >>> _combine_of("values are mixed by point_632, 9f2c")
+    'point_632'
+    """
+    return next((how for how in NAMES if configuration.startswith(f"{MIXED}{how}, ")), "mean")
 
 
 def read_run(folder: str | Path, positive: Sequence[str] | None = None) -> Predictions:
@@ -103,10 +117,12 @@ def _predictions(store: Store, folder: str | Path) -> Predictions:
     if not complete:
         raise CheckpointError("E_CKPT", f"{folder}: no model has been fitted on every split yet")
     records = {(name, i): store.load(str(Fit(name, i))) for name in complete for i in range(len(splits))}
-    predictions = predictions_of(_data(record), splits, complete, records)
+    data, configuration = _data(record), store.identity["configuration"]
+    predictions = predictions_of(data, splits, complete, records)
     # Without the sizes of training parts the splits are no units, and rows are compared.
-    compares_rows = store.identity["configuration"].startswith(ROWS)
-    return replace(predictions, train_rows=None) if compares_rows else predictions
+    if configuration.startswith(ROWS):
+        return replace(predictions, train_rows=None)
+    return with_training_part(predictions, data, splits, records, _combine_of(configuration))
 
 
 def _names(record: dict[str, Any], kept: Iterable[str]) -> list[str]:
@@ -117,10 +133,14 @@ def _names(record: dict[str, Any], kept: Iterable[str]) -> list[str]:
 
 def _splits(record: dict[str, Any]) -> list[Split]:
     parts = {
-        part: np.split(record[f"{part}_rows"], np.cumsum(record[f"{part}_sizes"])[:-1]) for part in ("train", "test")
+        part: np.split(record[f"{part}_rows"], np.cumsum(record[f"{part}_sizes"])[:-1])
+        for part in ("train", "test", "seen")
+        if f"{part}_rows" in record
     }
     numbers = zip(parts["train"], parts["test"], record["repeats"], record["folds"], strict=True)
-    return [Split(train, test, int(repeat), int(fold)) for train, test, repeat, fold in numbers]
+    splits = [Split(train, test, int(repeat), int(fold)) for train, test, repeat, fold in numbers]
+    seen = parts.get("seen", [None] * len(splits))
+    return [replace(split, seen=rows) for split, rows in zip(splits, seen, strict=True)]
 
 
 def _data(record: dict[str, Any]) -> DataSet:

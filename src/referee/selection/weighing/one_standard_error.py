@@ -57,10 +57,10 @@ def one_standard_error(
     """Breiman, Friedman, Olshen and Stone (1984), section 3.4.3; `in_order`: the models were named simplest first."""
     best = rows[0]
     error = _standard_error(resampling, records, verdict, best.model)
-    if best.test is None or error is None or not np.isfinite(error):
+    if verdict.undecided or best.value is None or error is None or not np.isfinite(error):
         return None
-    limit = best.test - error if verdict.goal.better == "higher" else best.test + error
-    within = [row for row in rows if row.test is not None and _reaches(row.test, limit, verdict.goal)]
+    limit = best.value - error if verdict.goal.better == "higher" else best.value + error
+    within = [row for row in rows if row.value is not None and _reaches(row.value, limit, verdict.goal)]
     if in_order:
         names = list(resampling.estimators)
         simplest, how = min(within, key=lambda row: names.index(row.model)), "named first"

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.combining import combined
-from referee.selection.fits.assembling import seen_predictions, training_predictions
+from referee.selection.fits.assembling import training_predictions
 from referee.selection.judging import values_of_splits
-from referee.selection.weighing.no_information import no_information_values
+from referee.verdict.scheme_estimate import SchemeEstimate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +38,8 @@ class Tradeoff:
     """How many training rows there are in a split (median)."""
     train_rows: float = 0
     """How many of them, drawn at random, the training value is of (median)."""
+    value: float | None = None
+    """What the verdict ranks it by."""
     combined: float | None = None
     """The scheme's own estimate: the mean of the splits, all test rows pooled, or a .632 mix with the training part."""
     efficient: bool = False
@@ -58,13 +59,15 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
         training_predictions(resampling.data, resampling.splits, names, records), resampling.goal
     )
     values = _combined(resampling, records, verdict)
+    tested = _tested(resampling, records, verdict)
     fitted = float(np.median([len(split.train) for split in resampling.splits]))
     asked = float(np.median([len(split.looked_back) for split in resampling.splits]))
     rows = [
         replace(
-            _row(name, len(resampling.splits), records, verdict.values[name], trained[name].value),
+            _row(name, len(resampling.splits), records, tested[name], trained[name].value),
             fit_rows=fitted,
             train_rows=asked,
+            value=verdict.values[name],
             combined=values[name],
         )
         for name in names
@@ -74,21 +77,22 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
 
 def _combined(resampling: Resampling, records: Records, verdict: Verdict) -> dict[str, float | None]:
     """One value of all splits, as the scheme has it."""
-    how, goal, names = resampling.scheme.combine, verdict.goal, list(verdict.values)
+    how, goal, part = resampling.scheme.combine, verdict.goal, verdict.predictions.training
     if how == "pooled":
-        return {name: verdict.scores[name, goal].value for name in names}
-    if how == "mean":
+        return {name: verdict.scores[name, goal].value for name in verdict.values}
+    if part is None or verdict.design.combine == how:
         return dict(verdict.values)
-    seen = seen_predictions(resampling.data, resampling.splits, names, records)
-    train, test = values_of_splits(seen, goal), resampling.judged(names, records)
-    chance = no_information_values(seen, goal) if how == "point_632_plus" else {}
-    found = {
-        name: combined(
-            how, test[name].each, train=train[name].each, no_information=chance.get(name), better=goal.better
-        )
-        for name in names
-    }
+    test = resampling.judged(list(verdict.values), records)
+    found = {name: SchemeEstimate(part, goal, name).of(test[name].each) for name in verdict.values}
     return {name: value if np.isfinite(value) else None for name, value in found.items()}
+
+
+def _tested(resampling: Resampling, records: Records, verdict: Verdict) -> dict[str, float | None]:
+    """The value of the test rows alone, which is what the verdict is on unless the scheme mixes it."""
+    if verdict.design.combine == "mean":
+        return dict(verdict.values)
+    judged = resampling.judged(list(verdict.values), records)
+    return {name: judged[name].value for name in verdict.values}
 
 
 def _row(name: str, splits: int, records: Records, test: float | None, train: float | None) -> Tradeoff:
@@ -110,5 +114,5 @@ def _marked(row: Tradeoff, rows: Sequence[Tradeoff], goal: Metric) -> Tradeoff:
 
 def _costs(row: Tradeoff, goal: Metric) -> tuple[float, ...]:
     """Less is better in each."""
-    value = np.inf if row.test is None else -row.test if goal.better == "higher" else row.test
+    value = np.inf if row.value is None else -row.value if goal.better == "higher" else row.value
     return value, row.fit_seconds, row.predict_seconds, row.size.get("bytes", 0.0)

@@ -73,8 +73,7 @@ def _lead(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     text = "The goal decides; the others show what it does not see."
-    unit = verdict.design.unit
-    return text + (f" Values are means over the {unit}s, which models are ranked by." if verdict.by_units else "")
+    return text + (f" Values are {verdict.design.value_names}, which models are ranked by." if verdict.by_units else "")
 
 
 def is_main(metric: Metric) -> bool:
@@ -100,9 +99,10 @@ def _without(cells: list[T], place: int) -> list[T]:
 def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnotes) -> list[Cell]:
     verdict, metric = subject.verdict, row.metric
     is_goal = verdict is not None and verdict.goal.full_name == metric.full_name
-    direction = f"{metric.title}; {metric.better} is better. {metric.question}"
-    arrow = " ↓" if metric.better == "lower" else ""
-    head = Cell(("★ " if is_goal else "") + row.name + arrow, metric.full_name, hint=direction)
+    direction = f"{metric.better} is better" if metric.compares_models else "a property of the data"
+    arrow = " ↓" if metric.better == "lower" and metric.compares_models else ""
+    hint = f"{metric.title}; {direction}. {metric.question}"
+    head = Cell(("★ " if is_goal else "") + row.name + arrow, metric.full_name, hint=hint)
     guessed = Cell(notes.cell(row.guessed), row.guessed.value, "none")
     found = {score.model: score for score in row.models}
     if verdict is None:
@@ -154,6 +154,8 @@ def _answer(
 
 def _why_not(verdict: Verdict, row: Overall) -> str:
     values = {score.value for score in row.models}
+    if not row.metric.compares_models:
+        return "a property of the data"
     if None in values:
         return "not all models have a value"
     if len(values) == 1:

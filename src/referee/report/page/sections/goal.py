@@ -48,8 +48,9 @@ def goal_section(
 def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
     if any(row.units for row in rows):
         return (
-            f"Large marks are means over the {verdict.design.unit}s, small ones the {verdict.design.unit}s. How far "
-            "they scatter is no test: each model met the same ones, and the differences are what is tested below."
+            f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{_moved(verdict)}. "
+            "How far they scatter is no test: each model met the same ones, and the differences are what is "
+            "tested below."
         )
     marks = "values, bars their {} intervals"
     if verdict.design.kind == "subsets":
@@ -58,6 +59,10 @@ def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
         f"Marks are {marks.format(level(verdict.alpha))}. Whether two bars overlap decides nothing: all models met the "
         "same rows, and the differences, tested below, are known better than the values are."
     )
+
+
+def _moved(verdict: Verdict) -> str:
+    return " on their test rows alone" if verdict.design.mixes_training else ""
 
 
 def forest_row(subject: Subject, verdict: Verdict, name: str) -> Row:
@@ -91,7 +96,7 @@ def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> M
     """All models, also those that are not drawn."""
     by_units = verdict.by_units
     columns: list[Column | str] = ["Model"]
-    columns += [f"Mean of {verdict.design.unit}s"] if by_units else []
+    columns += [verdict.design.value_name.capitalize()] if by_units else []
     columns += ["On all rows" if by_units else "Value", "Low", "High", "Standard error", Column("Standing", words=True)]
     rows = []
     for name, value in verdict.values.items():

@@ -13,6 +13,7 @@ from referee.report.page.tables import Cell, Column, of_number, table
 from referee.report.selection.words import (
     breaker_in_words,
     change_in_words,
+    mix_name,
     nested_in_words,
     sampled_in_words,
     seconds,
@@ -55,7 +56,7 @@ def tradeoffs_section(subject: Subject, verdict: Verdict) -> Section | None:
 
 
 def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: str, title: str) -> Markup:
-    known = [(row, log10(max(getattr(row, field), SHORTEST)), row.test) for row in rows if row.test is not None]
+    known = [(row, log10(max(getattr(row, field), SHORTEST)), row.value) for row in rows if row.value is not None]
     across = spanning((time for _, time, _ in known), 0, 1, around=0.15)
     up = spanning((value for _, _, value in known), 0, 1, around=0.12)
     plot = Plot.of((across.low, across.high), (up.low, up.high), height=290, left=62)
@@ -91,21 +92,28 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
     columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
-    columns += ["Test", "Training", "Training less test", "Fit", "Predict", "Size"]
+    mix = None if verdict.selection is None else mix_name(verdict.selection)
+    columns += ["Test", *([mix] if mix else []), "Training", "Training less test", "Fit", "Predict", "Size"]
     caption = f"{verdict.goal.shown_name}, time and size of each model"
-    return table(caption, columns, [_cells(subject, row) for row in rows], name="trade-offs", sortable=True)
+    return table(
+        caption,
+        columns,
+        [_cells(subject, row, mixed=mix is not None) for row in rows],
+        name="trade-offs",
+        sortable=True,
+    )
 
 
 def _name(subject: Subject, row: Tradeoff) -> Cell:
     return Cell(subject.labels[row.model], row.model, hint=subject.full(row.model))
 
 
-def _cells(subject: Subject, row: Tradeoff) -> list[Cell]:
+def _cells(subject: Subject, row: Tradeoff, *, mixed: bool) -> list[Cell]:
     gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
     return [
         _name(subject, row),
         Cell("yes" if row.efficient else ""),
-        *(of_number(value) for value in (row.test, row.train, gap)),
+        *(of_number(value) for value in (row.test, *([row.combined] if mixed else []), row.train, gap)),
         *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
         Cell(size_in_words(row)),
     ]

@@ -1,0 +1,127 @@
+"""Sign flips: whether what groups add to a difference could as well have had other signs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import inf, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.arrays import total
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.arrays import Array
+
+ALL_SIGNS = 12
+"""Up to so many groups all signs are tried."""
+DRAWS = 9_999
+AT_ONCE = 1_000
+ONE_BY_ONE = 1_000
+"""Of more groups, those that add most are flipped one by one, and the sum of the others is drawn as normal."""
+ROUNDING = 1e-9
+ENDS = 1e-7
+"""How exactly the ends of an interval are found, in errors of the difference."""
+
+
+@dataclass(frozen=True, eq=False)
+class SignFlips:
+    """The studentised sign-flip test of a difference to which each group adds its own part.
+
+    For signs e, Y = sum e x is compared with the root of sum (e x - h Y)^2, where h is what a group should add if
+    all were alike. The interval holds the differences that the same test of x - delta h does not reject.
+
+    >>> flips = SignFlips.of(np.array([0.3, 0.2, 0.2, 0.1]), np.full(4, 0.25))
+    >>> flips.p()
+    0.125
+    """
+
+    added: Array
+    """x: what each group adds; their sum is the difference."""
+    shares: Array
+    """h: what each group holds; their sum is 1."""
+    flipped: Array
+    """For all signs but those that were seen: the sums of e times x, h, h x and h^2: (4, flip)."""
+
+    @classmethod
+    def of(cls, added: Array, shares: Array, seed: int = 0, draws: int = DRAWS) -> SignFlips:
+        added, shares = _in_order(added, shares)
+        terms = np.stack([added, shares, shares * added, shares**2], axis=1)
+        return cls(added, shares, np.concatenate([*_sums(terms, seed, draws)]).T)
+
+    @cached_property
+    def difference(self) -> float:
+        return total(self.added)
+
+    @cached_property
+    def error(self) -> float:
+        """The root of the sum of squares that the difference itself is compared with."""
+        return sqrt(total((self.added - self.difference * self.shares) ** 2))
+
+    @property
+    def least_p(self) -> float:
+        """What is the smallest p that these groups can show."""
+        return 1 / (self.flipped.shape[1] + 1)
+
+    def p(self, delta: float = 0.0) -> float:
+        """Of the hypothesis that the true difference is delta; with the signs that were seen among all."""
+        y, shares, products, squares = self.flipped
+        moved = y - delta * shares
+        inner = products - delta * squares
+        size = total((self.added - delta * self.shares) ** 2)
+        spread = np.maximum(size - moved * (2 * inner - moved * total(self.shares**2)), 0.0)
+        seen = (self.difference - delta) ** 2 * (1 - ROUNDING)
+        return (int(np.count_nonzero(moved**2 * self.error**2 >= seen * spread)) + 1) * self.least_p
+
+    def interval(self, alpha: float) -> tuple[float, float]:
+        """The differences that are not rejected; 0 is one of them exactly where p is at least alpha."""
+        return self._end(-1, alpha), self._end(1, alpha)
+
+    def _end(self, side: int, alpha: float) -> float:
+        inside, step = self.difference, side * self.error
+        outside = inside + step
+        if side * inside < 0:
+            inside, outside = (0.0, step) if self.p() >= alpha else (inside, 0.0)
+        while self.p(outside) >= alpha:
+            inside, step = outside, 2 * step
+            outside = inside + step
+            if abs(step) > 1e9 * self.error:
+                return side * inf
+        while abs(outside - inside) > ENDS * self.error:
+            middle = (inside + outside) / 2
+            inside, outside = (middle, outside) if self.p(middle) >= alpha else (inside, middle)
+        return inside
+
+
+def _in_order(added: Array, shares: Array) -> tuple[Array, Array]:
+    """Groups in an order that depends on what they add only, and not on which of two models comes first."""
+    forward = 1 if total(added) >= 0 else -1
+    keys = [np.round(one / max(np.abs(one).max(), 1e-300), 9) for one in (shares, forward * added)]
+    order = np.lexsort(keys)
+    return added[order], shares[order]
+
+
+def _sums(terms: Array, seed: int, draws: int) -> Iterator[Array]:
+    """Over all groups with other signs than those that were seen: (flip, term)."""
+    groups = len(terms)
+    if groups <= ALL_SIGNS:
+        # Turning all signs changes nothing, so that the last group keeps its own.
+        turned = np.arange(1, 2 ** (groups - 1))[:, None] >> np.arange(groups) & 1
+        yield (1.0 - 2.0 * turned) @ terms
+        return
+    random = np.random.Generator(np.random.Philox(key=seed % 2**64))
+    largest = np.argsort(-np.abs(terms[:, 0]), kind="stable")
+    alone, together = terms[np.sort(largest[:ONE_BY_ONE])], _root(terms[largest[ONE_BY_ONE:]])
+    for first in range(0, draws, AT_ONCE):
+        some = min(AT_ONCE, draws - first)
+        signs = 1.0 - 2.0 * random.integers(0, 2, (some, len(alone)), np.int8)
+        yield signs @ alone + random.standard_normal((some, terms.shape[1])) @ together
+
+
+def _root(terms: Array) -> Array:
+    """What turns independent normal numbers into sums of so many terms with random signs."""
+    sizes, directions = np.linalg.eigh(terms.T @ terms)
+    return np.asarray((directions * np.sqrt(np.clip(sizes, 0, None))).T)
