@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +16,12 @@ from benchmarks.validity.judging import exceptions
 from benchmarks.validity.page import page
 from benchmarks.validity.populations import COMMON, PLAIN, Maker, draw, of_equal_value
 from benchmarks.validity.sentences import sentences
+from benchmarks.validity.splits import OUT_OF_FOLD
 from referee import metrics, tests
 from referee.comparison import Comparison
 from referee.contender import Contender
 from referee.significance import SignificanceTest
+from referee.verdict.choice import REASONS
 from referee.verdict.corrected_score import CorrectedScore
 
 
@@ -111,6 +114,18 @@ def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
     guide = Path(validity.PAGE).parent / "guide" / "compare.md"
     for text in (guide.read_text(encoding="utf-8"), CorrectedScore.__doc__):
         assert said in " ".join(text.split())
+
+
+def test_the_range_of_out_of_fold_files_is_the_measured_one():
+    """What the verdict says of them is what the stored results say, over all learners and metrics."""
+    rates = [
+        100 * result.value
+        for result in validity.all_of(validity.stored())
+        if (result.test, result.design, result.measure) == ("influence", OUT_OF_FOLD, measuring.FALSE_WINNER)
+    ]
+    assert len(rates) >= 18
+    low, high = re.search(r"in (\d+) to (\d+) % of simulated files", REASONS["out_of_fold"]).groups()
+    assert (int(low), int(high)) == (round(min(rates)), round(max(rates)))
 
 
 def test_data_sets_do_not_depend_on_each_other(monkeypatch):

@@ -39,6 +39,7 @@ PARTS = {
     "clusters": clusters.experiments,
     "splits": splits.experiments,
     "more_learners": splits.of_more_learners,
+    "out_of_fold": splits.of_out_of_fold_rows,
     "data_sets": data_sets.experiments,
     "several_models": several_models.experiments,
     "optimism": optimism.experiments,

@@ -30,7 +30,19 @@ keeps the equal models in at least 93 %; intervals hold the true difference in 9
 
 
 def page(results: Sequence[Result]) -> str:
-    sections = (_exceptions, _rows, _subsets, _groups, _splits, _data_sets, _several, _optimism, _intervals, _sentences)
+    sections = (
+        _exceptions,
+        _rows,
+        _subsets,
+        _groups,
+        _splits,
+        _out_of_fold,
+        _data_sets,
+        _several,
+        _optimism,
+        _intervals,
+        _sentences,
+    )
     most = max((result.data_sets for result in results), default=0)
     lines = [INTRODUCTION.format(data_sets=most)]
     for section in sections:
@@ -115,6 +127,17 @@ def _splits(results: Sequence[Result]) -> Iterator[str]:
             lambda r: (r.design, as_named(r)),
             lambda r: f"{r.setting.partition(',')[0]}, {r.metric}",
         )
+
+
+def _out_of_fold(results: Sequence[Result]) -> Iterator[str]:
+    yield "### Out-of-fold rows of unstable learners"
+    yield "Cross-validated once and compared row by row, as a file of out-of-fold predictions is.\n"
+    yield from table(
+        _of(results, "out-of-fold rows", m.FALSE_WINNER),
+        ("test", "metric"),
+        lambda r: (as_named(r), r.metric),
+        lambda r: r.setting,
+    )
 
 
 def _data_sets(results: Sequence[Result]) -> Iterator[str]:

@@ -27,6 +27,7 @@ ROWS = 200
 METRICS = ("accuracy", "roc_auc", "log_loss")
 EQUAL = "equal procedures"
 OUT_OF_FOLD = "10-fold, out-of-fold rows"
+FEWER_AND_MORE = (100, 500)
 MARGINS = {"accuracy": 0.08, "roc_auc": 0.08, "log_loss": 0.12}
 """A few standard errors, so that a claim can be made at all."""
 
@@ -132,6 +133,24 @@ def of_more_learners(data_sets: int) -> Iterator[Experiment]:
     """Learners whose fits on overlapping training sets resemble each other more than the correction assumes."""
     yield _of_learner("3 nearest neighbours", data_sets // 2, data_sets // 2)
     yield _of_learner("decision stump", data_sets // 2, data_sets // 2)
+
+
+def of_out_of_fold_rows(data_sets: int) -> Iterator[Experiment]:
+    """The learner whose fits depend most on the training rows, with fewer and with more of them."""
+    for rows in FEWER_AND_MORE:
+        one = partial(one_cross_validation, "decision stump", rows)
+        yield Experiment("out-of-fold rows", f"decision stump, {rows} rows", EQUAL, one, data_sets // 2)
+
+
+def one_cross_validation(learner: str, rows: int, generator: np.random.Generator, _: int) -> dict[Key, float]:
+    """One sample, cross-validated once, and compared row by row."""
+    sample = Sample.drawn(generator, rows)
+    tested = ONCE.tested(sample.truth, generator)
+    fitted = [LEARNERS[learner](half, sample.truth, tested) for half in sample.halves]
+    predictions, _units = long_form(sample.truth, tested, fitted)
+    return {
+        Key("influence", metric, FALSE_WINNER, OUT_OF_FOLD): named(_by_rows(predictions, metric)) for metric in METRICS
+    }
 
 
 def _of_learner(learner: str, data_sets: int, repeated: int) -> Experiment:

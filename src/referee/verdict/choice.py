@@ -30,8 +30,9 @@ DEFAULTS: dict[Kind, str] = {
 }
 REASONS: dict[Kind, str] = {
     "rows": "the models are fitted, and the rows are what chance drew",
-    "out_of_fold": "each row was predicted once, so rows are compared; this speaks of these fitted models only, not of "
-    "the learning procedures (between equal procedures it was measured to find a false winner in 4 to 14 %)",
+    "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
+    "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 4 to "
+    "24 % of simulated files, most often with unstable learners; `referee select` compares procedures)",
     "splits": "training sets overlap, which the variance has to be corrected for",
     "subsets": "the subsets share no row, so their values are independent",
     "data_sets": "data sets differ in scale, so ranks of differences are compared",
