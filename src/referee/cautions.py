@@ -53,7 +53,7 @@ def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
 
 def few_rows(scores: Scores) -> Iterator[Notice]:
     """Classes of which there are too few rows for metrics that compare classes."""
-    if all(metric.additive for metric in scores.metrics):
+    if not scores.predictions.classes or all(metric.additive for metric in scores.metrics):
         return
     for name, rows in zip(scores.predictions.classes, _rows_of_classes(scores), strict=True):
         if 0 < rows < FEW_OF_CLASS:
