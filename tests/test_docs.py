@@ -5,8 +5,11 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 
+import numpy
+import pandas
 import pytest
 
 from referee.cli.options import COLUMNS, OUTPUT, READING
@@ -75,3 +78,47 @@ def test_python_in_a_guide_runs(file, tmp_path, monkeypatch):
     if file.endswith("compare.md"):
         assert (scope["verdict"].outcome, scope["verdict"].winners) == ("winner", ("good",))
         assert scope["found"].outcome == "tie"
+
+
+QUICK = (
+    "compare preds",
+    "compare cv",
+    "compare all",
+    "gate",
+    "threshold",
+    "calibrate",
+    "curves",
+    "evaluate",
+    "metrics",
+)
+
+
+def commands_of_the_readme():
+    lines = re.findall(r"^    referee (.*?)(?:  +#.*)?$", (ROOT / "README.md").read_text(), re.MULTILINE)
+    chosen = [line for line in lines if line.startswith(QUICK)]
+    assert len(chosen) > 12
+    return chosen
+
+
+@pytest.fixture(scope="module")
+def files_of_the_readme(tmp_path_factory):
+    """Two models on 240 rows, under the names that the README gives to files and columns."""
+    folder, draw = tmp_path_factory.mktemp("readme"), numpy.random.default_rng(0)
+    rows = numpy.arange(240)
+    truth = (draw.random(240) < 0.4).astype(int)
+    models = {name: numpy.clip(0.3 + 0.4 * truth + draw.normal(0, 0.2, 240), 0.01, 0.99) for name in ("old", "new")}
+    frame = pandas.DataFrame({"y": truth, **models})
+    frame.to_csv(folder / "preds.csv", index=False)
+    frame.assign(dataset=rows % 6).to_csv(folder / "all.csv", index=False)
+    runs = [frame.assign(row=rows, run=run, fold=draw.permutation(rows) % 5) for run in range(2)]
+    pandas.concat(runs).to_csv(folder / "cv.csv", index=False)
+    frame.assign(row=rows, region=rows % 2)[["row", "y", "old", "region"]].to_parquet(folder / "a.parquet")
+    frame.assign(row=rows)[["row", "y", "new"]].to_parquet(folder / "b.parquet")
+    return folder
+
+
+@pytest.mark.parametrize("command", commands_of_the_readme())
+def test_commands_of_the_readme_run(referee, files_of_the_readme, monkeypatch, command):
+    monkeypatch.chdir(files_of_the_readme)
+    run = referee(*shlex.split(command), form=None)
+    assert run.code in ((0, 1) if command.startswith("gate") else (0,)), run.err

@@ -11,7 +11,8 @@ from rich.cells import cell_len
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from referee import Predictions, compare, gate, select
+from referee import Predictions, compare, evaluate, gate, select
+from referee.report.scores.formats import show_scores
 from referee.report.selection.formats import show_selection
 from referee.report.verdict.formats import show_verdict
 from referee.report.verdict.gate import show_gate
@@ -234,3 +235,33 @@ def test_a_cut_is_not_the_sign_of_a_tie_where_a_terminal_has_only_ascii(monkeypa
     show_verdict(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
     (pair,) = [line for line in made.getvalue().decode("ascii").splitlines() if line.startswith("  xgb_depth6* ")]
     assert pair.split()[1] in "<>~" and "~" not in pair.split()[0] + pair.split()[2]
+
+
+@pytest.mark.parametrize("typed", ["f1", "F1", "f_beta", "f1_score"])
+def test_f1_is_read_as_f1(said, typed):
+    verdict = three(typed)
+    for form in ("text", "md", "latex"):
+        text = said(verdict, form).replace(r"f\_1", "f1")
+        assert "f1" in text and "f_beta" not in text.replace("\\", "")
+    page = verdict.to_html()
+    assert "on f1." in page.partition("<main")[2]
+    assert "f_beta" not in re.sub(r"<script.*?</script>|<[^>]*>", "", page, flags=re.DOTALL)
+    assert "on f1: " in verdict.sentence
+
+
+def test_other_betas_keep_their_name_and_keys_stay():
+    verdict = three("f_beta(beta=2)")
+    assert "on f_beta(beta=2): " in verdict.sentence
+    assert three("f1").to_dict()["goal"] == "f_beta"
+    assert {row["metric"] for row in three("f1").to_dict()["scores"]} == {"f_beta", "accuracy"}
+
+
+def test_f1_in_tables_of_scores(capsys):
+    truth, models = scores_of_rows(models=("good", "poor"))
+    several = Predictions.from_arrays(truth, models, by="region", region=np.arange(len(truth)) % 3)
+    for asked in (None, ["f1", "f1_macro", "f_beta(beta=2)"]):
+        for form in ("text", "md"):
+            show_scores(evaluate(several, asked, by="region"), form, alpha=0.05, seed=0, quiet=False)
+            assert not re.search(r"f_beta(?!\(beta=2)", capsys.readouterr().out.replace("\\", ""))
+    show_scores(evaluate(several, ["f1"]), "csv", alpha=0.05, seed=0, quiet=False)
+    assert ",f_beta," in capsys.readouterr().out
