@@ -30,7 +30,7 @@ from referee.testing.verdicts import exact_unless_sums, same
 from .strategies import predictions_for
 from .test_every_metric import NAMES, WITH_SETTINGS
 
-UNCERTAINTY = {"low", "high", "standard_error"}
+UNCERTAINTY = {"low", "high", "standard_error", "interval"}
 MANY_ROWS_METRICS = ["mcc", "roc_auc", "average_precision", "ks", "calibration_error", "log_loss", "probability_rrse"]
 HOSTILE = ['a"b', "a'; DROP TABLE t; --", "{class}", "unit", "rows", "weight", "sélect", " ", "term0", "t0.x"]
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.call_syntax import parse_call
+from referee.engines import engine_of
 from referee.errors import Notice
 from referee.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from referee.arrays import Array
     from referee.facts import Facts
@@ -55,22 +56,15 @@ def few_rows(scores: Scores) -> Iterator[Notice]:
     """Classes of which there are too few rows for metrics that compare classes."""
     if not scores.predictions.classes or all(metric.additive for metric in scores.metrics):
         return
-    for name, rows in zip(scores.predictions.classes, _rows_of_classes(scores), strict=True):
+    predictions = scores.predictions
+    rows_of_classes = engine_of(predictions).rows_of_classes(predictions).tolist() if predictions.classes else ()
+    for name, rows in zip(predictions.classes, rows_of_classes, strict=True):
         if 0 < rows < FEW_OF_CLASS:
             yield Notice(
                 "W_FEWROWS",
                 f"only {counted(round(rows), 'row')} of class {name!r}: intervals of metrics that compare classes are "
                 "rough",
             )
-
-
-def _rows_of_classes(scores: Scores) -> Sequence[float]:
-    predictions = scores.predictions
-    if predictions.engine == "memory":
-        return predictions.rows_of_classes.tolist()
-    if predictions.weight is not None and predictions.weight_kind != "frequency":
-        return [0.0] * len(predictions.classes)  # how many rows the weights are of is not known there
-    return next(iter(scores.confusion.values())).sum(axis=1).tolist()
 
 
 def rare_below(classes: int) -> float:

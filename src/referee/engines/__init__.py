@@ -2,7 +2,8 @@
 
 An engine is a module that gives, for predictions of its kind: `summarise(predictions, model, by)` the summaries,
 `facts(predictions, model)` what is worth a warning, `constant(predictions, value)` a column,
-`mean_and_quantiles(predictions, levels)` of the truth, `crossed(several)` units, `fingerprint(predictions)`.
+`mean_and_quantiles(predictions, levels)` of the truth, `rows_of_classes(predictions)`, `crossed(several)` units,
+`fingerprint(predictions)`.
 """
 
 from __future__ import annotations

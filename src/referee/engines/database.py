@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -26,7 +27,16 @@ if TYPE_CHECKING:
     from referee.predictions import Model, Predictions
     from referee.ranking import Ranking
 
-__all__ = ["constant", "crossed", "facts", "fingerprint", "mean_and_quantiles", "summarise", "units_alone"]
+__all__ = [
+    "constant",
+    "crossed",
+    "facts",
+    "fingerprint",
+    "mean_and_quantiles",
+    "rows_of_classes",
+    "summarise",
+    "units_alone",
+]
 
 HALF_OF_HASH = 2**31
 
@@ -34,6 +44,15 @@ HALF_OF_HASH = 2**31
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
     """Give the summaries of one model's predictions for each unit; each is asked of the database when it is needed."""
     return Summary(predictions, model, by)
+
+
+def rows_of_classes(predictions: Predictions) -> Array:
+    """Rows that have weight; a row with a frequency weight is so many."""
+    weight: Any = predictions.weight
+    if weight is not None:
+        seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+        predictions = replace(predictions, weight=seen)
+    return Summary(predictions, predictions.models[0], None).class_weights[0]
 
 
 def constant(predictions: Predictions, value: float) -> Column:  # noqa: ARG001 (one protocol)

@@ -50,6 +50,10 @@ def facts(predictions: Predictions, model: Model) -> Facts:
     return facts_of_arrays(predictions, model)
 
 
+def rows_of_classes(predictions: Predictions) -> Array:
+    return predictions.rows_of_classes
+
+
 def constant(predictions: Predictions, value: float) -> Array:
     return np.broadcast_to(np.asarray(value), predictions.rows)
 

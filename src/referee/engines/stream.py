@@ -19,11 +19,21 @@ from referee.predictions import Units
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from referee.arrays import Array
     from referee.columns.stream_layout import Layout
     from referee.facts import Facts
     from referee.predictions import Model, Predictions
 
-__all__ = ["constant", "crossed", "facts", "fingerprint", "mean_and_quantiles", "summarise", "units_alone"]
+__all__ = [
+    "constant",
+    "crossed",
+    "facts",
+    "fingerprint",
+    "mean_and_quantiles",
+    "rows_of_classes",
+    "summarise",
+    "units_alone",
+]
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:
@@ -36,6 +46,15 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
 
 def facts(predictions: Predictions, model: Model) -> Facts:
     return survey_of(_layout(predictions)).facts[model.name]
+
+
+def rows_of_classes(predictions: Predictions) -> Array:
+    """All rows; a row with a frequency weight is so many."""
+    cells = survey_of(_layout(predictions)).cells
+    assert cells is not None
+    if predictions.weight is not None and predictions.weight_kind == "frequency":
+        return np.asarray(cells.weight.sum(axis=0) / predictions.weight_scale)
+    return np.asarray(cells.rows.sum(axis=0))
 
 
 def constant(predictions: Predictions, value: float) -> Any:  # noqa: ARG001 (one protocol)
