@@ -166,7 +166,7 @@ def test_truth_must_be_named(referee, write):
 
 TRUTHS = {
     "binary": ("y,a,b\n" + "1,0.9,0.8\n0,0.2,0.4\n" * 5, ["roc_auc", "log_loss", "f1"]),
-    "multiclass": ("y,a,b\n" + "x,x,z\nz,z,z\nw,x,w\n" * 5, ["accuracy", "f1_macro"]),
+    "multiclass": ("y,a,b\n" + "x,x,z\nz,z,z\nw,x,w\n" * 5, ["accuracy", "log_loss", "f1_macro"]),
     "regression": ("y,a,b\n" + "1.5,1.9,0.8\n2.25,0.2,0.4\n3.5,3,4\n" * 5, ["rmse", "mae"]),
 }
 

@@ -37,7 +37,7 @@ metric = Metric(
         "A. H. Murphy (1973). A new vector partition of the probability score. Journal of Applied Meteorology 12, "
         "595-600",
         "D. B. Stephenson, C. A. S. Coelho and I. T. Jolliffe (2008). Two extra components in the Brier score "
-        "decomposition. Weather and Forecasting 23, 752-757: the terms inside bins",
+        "decomposition. Weather and Forecasting 23, 752-757",
     ),
     parameters={"bins": BINS_OR_NONE, "mass": MASS},
     examples=(

@@ -26,7 +26,7 @@ def metric_card(metric: Metric) -> Card:
         "better": metric.better,
         "range": [low, high],
         "best": None if isinf(metric.best) else metric.best,
-        "compares_models": metric.compares_models,
+        **({} if metric.compares_models else {"compares_models": False}),
         "needs": metric.needs,
         "tasks": list(metric.tasks),
         "proper": metric.proper,
