@@ -238,7 +238,8 @@ def test_ten_folds_are_a_tenth_of_the_rows(name):
     by_hand = np.std(LECTURE, ddof=1) * (1 / 10 + 1 / 9) ** 0.5
     assert by_share.standard_error == pytest.approx(by_hand, rel=1e-12)
     for field in ("statistic", "df", "p", "low", "high"):
-        assert getattr(by_share, field) == pytest.approx(getattr(by_rows, field), rel=1e-12)
+        if (expected := getattr(by_rows, field)) is not None:  # a Bayesian test has no p
+            assert getattr(by_share, field) == pytest.approx(expected, rel=1e-12)
     assert by_share.details == pytest.approx(by_rows.details, rel=1e-12)
     assert by_share.outcome == by_rows.outcome
 

@@ -176,8 +176,8 @@ TRUTHS = {
 def test_a_forgotten_goal_names_the_usual_ones(referee, write, command, task):
     text, goals = TRUTHS[task]
     options = {
-        "compare": ["--truth", "y"],
-        "gate": ["--truth", "y", "--production", "a", "--candidate", "b", "--margin", "0.1"],
+        "compare": ["--truth", "y", "--models", "a,b"],
+        "gate": ["--truth", "y", "--models", "a,b", "--production", "a", "--candidate", "b", "--margin", "0.1"],
         "select": ["--target", "y", "--models", "tree,dummy"],
     }
     error = referee(command, write(text), *options[command]).json["error"]
