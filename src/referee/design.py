@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from referee.combining import NAMES
 from referee.errors import UsageError, listed
 
 if TYPE_CHECKING:
@@ -67,6 +66,8 @@ class Design:
     @property
     def value_name(self) -> str:
         """What models are ranked by, where that is not their value on all rows."""
+        from referee.combining import NAMES  # which needs NumPy
+
         return f"{NAMES[self.combine]} estimate" if self.mixes_training else f"mean of {self.unit}s"
 
     @property
@@ -77,6 +78,8 @@ class Design:
     @property
     def mixes_training(self) -> bool:
         """Whether the value of the training rows has a part in that of a model."""
+        from referee.combining import NAMES
+
         return self.combine in NAMES
 
     @property

@@ -97,7 +97,7 @@ def contenders(
 
 
 def _design(test: SignificanceTest, options: dict[str, Any], asked: dict[str, Any]) -> Design:
-    of_splits = (*SPLIT_SIZES, "folds", "repeats") if "splits" in (*test.designs, *test.with_warning) else ()
+    of_splits = (*SPLIT_SIZES, "folds", "repeats") if test.takes == "units" else ()
     _refuse_unknown(test, options, ("better", "unit", "kind", *of_splits))
     return Design(**options, **asked)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arguments import arguments_of
+from referee.errors import UsageError
 from referee.influence.derivatives import gradient
 from referee.summaries import Counts
 
@@ -72,7 +73,11 @@ def is_mean_of_recalls(metric: Metric) -> bool:
 
 
 def _is_always(metric: Metric, expected: Callable[[Array], float], classes: int) -> bool:
-    return all(abs(float(_values(metric, table[None])[0]) - expected(table)) < ROUNDING for table in _tables(classes))
+    tables = _tables(classes)
+    try:
+        return all(abs(float(_values(metric, table[None])[0]) - expected(table)) < ROUNDING for table in tables)
+    except UsageError:
+        return False  # settings, such as a matrix of costs, are of another number of classes
 
 
 def _tables(classes: int) -> list[Array]:

@@ -136,4 +136,6 @@ def _finding(
         sentence = f"beaten by {trick.title}: {name} {number(other)} against {number(value)} ({sure})"
     text = meaning(trick.kind, metric, significant=comparison.outcome == "b")
     constant = trick.kind == "constant"
-    return Finding(comparison.a, metric.full_name, trick.name, constant, outcome, value, other, comparison, sentence, text)
+    return Finding(
+        comparison.a, metric.full_name, trick.name, constant, outcome, value, other, comparison, sentence, text
+    )

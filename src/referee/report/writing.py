@@ -63,7 +63,7 @@ def plain_cell(text: str) -> str:
     """A text as a spreadsheet shows it, with a quote before what it would take for a formula.
 
     >>> plain_cell("=1+1"), plain_cell("-0.5"), plain_cell("forest")
-    ("'=1+1", "-0.5", 'forest')
+    ("'=1+1", '-0.5', 'forest')
     """
     return f"'{text}" if text.startswith(RUN_BY_SPREADSHEETS) and not NUMBER.fullmatch(text) else text
 

@@ -50,8 +50,10 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
 
 
 def _can_be_wrong(contest: Contest) -> bool:
-    """Not of a truth that is always the same: nobody can be better than guessing there."""
+    """Not of a truth that is always the same; nor are ranks known that were pooled over folds of different scales."""
     predictions = contest.predictions
+    if contest.design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries):
+        return False
     if predictions.engine != "memory":
         return True
     return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False

@@ -15,7 +15,7 @@ from referee.group_pairs import GroupPair
 from referee.metric import metrics
 from referee.verdict.choice import DEFAULTS, FEW_POSITIVES, REASONS
 from referee.verdict.ranking import exact_ties
-from referee.wording import counted, named, number, p_value
+from referee.wording import counted, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,7 +86,8 @@ def _exact_ties(contest: Contest) -> Iterator[str]:
     tied = sorted(sorted(map(contest.order.index, names)) for names in exact_ties(contest.values))
     for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
         in_order = [contest.order[place] for place in places]
-        scores = named([f"{name} {number(contest.brier_of_ties[name])}" for name in in_order])
+        brier = contest.brier_of_ties
+        scores = named([f"{one_line(name)} {number(brier[name])}" for name in in_order])
         yield f"exactly the same {contest.metric.shown_name}, so ordered by Brier score: {scores}"
 
 
@@ -97,13 +98,14 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         return
     largest = f"the largest 1 % of the rows ({-(-contest.rows // 100):,} of {contest.rows:,})"
     share, names = f"{100 * tails['difference']:.0f} %", (nearest.a, nearest.b)
-    yield f"{largest} carry {share} of what separates {named(names)}; mae beside it: {_on_mae(contest, *names)}"
+    both = named([*map(one_line, names)])
+    yield f"{largest} carry {share} of what separates {both}; mae beside it: {_on_mae(contest, *names)}"
 
 
 def _on_mae(contest: Contest, *names: str) -> str:
     models = [contest.predictions.model(name) for name in names]
     values = [Contender(contest.predictions, model, metrics["mae"]).value for model in models]
-    return named([f"{name} {number(value)}" for name, value in zip(names, values, strict=True)])
+    return named([f"{one_line(name)} {number(value)}" for name, value in zip(names, values, strict=True)])
 
 
 def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
