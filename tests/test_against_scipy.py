@@ -268,7 +268,7 @@ def test_missing_sizes_are_asked_for_by_name():
             ([1, 2, 3], [2, 3, 1]),
             ["n_train", "n_test", "test_fraction", "df", "alpha", "better"],
         ),
-        ("sign", ([1, 2, 3], [2, 3, 1]), ["alpha", "seed", "better", "unit"]),
+        ("sign", ([1, 2, 3], [2, 3, 1]), ["n_train", "n_test", "test_fraction", "alpha", "seed", "better", "unit"]),
         ("mcnemar", ([1, 0, 1], [0, 0, 1]), ["method", "correction", "alpha"]),
         ("bootstrap", ([1, 0, 1], [0.1, 0.2, 0.4], [0.4, 0.2, 0.3]), ["replicates", "metric", "weight", "group"]),
     ],

@@ -245,7 +245,9 @@ def test_f1_is_read_as_f1(said, typed):
         assert "f1" in text and "f_beta" not in text.replace("\\", "")
     page = verdict.to_html()
     assert "on f1." in page.partition("<main")[2]
-    assert "f_beta" not in re.sub(r"<script.*?</script>|<[^>]*>", "", page, flags=re.DOTALL)
+    read = re.sub(r"<script.*?</script>|<[^>]*>", "", page, flags=re.DOTALL)
+    as_typed = f"goal=&#39;{typed}&#39;, metrics=[&#39;{typed}&#39;, &#39;accuracy&#39;]"
+    assert as_typed in read and "f_beta" not in read.replace(as_typed, "")
     assert "on f1: " in verdict.sentence
 
 

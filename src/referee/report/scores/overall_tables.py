@@ -69,7 +69,7 @@ def _kinds_of_intervals(rows: Sequence[Overall]) -> Iterator[str]:
     for row in rows:
         for score in row.models:
             if score.interval is not None:
-                kinds.setdefault(score.interval, {})[row.metric.full_name] = None
+                kinds.setdefault(score.interval, {})[row.metric.shown_name] = None
     if kinds:
         yield "intervals: " + "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
 
