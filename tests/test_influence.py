@@ -245,6 +245,24 @@ def test_intervals_cover(name):
     assert 0.915 <= held / repeats <= 0.98
 
 
+@pytest.mark.parametrize("classes", [2, 3])
+def test_bins_of_equal_rows_have_the_standard_errors_of_other_samples(classes):
+    """A row taken out moves every border of equal bins, so the jackknife cannot judge these: many samples can."""
+    rng, asked = np.random.default_rng(11), ["murphy_reliability", "murphy_resolution"]
+
+    def scored():
+        odds = np.exp(1.2 * rng.normal(size=(1000, classes)))
+        truth = (rng.random(1000)[:, None] > (odds / odds.sum(1, keepdims=True)).cumsum(1)).sum(1)
+        told = odds**1.4 / (odds**1.4).sum(1, keepdims=True)
+        given = {"m": told[:, 1]} if classes == 2 else {"m": told}
+        predictions = Predictions.from_arrays(truth, given, **({} if classes == 2 else {"classes": [0, 1, 2]}))
+        found = evaluate(predictions, asked)
+        return [(found["m", name].value, found["m", name].standard_error) for name in asked]
+
+    drawn = np.array([scored() for _ in range(60)])
+    assert np.sqrt((drawn[:, :, 1] ** 2).mean(0)) == pytest.approx(drawn[:, :, 0].std(0, ddof=1), rel=0.3)
+
+
 def test_correlations_near_one_have_small_standard_errors():
     """Of normal numbers about (1 - r^2) / sqrt(n), however near to 1."""
     generator = np.random.default_rng(0)
