@@ -1,0 +1,83 @@
+"""The commands whose output is frozen, by name, and what of it is not the same in every run."""
+
+from __future__ import annotations
+
+import re
+
+BINARY = "binary.csv --truth y --models good,fair,poor --id id"
+NUMBERS, CLASSES = "numbers.csv --truth price", "classes.csv --truth kind --label x=x --label z=z"
+ALL, PLAIN = ("text", "md", "latex", "csv", "json"), ("text", "md", "csv", "json")
+SELECT = "select table.csv --target outcome --positive yes --models logistic,tree,naive_bayes"
+
+COMMANDS = {
+    "evaluate_all": (f"evaluate {BINARY}", ALL),
+    "evaluate_slices": (f"evaluate {BINARY} --metrics roc_auc,f1,log_loss --by region", ALL),
+    "evaluate_folds": ("evaluate folds.csv --truth y --fold fold --metrics accuracy,brier", ("text", "md")),
+    "evaluate_weighted": (f"evaluate {BINARY} --metrics roc_auc,kappa --weight weight", ("text", "json")),
+    "evaluate_classes": (f"evaluate {CLASSES}", ("text", "md", "json")),
+    "evaluate_numbers": (f"evaluate {NUMBERS}", ("text", "latex", "csv")),
+    "evaluate_lint": (f"evaluate {BINARY} --metrics accuracy,recall --lint", ("text", "md", "json")),
+    "compare": (f"compare {BINARY} --goal roc_auc", ALL),
+    "compare_explained": (f"compare {BINARY} --goal accuracy --metrics accuracy --explain", ("text", "md", "json")),
+    "compare_groups": (f"compare {BINARY} --goal roc_auc --metrics roc_auc,f1 --group person", ("text", "json")),
+    "compare_margin": (f"compare {BINARY} --goal brier --metrics brier --margin 0.02", ("text", "md", "latex")),
+    "compare_folds": ("compare folds.csv --truth y --fold fold --goal accuracy --metrics accuracy,brier", ("text", "json")),
+    "compare_data_sets": ("compare data_sets.csv --truth y --by d --unit slice --goal roc_auc --metrics roc_auc,f1", ALL),
+    "compare_classes": (f"compare {CLASSES} --goal kappa", ("text", "md")),
+    "compare_numbers": (f"compare {NUMBERS} --goal rmse", ("text", "latex", "json")),
+    "gate": (f"gate {BINARY} --goal roc_auc --production fair --candidate good --margin 0.02", ALL),
+    "gate_fail": (f"gate {BINARY} --goal brier --production good --candidate poor --margin 0.01", ("text",)),
+    "select": (f"{SELECT} --goal roc_auc --scheme k_fold(k=5)", ALL),
+    "select_632": (f"{SELECT} --goal accuracy --scheme bootstrap_632(repeats=20)", ("text", "md", "latex")),
+    "select_profile": (f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 "
+                       "--robustness label_noise=0.2", ("text", "md", "json")),  # fmt: skip
+    "curves": ("curves binary.csv --truth y --models good,fair --kind roc", PLAIN),
+    "threshold": ("threshold binary.csv --truth y --models good,fair --for f1", PLAIN),
+    "calibrate": ("calibrate binary.csv --truth y --models good", PLAIN),
+    "advise": (f"advise {BINARY} --no-questions --purpose decision", PLAIN),
+    "metrics": ("metrics", PLAIN),
+    "metric_card": ("metrics roc_auc", PLAIN),
+    "metric_propriety": ("metrics brier --show-proper", ("text", "json")),
+    "schemes": ("schemes", ("text", "json")),
+    "scheme_card": ("schemes k_fold", ("text", "md")),
+    "tests": ("tests", ("text", "csv")),
+    "test_card": ("tests mcnemar", ("text", "md")),
+    "own_study": ("study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier --models logistic,tree "
+                  "--repetitions 4", PLAIN),  # fmt: skip
+    "no_goal": (f"compare {BINARY}", ("text", "json")),
+    "no_column": ("evaluate binary.csv --truth nothing", ("text", "json")),
+}  # fmt: skip
+
+CASES = [(f"{name}.{form}", [*line.split(), "--format", form]) for name, (line, forms) in COMMANDS.items() for form in forms]
+
+PAGES = {
+    "evaluate_slices": COMMANDS["evaluate_slices"][0],
+    "compare": COMMANDS["compare"][0],
+    "compare_data_sets": COMMANDS["compare_data_sets"][0],
+    "compare_numbers": COMMANDS["compare_numbers"][0],
+    "gate": COMMANDS["gate"][0],
+    "select_632": COMMANDS["select_632"][0],
+    "select_profile": COMMANDS["select_profile"][0],
+    "curves": COMMANDS["curves"][0],
+    "threshold": COMMANDS["threshold"][0],
+    "calibrate": COMMANDS["calibrate"][0],
+    "own_study": COMMANDS["own_study"][0],
+    "metrics": "metrics",
+}
+
+
+def lasting(text):
+    """The text without versions, and numbers without the digits in which machines may differ."""
+    text = re.sub(r"-?\d+\.\d{6,}(e-?\d+)?|-?\d+(\.\d+)?e-\d+", lambda found: shortened(float(found.group())), text)
+    return re.sub(r"referee \d\S*, Python.*", "VERSIONS", text)
+
+
+def shortened(number):
+    return "0.0" if abs(number) < 1e-12 else f"{number:.9g}"
+
+
+def visible(page):
+    """What a page says, in lines: without scripts, styles and tags."""
+    text = re.sub(r"<(script|style|svg)\b.*?</\1>|<!--.*?-->", "", page, flags=re.DOTALL)
+    lines = (re.sub(r"\s+", " ", line).strip() for line in re.sub(r"<[^>]*>", "\n", text).splitlines())
+    return "\n".join(line for line in lines if line) + "\n"
