@@ -40,7 +40,9 @@ def printed(arguments):
 def page_of(line):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "page.html")
-        printed([*line.split(), "--html", str(path), "--quiet"] if line != "metrics" else ["metrics", "--html", str(path)])
+        printed(
+            [*line.split(), "--html", str(path), "--quiet"] if line != "metrics" else ["metrics", "--html", str(path)]
+        )
         return lasting(visible(path.read_text()).replace(str(path), "PAGE"))
 
 
@@ -58,4 +60,3 @@ if __name__ == "__main__":
     for name, made in texts():
         if not sys.argv[1:] or name in sys.argv[1:]:
             (HERE / "texts" / name).write_text(made())
-            print(name, flush=True)

@@ -21,16 +21,24 @@ COMMANDS = {
     "compare_explained": (f"compare {BINARY} --goal accuracy --metrics accuracy --explain", ("text", "md", "json")),
     "compare_groups": (f"compare {BINARY} --goal roc_auc --metrics roc_auc,f1 --group person", ("text", "json")),
     "compare_margin": (f"compare {BINARY} --goal brier --metrics brier --margin 0.02", ("text", "md", "latex")),
-    "compare_folds": ("compare folds.csv --truth y --fold fold --goal accuracy --metrics accuracy,brier", ("text", "json")),
-    "compare_data_sets": ("compare data_sets.csv --truth y --by d --unit slice --goal roc_auc --metrics roc_auc,f1", ALL),
+    "compare_folds": (
+        "compare folds.csv --truth y --fold fold --goal accuracy --metrics accuracy,brier",
+        ("text", "json"),
+    ),
+    "compare_data_sets": (
+        "compare data_sets.csv --truth y --by d --unit slice --goal roc_auc --metrics roc_auc,f1",
+        ALL,
+    ),
     "compare_classes": (f"compare {CLASSES} --goal kappa", ("text", "md")),
     "compare_numbers": (f"compare {NUMBERS} --goal rmse", ("text", "latex", "json")),
     "gate": (f"gate {BINARY} --goal roc_auc --production fair --candidate good --margin 0.02", ALL),
     "gate_fail": (f"gate {BINARY} --goal brier --production good --candidate poor --margin 0.01", ("text",)),
     "select": (f"{SELECT} --goal roc_auc --scheme k_fold(k=5)", ALL),
     "select_632": (f"{SELECT} --goal accuracy --scheme bootstrap_632(repeats=20)", ("text", "md", "latex")),
-    "select_profile": (f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 "
-                       "--robustness label_noise=0.2", ("text", "md", "json")),  # fmt: skip
+    "select_profile": (
+        f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 --robustness label_noise=0.2",
+        ("text", "md", "json"),
+    ),
     "curves": ("curves binary.csv --truth y --models good,fair --kind roc", PLAIN),
     "threshold": ("threshold binary.csv --truth y --models good,fair --for f1", PLAIN),
     "calibrate": ("calibrate binary.csv --truth y --models good", PLAIN),
@@ -42,13 +50,18 @@ COMMANDS = {
     "scheme_card": ("schemes k_fold", ("text", "md")),
     "tests": ("tests", ("text", "csv")),
     "test_card": ("tests mcnemar", ("text", "md")),
-    "own_study": ("study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier --models logistic,tree "
-                  "--repetitions 4", PLAIN),  # fmt: skip
+    "own_study": (
+        "study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier "
+        "--models logistic,tree --repetitions 4",
+        PLAIN,
+    ),
     "no_goal": (f"compare {BINARY}", ("text", "json")),
     "no_column": ("evaluate binary.csv --truth nothing", ("text", "json")),
-}  # fmt: skip
+}
 
-CASES = [(f"{name}.{form}", [*line.split(), "--format", form]) for name, (line, forms) in COMMANDS.items() for form in forms]
+CASES = [
+    (f"{name}.{form}", [*line.split(), "--format", form]) for name, (line, forms) in COMMANDS.items() for form in forms
+]
 
 PAGES = {
     "evaluate_slices": COMMANDS["evaluate_slices"][0],

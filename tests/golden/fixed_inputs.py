@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 FOLDER = Path(__file__).parent / "inputs"
+ERRORS, SPREADS = {"x": 0.2, "z": 0.4}, {"p": 0.7, "q": 1.5, "r": 2}
 
 
 def write(name, **columns):
@@ -24,19 +25,20 @@ def main():
     truth = draw.integers(0, 2, 120)
     models = {name: scores(draw, truth, spread) for name, spread in (("good", 0.8), ("fair", 1.2), ("poor", 2.5))}
     fold = np.arange(120) % 4
-    write("binary", id=[f"r{row}" for row in range(120)], y=truth, **models, region=draw.choice(["north", "south"], 120),
-          fold=fold, person=np.arange(120) // 6, weight=draw.integers(1, 4, 120))  # fmt: skip
+    region = draw.choice(["north", "south"], 120)
+    roles = {"region": region, "fold": fold, "person": np.arange(120) // 6, "weight": draw.integers(1, 4, 120)}
+    write("binary", id=[f"r{row}" for row in range(120)], y=truth, **models, **roles)
     write("folds", y=truth, a=models["good"], b=models["fair"], fold=fold)
     place = draw.integers(0, 3, 90)
-    noise = {name: (place + (draw.random(90) < wrong) * draw.integers(1, 3, 90)) % 3 for name, wrong in (("x", 0.2), ("z", 0.4))}
     names = np.array(["ant", "bee", "cat"])
-    write("classes", kind=names[place], **{name: names[labels] for name, labels in noise.items()})
+    told = {name: (place + (draw.random(90) < wrong) * draw.integers(1, 3, 90)) % 3 for name, wrong in ERRORS.items()}
+    write("classes", kind=names[place], **{name: names[labels] for name, labels in told.items()})
     level = draw.normal(10, 3, 100).round(2)
     write("numbers", price=level, steady=(level + draw.normal(0, 1, 100)).round(2),
           rough=(level + draw.normal(0, 1.6, 100)).round(2))  # fmt: skip
     sets = np.repeat(["iris", "wine", "glass", "heart", "sonar", "zoo"], 20)
     answer = draw.integers(0, 2, 120)
-    write("data_sets", d=sets, y=answer, **{name: scores(draw, answer, spread) for name, spread in (("p", 0.7), ("q", 1.5), ("r", 2))})
+    write("data_sets", d=sets, y=answer, **{name: scores(draw, answer, spread) for name, spread in SPREADS.items()})
     features = draw.normal(size=(80, 3)).round(3)
     target = np.where(features[:, 0] + draw.normal(0, 0.7, 80) > 0, "yes", "no")
     write("table", age=features[:, 0], size=features[:, 1], colour=draw.choice(["red", "blue"], 80), outcome=target)
