@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check browser bench validity study docs screenshots lock clean
+.PHONY: demo test check soak browser bench validity study docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -11,6 +11,10 @@ demo: $(VENV)/ready
 
 test: check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
+
+# Runs that are killed again and again, for as long as one has patience: some ten minutes.
+soak: $(VENV)/ready
+	$(BIN)/python -m pytest -n 2 -m soak tests
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .

@@ -38,15 +38,17 @@ def undisturbed(tmp_path_factory):
     return result_of(start(tmp_path_factory.mktemp("undisturbed"), 2))
 
 
-@pytest.mark.parametrize("jobs", KILLS)
-def test_a_run_survives_kills_at_random_instants(tmp_path, undisturbed, jobs):
+@pytest.mark.parametrize(
+    ("jobs", "kills"), [(2, 3), *(pytest.param(*each, marks=pytest.mark.soak) for each in KILLS.items())]
+)
+def test_a_run_survives_kills_at_random_instants(tmp_path, undisturbed, jobs, kills):
     def check(folder):
         with Store.read(folder) as store:
             assert store.digest() == undisturbed
 
     chance = random.Random(jobs)
     last = killed_again_and_again(
-        tmp_path, KILLS[jobs], chance, begin=partial(start, jobs=jobs), reached=lines_of(chance), check=check
+        tmp_path, kills, chance, begin=partial(start, jobs=jobs), reached=lines_of(chance), check=check
     )
     assert result_of(start(last, jobs)) == undisturbed
     with Store(last, IDENTITY) as store:

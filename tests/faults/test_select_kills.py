@@ -68,8 +68,10 @@ def undisturbed(tmp_path_factory, table):
     return result_of(start(tmp_path_factory.mktemp("undisturbed") / "run", 2, table, **PLACES[0]))
 
 
-@pytest.mark.parametrize("jobs", KILLS)
-def test_kills_at_random_instants(tmp_path, undisturbed, table, jobs):
+@pytest.mark.parametrize(
+    ("jobs", "kills"), [(2, 3), *(pytest.param(*each, marks=pytest.mark.soak) for each in KILLS.items())]
+)
+def test_kills_at_random_instants(tmp_path, undisturbed, table, jobs, kills):
     chance = random.Random(jobs)
 
     def begin(folder, mark):
@@ -80,7 +82,7 @@ def test_kills_at_random_instants(tmp_path, undisturbed, table, jobs):
         assert result_of(start(folder, jobs, table)) == undisturbed
 
     last = killed_again_and_again(
-        tmp_path, KILLS[jobs], chance, begin=begin, reached=partial(one_more_fit, chance), check=check
+        tmp_path, kills, chance, begin=begin, reached=partial(one_more_fit, chance), check=check
     )
     assert result_of(start(last, jobs, table, **PLACES[jobs % 3])) == undisturbed
     assert stored(last) == RECORDS
