@@ -17,11 +17,11 @@ HERE = Path(__file__).parent
 
 
 def without_clock(result, loads=pickle.loads):
-    """A worker's answer whose times follow from the size of the model."""
+    """A worker's answer whose times and sizes follow from the name of the model."""
     answer = loads(result)
-    for record in answer.values() if isinstance(answer, dict) else ():
+    for name, record in answer.items() if isinstance(answer, dict) else ():
         if isinstance(record, dict) and "fit_seconds" in record:
-            size = record["size"]["bytes"] = round(record["size"]["bytes"], -2)  # a module's name is part of a pickle
+            size = record["size"]["bytes"] = 100.0 * len(name)
             record |= {"fit_seconds": size * 1e-5, "predict_seconds": size * 1e-6, "train_predict_seconds": size * 1e-6}
     return answer
 
