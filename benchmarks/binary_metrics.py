@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.measure import Workload
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.influence.standard_errors import spread
-from referee.metric import metrics
+from referee.engines import summarise
 from referee.predictions import Model, Predictions
+from referee.scoring import metrics, values
+from referee.scoring.standard_errors import spread
 
 ROWS = 10_000_000
 SHARED = ("accuracy", "balanced_accuracy", "precision", "recall", "f_beta", "jaccard", "mcc", "kappa", "roc_auc",

@@ -6,11 +6,9 @@ import numpy as np
 
 from benchmarks.measure import Workload
 from benchmarks.two_models import two_models
-from referee.engines.draws import multiplicities
-from referee.engines.random_streams import Streams
-from referee.engines.resampling import bootstrap_values
-from referee.metric import metrics
 from referee.predictions import Model, Predictions
+from referee.scoring import bootstrap_values, metrics
+from referee.scoring.random_draws import Streams, multiplicities
 
 ROWS, REPLICATES = 100_000, 2_000
 METRICS = ("roc_auc", "log_loss", "accuracy", "f_beta")

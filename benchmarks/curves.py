@@ -8,14 +8,12 @@ import numpy as np
 
 from benchmarks.binary_metrics import examples
 from benchmarks.measure import Workload, measured
-from referee.curves.kind import kinds
-from referee.curves.making import curve_of_ranking
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.metric import metrics
+from referee.curve_points import curve_of_ranking, kinds
+from referee.engines import summarise
 from referee.predictions import Model, Predictions
-from referee.thresholds.best_steps import best_steps
-from referee.thresholds.objective import Objective
+from referee.scoring import metrics, values
+from referee.thresholds import Objective
+from referee.thresholds.choice import best_steps
 
 ROWS = 10_000_000
 RANKING = (

@@ -10,9 +10,8 @@ import duckdb
 from benchmarks.binary_metrics import SHARED, examples
 from benchmarks.measure import Workload
 from referee.engines import engine_of
-from referee.formula import values
-from referee.metric import metrics
 from referee.predictions import Predictions
+from referee.scoring import metrics, values
 
 ROWS = 10_000_000
 

@@ -6,11 +6,9 @@ import numpy as np
 
 from benchmarks.measure import Workload
 from benchmarks.two_models import two_models
-from referee.contender import Contender
-from referee.design import Design
-from referee.metric import metrics
+from referee.comparing import Contender, Design, tests
 from referee.predictions import Model, Predictions
-from referee.significance import tests
+from referee.scoring import metrics
 
 ROWS = 1_000_000
 

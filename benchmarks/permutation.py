@@ -6,15 +6,11 @@ import numpy as np
 
 from benchmarks.measure import Workload
 from benchmarks.two_models import two_models
-from referee.contender import Contender
-from referee.design import Design
-from referee.engines.draws import kept
-from referee.engines.permutations import permuted_differences
-from referee.engines.random_streams import Streams
-from referee.engines.sampled_rows import mid_ranks
-from referee.metric import metrics
+from referee.comparing import Contender, Design, tests
 from referee.predictions import Model, Predictions
-from referee.significance import tests
+from referee.scoring import metrics, permuted_differences
+from referee.scoring.random_draws import Streams, kept
+from referee.scoring.sampled_rows import mid_ranks
 
 ROWS, PERMUTATIONS, WITH_SKLEARN = 100_000, 10_000, 10
 """The slow way is run with a few permutations; its CPU grows in proportion."""

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 
 ROWS = int(os.environ.get("REFEREE_BENCH_ROWS", "1000000"))
 MODELS, STEPS = 5, 60

@@ -13,14 +13,8 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from referee import select
-from referee.dataset import DataSet
-from referee.runner.store import Store
-from referee.scheme import schemes
-from referee.selection.fits.running import fit_all
-from referee.selection.fits.sharing import families
-from referee.specification import estimators_of
-from referee.splitting.split import Split
+from referee.fitting import DataSet, Split, Store, estimators_of, families, schemes, select
+from referee.fitting.fit_runs import fit_all
 
 ROWS, COLUMNS = 20_000, 16
 SPLITS = int(os.environ.get("REFEREE_BENCH_SPLITS", "100"))

@@ -13,12 +13,10 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import Workload, measured
-from referee.splitting.rows import Rows
-from referee.study import Settings, run
-from referee.study.comparing import compared
-from referee.study.dealing import deal
-from referee.study.deciding import decided
-from referee.study.settings import FIVE
+from referee.fitting import Rows
+from referee.paper import run
+from referee.paper.settings import FIVE, Settings
+from referee.paper.subsets import compared, deal, decided
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data" / "uci"
 ROWS, CASES, REPETITIONS = 10_992, 15, 100

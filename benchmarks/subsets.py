@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.measure import Workload
-from referee.engines.partitions import values_by_partition
-from referee.metric import metrics
 from referee.predictions import Model, Predictions
+from referee.scoring import metrics, values_by_partition
 
 ROWS, SUBSETS, PARTITIONS = 27_000, 100, 100
 METRICS = ("accuracy", "roc_auc", "f_beta", "rms", "log_loss")

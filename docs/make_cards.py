@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from referee import metrics, schemes, tests
+from referee import metrics, schemes
+from referee.comparing import tests
 from referee.report.catalogue.cards import markdown_card
 from referee.report.catalogue.metric_cards import METRICS
 from referee.report.catalogue.scheme_cards import SCHEMES

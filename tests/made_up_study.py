@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.dataset import DataSet
+from referee.fitting import DataSet
 
 SMALL = {"train": 0.3, "holdout": 0.35, "test_subsets": 10, "holdout_subsets": 5}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee import tests
+from referee.comparing import tests
 
 NAMES = list(tests)
 BY_TAKES = {takes: [name for name in NAMES if tests[name].takes == takes] for takes in ("units", "rows", "many")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.specification import estimators_of
+from referee.fitting import estimators_of
 
 
 def estimator_of(spec, features, task, **options):

@@ -7,7 +7,8 @@ from html.parser import HTMLParser
 
 import numpy as np
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 
 VOID = {"meta", "br", "input", "img", "link", "hr"}
 

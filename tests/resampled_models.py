@@ -7,10 +7,9 @@ from dataclasses import replace
 import pytest
 
 from referee import metrics
-from referee.contender import Contender
-from referee.design import Design
-from referee.engines.memory import summarise
-from referee.formula import values
+from referee.comparing import Contender, Design
+from referee.engines import summarise
+from referee.scoring import values
 from referee.testing.samples import sample
 
 ROWS = Design("rows", "row")

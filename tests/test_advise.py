@@ -7,7 +7,8 @@ from math import ceil
 import numpy as np
 import pytest
 
-from referee import advise, metrics
+from referee import metrics
+from referee.advice import advise
 from referee.advice.sample_size import planning_predictions
 from referee.errors import UsageError
 

@@ -16,9 +16,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.advice.answers import Answers
-from referee.advice.interview import interview
-from referee.advice.questions import QUESTIONS
+from referee.advice import QUESTIONS, Answers
+from referee.advice.dialogue import interview
 from referee.errors import UsageError
 
 GUIDE = Path(__file__).parents[1] / "docs/guide/advise.md"

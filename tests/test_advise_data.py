@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, advise, metrics
+from referee import metrics
+from referee.advice import advise
 from referee.advice.sample_size import rows_needed
 from referee.errors import UndefinedError, UsageError
+from referee.predictions import Predictions
 
 
 def of_share(share, models=None, rows=1000):
@@ -73,7 +75,7 @@ def test_data_answer_what_they_can(predictions):
 
 
 def test_rows_from_data_are_those_of_compare(predictions):
-    from referee import compare
+    from referee.comparing import compare
 
     advice = advise(predictions, purpose="probabilities", quality="both", difference=0.01)
     verdict = compare(predictions, advice.goal, delta=0.01)

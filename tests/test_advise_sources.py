@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee import advise
+from referee.advice import advise
 
 HARD = {"task": "binary", "purpose": "decision"}
 SCORES = {"task": "binary", "purpose": "probabilities"}

@@ -8,14 +8,13 @@ import shlex
 import click
 import pytest
 
-from referee import advise, metrics
-from referee.advice.answers import Answers
-from referee.advice.choosing import choose, metrics_of
-from referee.advice.next_command import next_command
-from referee.advice.questions import QUESTIONS
+from referee import metrics
+from referee.advice import QUESTIONS, Answers, advise
+from referee.advice.advice import next_command
+from referee.advice.choice import choose, metrics_of
 from referee.advice.rules import RULES
 from referee.cli.commands import referee as command_line
-from referee.columns.roles import metric_list
+from referee.predictions import metric_list
 
 NUMBERS = {
     "fp": [1], "fn": [5], "cost_matrix": [[[0, 1, 2], [1, 0, 2], [5, 5, 0]]], "precision": [None, 0.6],

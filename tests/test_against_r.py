@@ -9,9 +9,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from referee import tests
-from referee.adjustments import adjusted
-from referee.proportions import clopper_pearson, wilson
+from referee.comparing import adjusted, tests
+from referee.scoring import clopper_pearson, wilson
 
 AS_IN_R = {"method": "normal", "ties": "bitwise"}
 """The reference runs have exact=FALSE; R ranks floating-point numbers as they are."""

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import special, stats
 
-from referee import tests
+from referee.comparing import tests
 from referee.errors import UsageError
 
 from .strategies import FEW_EXAMPLES

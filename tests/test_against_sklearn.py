@@ -11,7 +11,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from referee import metrics
-from referee.engines.memory import summarise
+from referee.engines import summarise
 from referee.testing.samples import binary, multiclass, regression
 from referee.testing.verdicts import score
 

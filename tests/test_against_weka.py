@@ -11,7 +11,7 @@ import json
 import numpy as np
 import pytest
 
-from referee import tests
+from referee.comparing import tests
 
 COLUMNS = {
     "Percent_correct": "percent_correct",

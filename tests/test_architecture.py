@@ -9,40 +9,23 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "call_syntax", "arguments", "files", "shortening", "wording", "python_call", "student_t"},
-    {"catalogue", "entry", "proportions"},
-    {"splitting", "combining", "design"},
-    {"scheme", "schemes", "splitters"},
-    {"runner"},
-    {"metric", "metrics", "summaries", "ranking", "additivity", "calibration_bins"},
-    {"readers", "predictions", "facts"},
-    {"columns"},
-    {"engines", "formula", "applicability", "guessing", "marked_rows", "taking_turns"},
-    {"dataset", "data", "preprocessing", "estimators", "learner", "learners", "specification", "model_size"},
-    {"influence", "propriety"},
-    {"cautions", "score_table", "scores", "scorer", "residuals"},
-    {"comparison", "contender", "unit_differences", "row_pairs", "group_pairs", "sign_flips", "adjustments"},
-    {"five_by_two", "mean_difference", "posterior", "ranks", "replicate_intervals", "signed_ranks"},
-    {"significance", "significance_tests", "taking"},
-    {"verdict"},
-    {"curves"},
-    {"thresholds"},
-    {"calibration", "linting"},
-    {"advice"},
-    {"selection"},
-    {"study"},
-    {"testing", "demo"},
+    {"errors", "arrays", "wording", "short_names"},
+    {"catalogue", "document"},
+    {"predictions", "sources"},
+    {"engines"},
+    {"scoring", "metrics"},
+    {"comparing", "significance_tests"},
+    {"fitting", "schemes", "learners"},
+    {"curve_points", "thresholds", "calibration", "advice"},
+    {"paper", "testing"},
     {"report"},
     {"cli", "__main__"},
 ]
+"""From the ground up; a catalogue stands in the layer of the room whose type its entries are."""
 LOOKING_UP = {
-    ("metric", "scores"): "a metric is callable",
-    ("metric", "scorer"): "a metric gives a scikit-learn scorer",
-    ("metric", "influence"): "a metric says which interval its value has",
-    ("predictions", "columns"): "Predictions.read and from_arrays",
     ("predictions", "engines"): "Predictions.fingerprint",
-    ("scores", "report"): "Scores.to_html",
-    ("verdict", "report"): "Verdict.to_html and Gate.to_html",
+    ("scoring", "report"): "Scores.to_html",
+    ("comparing", "report"): "Verdict.to_html and Gate.to_html",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
 
@@ -104,4 +87,4 @@ def test_everything_public_has_an_example():
 
 def test_files_stay_small():
     lines = {file: len(file.read_text().splitlines()) for _, file in modules()}
-    assert [file for file, many in lines.items() if many > (60 if file.name == "__init__.py" else 350)] == []
+    assert [file for file, many in lines.items() if many > (90 if file.name == "__init__.py" else 350)] == []

@@ -9,8 +9,10 @@ import re
 
 import pytest
 
-from referee import Predictions, compare, gate, select
+from referee.comparing import compare, gate
 from referee.errors import RefereeError
+from referee.fitting import select
+from referee.predictions import Predictions
 from tests.conftest import SHARED
 
 GROUPS = ("file", "labels", "scores", "weights", "alignment", "format", "security", "numeric")

@@ -6,9 +6,10 @@ import re
 
 import pytest
 
-from referee import metrics, schemes, tests
-from referee.curves.kind import kinds
-from referee.learner import learners
+from referee import metrics, schemes
+from referee.comparing import tests
+from referee.curve_points import kinds
+from referee.fitting import learners
 from referee.report.verdict import methods_of_testing
 from referee.report.verdict.bibliography import bibliography, work_of
 

@@ -9,12 +9,14 @@ import pytest
 from scipy.stats import t as student_t
 from sklearn.metrics import roc_auc_score
 
-from referee import Predictions, tests
-from referee.calibration import Calibrator, calibrate
-from referee.calibration.cross_fitting import Parts, cross_fitting
-from referee.calibration.fitting import fit_method
+from referee.calibration import calibrate
+from referee.calibration.calibrator import Calibrator
+from referee.calibration.division import Parts, cross_fitting
+from referee.calibration.map_fits import fit_method
 from referee.calibration.methods import METHODS
+from referee.comparing import tests
 from referee.errors import RefereeError
+from referee.predictions import Predictions
 
 
 def rows_of(rows=400, seed=0):

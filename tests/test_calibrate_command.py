@@ -10,7 +10,7 @@ import numpy as np
 import polars
 import pytest
 
-from referee.calibration import Calibrator
+from referee.calibration.calibrator import Calibrator
 from referee.calibration.methods import METHODS
 from tests.test_calibrate import rows_of
 
@@ -255,7 +255,7 @@ def test_an_interrupt_leaves_nothing_behind(referee, file, tmp_path, monkeypatch
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("referee.calibration.calibrating.fit_method", stop)
+    monkeypatch.setattr("referee.calibration.calibration.fit_method", stop)
     kept = tmp_path / "cal.json"
     run = referee("calibrate", file, "--truth", "y", "--models", "m", "--save", kept)
     assert run.code == 130

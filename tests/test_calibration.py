@@ -14,14 +14,15 @@ from scipy.stats import binom
 from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 
-from referee import Predictions, metrics
-from referee.calibration import decomposition, diagnose, reliability
-from referee.calibration.bands import binomial_quantile
-from referee.calibration.events import event_of, events_of
+from referee import metrics
+from referee.calibration import event_of, reliability
+from referee.calibration.diagnosis import diagnose
+from referee.calibration.events import Forecasts, events_of
 from referee.calibration.expected_error import expected_error
-from referee.calibration.forecasts import Forecasts
-from referee.calibration.pooling import first_of_blocks, pool_adjacent
+from referee.calibration.reliability_diagram import binomial_quantile
+from referee.calibration.score_decomposition import decomposition, first_of_blocks, pool_adjacent
 from referee.errors import RefereeError
+from referee.predictions import Predictions
 
 FOREIGN = json.loads((Path(__file__).parent / "reference/model_diagnostics_decomposition.json").read_text())
 

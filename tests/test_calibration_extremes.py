@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from sklearn.metrics import roc_auc_score
 
-from referee.calibration import Calibrator
+from referee.calibration.calibrator import Calibrator
 from referee.calibration.methods import METHODS
 from tests.test_calibration_methods import probabilities_of
 

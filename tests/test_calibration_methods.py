@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from referee import metrics
-from referee.calibration import Calibrator
-from referee.calibration.maps import merged_scores
+from referee.calibration.calibrator import Calibrator
+from referee.calibration.map_fits import merged_scores
 from referee.calibration.methods import METHODS
 from referee.errors import RefereeError
 

@@ -14,10 +14,9 @@ from scipy.stats import binom, chi2, norm, ttest_1samp
 from scipy.stats import f as fisher_f
 from sklearn.linear_model import LogisticRegression
 
-from referee.calibration import diagnose
-from referee.calibration.events import event_of
+from referee.calibration import event_of, spiegelhalter
+from referee.calibration.diagnosis import diagnose
 from referee.calibration.recalibration import recalibration
-from referee.calibration.spiegelhalter import spiegelhalter
 from referee.wording import p_value
 from tests.test_calibration import overconfident, predictions_of, simulation_of
 

@@ -8,11 +8,13 @@ import sys
 
 import pytest
 
-from referee import Metric, Predictions, evaluate, metrics, schemes, tests
-from referee.catalogue import letters_of
+from referee import metrics, schemes
+from referee.catalogue.folder import letters_of
+from referee.comparing import tests
 from referee.errors import UnknownNameError, UsageError
-from referee.learner import learners
-from referee.metric import CLASSIFICATION
+from referee.fitting import learners
+from referee.predictions import Predictions
+from referee.scoring import CLASSIFICATION, Metric, evaluate
 
 FILE = """
 from referee.metric import CLASSIFICATION, Metric

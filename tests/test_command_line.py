@@ -10,8 +10,10 @@ from pathlib import Path
 import pytest
 
 import referee as referee_package
-from referee import Predictions, compare, evaluate
+from referee.comparing import compare
 from referee.errors import UsageError
+from referee.predictions import Predictions
+from referee.scoring import evaluate
 
 REFEREE = f"{sys.executable} -m referee"
 
@@ -256,7 +258,7 @@ def test_no_crash_is_an_answer_of_the_gate(referee, file, monkeypatch, error):
     def crash(*_, **__):
         raise error
 
-    monkeypatch.setattr("referee.verdict.gate", crash)
+    monkeypatch.setattr("referee.comparing.gate", crash)
     for form in ("text", "json"):
         run = referee("gate", file, *GATE, form=form)
         assert run.code == 70

@@ -10,9 +10,11 @@ import pytest
 from scipy import stats
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from referee import Predictions, compare, select, tests
+from referee.comparing import compare, tests
 from referee.errors import UndefinedError, UsageError
-from referee.study.own_data import study_own_data
+from referee.fitting import select
+from referee.paper import study_own_data
+from referee.predictions import Predictions
 
 ROWS = 400
 

@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from referee import metrics
-from referee.entry import Parameter
-from referee.metric import Metric
-from referee.ranking import Ranking
-from referee.summaries import Counts, Sums
-from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS, ContractError, check_metric, samples_for
+from referee.catalogue import Parameter
+from referee.engines import Counts, Ranking, Sums
+from referee.scoring import Metric
+from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS, check_metric
+from referee.testing.samples import samples_for
+from referee.testing.verdicts import ContractError
 
 CHECKS = {check.__name__.removeprefix("check_"): check for check in (*METRIC_CHECKS, *PREDICTION_CHECKS)}
 

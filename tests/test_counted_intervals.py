@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom, norm
 
-from referee import Predictions, evaluate, metrics
-from referee.influence.counted_intervals import EXACT, JOINED, SMOOTHED, with_added
-from referee.predictions import Model
-from referee.proportions import jeffreys, mover
+from referee import metrics
+from referee.predictions import Model, Predictions
+from referee.scoring import SMOOTHED, evaluate
+from referee.scoring.counted_intervals import EXACT, JOINED, with_added
+from referee.scoring.proportions import jeffreys, mover
 from referee.thresholds import best_thresholds
 
 Z = norm.ppf(0.975)

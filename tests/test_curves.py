@@ -12,9 +12,11 @@ from scipy.special import ndtri
 from sklearn import metrics as sk
 
 import referee as package
-from referee import Predictions, metrics
-from referee.curves import banded, curve, curves, hull, kinds, thinned
+from referee import metrics
+from referee.curve_points import banded, curves, hull, kinds, thinned
+from referee.curve_points.points import curve
 from referee.errors import UsageError
+from referee.predictions import Predictions
 from tests.test_lecture import ROC_CLASSES, ROC_ROWS, ROC_TABLE
 
 

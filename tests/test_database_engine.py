@@ -17,12 +17,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee import Predictions, ReadOptions, RefereeError, compare, evaluate, gate, metrics
-from referee.columns import database_columns
-from referee.engines import database, database_sums, memory
-from referee.formula import values
-from referee.predictions import Units
-from referee.readers.database_tables import quoted
+from referee import metrics
+from referee.comparing import compare, gate
+from referee.engines.database import engine as database
+from referee.engines.database import sums as database_sums
+from referee.engines.memory import engine as memory
+from referee.errors import RefereeError
+from referee.predictions import Predictions, ReadOptions, Units, database_columns, quoted
+from referee.scoring import evaluate, values
 from referee.testing.engines import in_database
 from referee.testing.samples import binary, multiclass, regression, samples_for
 from referee.testing.verdicts import exact_unless_sums, same

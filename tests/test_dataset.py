@@ -9,9 +9,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from referee.data.leakage import copies_of_target, duplicate_rows, group_like_columns, leakage_notices
-from referee.dataset import DataSet, read_dataset
 from referee.errors import InputError, RefereeError, UsageError
+from referee.fitting import DataSet, leakage_notices, read_dataset
+from referee.fitting.leakage import copies_of_target, duplicate_rows, group_like_columns
 
 
 def written(tmp_path, text, name="data.csv"):
@@ -165,7 +165,7 @@ def test_empty_columns_are_left_out(tmp_path):
 
 
 def test_metrics_settle_the_task():
-    from referee.metric import metrics
+    from referee.scoring import metrics
 
     data = read_dataset({"x": [1, 2, 4], "y": [1, 2, 3]}, "y", metrics=[metrics["rmse"]])
     assert data.task == "regression"

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import tests
-from referee.adjustments import adjusted
+from referee.comparing import adjusted, tests
 from referee.errors import InputError, UndefinedError, UsageError
 
 from .models_to_compare import BY_TAKES, A, B, run

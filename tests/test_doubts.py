@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, compare, gate, metrics
+from referee import metrics
+from referee.comparing import compare, gate
+from referee.predictions import Predictions
 
 POSITIVES, ROWS = 60, 2000
 

@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 import referee as package
-from referee import Predictions, evaluate, metrics
+from referee import metrics
+from referee.predictions import Predictions
+from referee.scoring import evaluate
 
 ROWS = 60
 

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee import RefereeError, metrics
+from referee import metrics
+from referee.errors import RefereeError
 from referee.testing import check_metric
 
 PROPER = {"strictly": "weakly", "weakly": "no", "no": "strictly"}

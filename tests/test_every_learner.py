@@ -13,13 +13,12 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from threadpoolctl import threadpool_limits
 
-from referee.dataset import DataSet, Feature
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UnknownNameError, UsageError
-from referee.learner import Learner, learners
-from referee.model_size import size_of
-from referee.preprocessing import preprocessing
-from referee.specification import estimators_of, with_seed
+from referee.fitting import DataSet, Feature, Learner, estimators_of, learners
+from referee.fitting.model_size import size_of
+from referee.fitting.model_spec import with_seed
+from referee.fitting.preprocessing import preprocessing
 from tests.one_estimator import estimator_of
 
 TASKS = [(name, task) for name in learners for task in learners[name].tasks]
@@ -158,12 +157,12 @@ def test_other_tasks_are_refused(name):
 
 
 OWN = [
-    ("referee.estimators.tree", "EntropyTree", {"random_state": 0}),
-    ("referee.estimators.tree", "EntropyTree", {"prune": True, "laplace": True}),
-    ("referee.estimators.naive_bayes", "MixedNaiveBayes", {}),
-    ("referee.estimators.neighbours", "NeighboursClassifier", {}),
-    ("referee.estimators.neighbours", "NeighboursClassifier", {"weights": "distance"}),
-    ("referee.estimators.neighbours", "NeighboursRegressor", {}),
+    ("referee.fitting.estimators.tree", "EntropyTree", {"random_state": 0}),
+    ("referee.fitting.estimators.tree", "EntropyTree", {"prune": True, "laplace": True}),
+    ("referee.fitting.estimators.naive_bayes", "MixedNaiveBayes", {}),
+    ("referee.fitting.estimators.neighbours", "NeighboursClassifier", {}),
+    ("referee.fitting.estimators.neighbours", "NeighboursClassifier", {"weights": "distance"}),
+    ("referee.fitting.estimators.neighbours", "NeighboursRegressor", {}),
 ]
 
 
@@ -197,7 +196,7 @@ def test_settings_that_do_not_fit_the_data():
 
 
 def test_several_k_from_one_search_are_as_each_alone():
-    from referee.estimators.neighbours import NeighboursClassifier
+    from referee.fitting.estimators.neighbours import NeighboursClassifier
 
     random = np.random.default_rng(0)
     # Few distinct values: nearly every neighbourhood ends in a tie.

@@ -6,8 +6,11 @@ import pytest
 from hypothesis import given
 
 from referee import metrics
-from referee.testing import ENGINE_CHECKS, METRIC_CHECKS, PREDICTION_CHECKS, samples_for, using_engine
+from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS
 from referee.testing.declarations import check_undefined
+from referee.testing.engines import using_engine
+from referee.testing.invariances import ENGINE_CHECKS
+from referee.testing.samples import samples_for
 
 from .strategies import FEW_EXAMPLES, predictions_for
 

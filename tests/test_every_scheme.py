@@ -13,10 +13,11 @@ from math import ceil, floor
 import numpy as np
 import pytest
 
-from referee import RefereeError, schemes
+from referee import schemes
+from referee.errors import RefereeError
+from referee.fitting import Rows
+from referee.fitting.splits import fingerprint
 from referee.report.catalogue.scheme_cards import scheme_card, worked
-from referee.splitting.rows import Rows
-from referee.splitting.split import fingerprint
 
 NAMES = list(schemes)
 SMALL = {"equal_subsets": {"subsets": 5}}

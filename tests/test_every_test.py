@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import tests
-from referee.design import IN_WORDS, Design
-from referee.taking import contenders
+from referee.comparing import Design, tests
+from referee.comparing.design import IN_WORDS
+from referee.comparing.significance_test import contenders
 
 from .models_to_compare import (
     BY_TAKES,

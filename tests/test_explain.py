@@ -9,13 +9,10 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
-from referee import tests
-from referee.comparison import Comparison, undefined
-from referee.design import Design
+from referee.comparing import Comparison, Design, SignificanceTest, tests, undefined
 from referee.report.explanation.formulas import told_apart, worked
 from referee.report.explanation.statistical_tables import table_of
 from referee.report.explanation.steps import explanation, wrapped
-from referee.significance import SignificanceTest
 
 M1 = [0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03]
 M2 = [0.03, 0.03, 0.02, 0.25, 0.18, 0.01, 0.07, 0.05, 0.17, 0.09]

@@ -12,8 +12,11 @@ import pytest
 from sklearn.metrics import confusion_matrix, precision_recall_curve, precision_score, roc_auc_score, roc_curve
 
 import referee
-from referee import Predictions, compare, evaluate, select
+from referee.comparing import compare
 from referee.errors import UsageError, WriteError
+from referee.fitting import select
+from referee.paper import run
+from referee.predictions import Predictions
 from referee.report.figures.confusions import confusion_pictures
 from referee.report.figures.curves import curve_pictures
 from referee.report.figures.files import NAMES, refuse_folder, write_figures, write_pictures
@@ -23,7 +26,7 @@ from referee.report.figures.pairs import pairs_pictures
 from referee.report.figures.study import study_pictures
 from referee.report.figures.thresholds import threshold_pictures
 from referee.report.page.subject import Subject
-from referee.study import run
+from referee.scoring import evaluate
 from tests.made_up_study import SMALL, made_up_data
 
 mpl = pytest.importorskip("matplotlib", reason="pictures are drawn by matplotlib: pip install 'referee[figures]'")

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from referee import Predictions, compare, gate
+from referee.comparing import compare, gate
 from referee.errors import UsageError
+from referee.predictions import Predictions
 
 OPTIONS = {"production": "prod", "candidate": "cand"}
 

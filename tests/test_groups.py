@@ -10,11 +10,12 @@ import pytest
 from scipy import stats
 from sklearn.metrics import f1_score, matthews_corrcoef, precision_score, recall_score, roc_auc_score
 
-from referee import Predictions, compare, evaluate, gate, metrics
-from referee.engines.memory import summarise
-from referee.influence.groups import groups_of
-from referee.sign_flips import SignFlips
-from referee.verdict.choice import contest_of
+from referee import metrics
+from referee.comparing import compare, contest_of, gate
+from referee.comparing.group_pairs import SignFlips
+from referee.engines import summarise
+from referee.predictions import Predictions
+from referee.scoring import evaluate, groups_of
 
 
 def grouped(rows_of_groups, seed=0, easier=0.0, **more):

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee import Predictions, compare, evaluate, metrics
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.influence.intervals import Spread, interval
-from referee.influence.row_influences import influences
-from referee.influence.standard_errors import spread
+from referee import metrics
+from referee.comparing import compare
+from referee.engines import summarise
+from referee.predictions import Predictions
+from referee.scoring import Spread, evaluate, interval, values
+from referee.scoring.influences import influences
+from referee.scoring.standard_errors import spread
 from referee.testing.samples import sample
 
 CUT = {"break_even_point", "lift", "median_ae", "precision_at_recall", "recall_at_precision"}
@@ -178,7 +179,7 @@ def test_many_rows_have_the_same_standard_error(rows, name, monkeypatch):
     predictions = Predictions.from_arrays(truth, {"m": scores})
     summary = summarise(predictions, predictions.models[0])
     from_summary = spread(summary, metrics[name])
-    monkeypatch.setattr("referee.influence.standard_errors.MANY_ROWS", rows)
+    monkeypatch.setattr("referee.scoring.standard_errors.MANY_ROWS", rows)
     from_rows = spread(summary, metrics[name])
     assert from_summary.standard_error == pytest.approx(from_rows.standard_error, rel=1e-3)
     assert from_summary.df == pytest.approx(from_rows.df, rel=0.06)  # from a sample of rows
@@ -190,7 +191,7 @@ def test_several_ways_to_the_value_are_sampled(monkeypatch):
     predictions = Predictions.from_arrays(truth, {"m": np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)})
     summary = summarise(predictions, predictions.models[0])
     exact = spread(summary, metrics["paper_average"]).standard_error
-    monkeypatch.setattr("referee.influence.standard_errors.MANY_ROWS", 1 << 13)
+    monkeypatch.setattr("referee.scoring.standard_errors.MANY_ROWS", 1 << 13)
     assert spread(summary, metrics["paper_average"]).standard_error == pytest.approx(exact, rel=0.05)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.runner.interruption import saying_how_to_go_on
+from referee.fitting import saying_how_to_go_on
 
 
 @pytest.mark.parametrize(

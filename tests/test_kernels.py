@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.engines.kernels import add_by_unit, compiled, merge_classes, merge_steps, split_by_class, steps_by_unit
-from referee.engines.sorting import rank, rank_falling, rank_in_units, sort_floats
+from referee.engines import compiled, rank_falling
+from referee.engines.kernels import add_by_unit, merge_classes, merge_steps, split_by_class, steps_by_unit
+from referee.engines.memory.rows import rank, rank_in_units, sort_floats
 from tests.strategies import FEW_EXAMPLES
 
 TINY = np.nextafter(0, 1)

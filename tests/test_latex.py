@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from referee import Predictions, compare, evaluate, gate
+from referee.comparing import compare, gate
+from referee.predictions import Predictions
 from referee.report.latex import escaped, gate_to_latex, of_number, scores_to_latex, verdict_to_latex
 from referee.report.terminal.strips import Scale
+from referee.scoring import evaluate
 
 TRUTH = [0, 1] * 50
 GOOD, BAD = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25

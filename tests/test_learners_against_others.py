@@ -18,11 +18,10 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from referee.dataset import read_dataset
-from referee.estimators.naive_bayes import MixedNaiveBayes
-from referee.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
-from referee.estimators.pessimistic_pruning import expected_errors, pruned
-from referee.estimators.tree import EntropyTree
+from referee.fitting import read_dataset
+from referee.fitting.estimators.naive_bayes import MixedNaiveBayes
+from referee.fitting.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
+from referee.fitting.estimators.tree import EntropyTree, expected_errors, pruned
 from tests.one_estimator import estimator_of
 
 
@@ -152,7 +151,7 @@ def slow_neighbours(train, test, sizes, k):
 
 @pytest.mark.parametrize("gaps", [False, True])
 def test_neighbours_on_mixed_attributes_are_the_definition(gaps):
-    from referee.estimators.neighbour_search import Places, Ranges, nearest
+    from referee.fitting.estimators.neighbour_search import Places, Ranges, nearest
 
     random = np.random.default_rng(4)
     sizes = np.array([0, 3, 0, 2])

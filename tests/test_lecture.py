@@ -70,7 +70,7 @@ def test_roc_table_row_by_row(row, expected):
 
 
 def test_roc_steps_are_the_table():
-    from referee.engines.memory import summarise
+    from referee.engines import summarise
 
     truth = [letter == "P" for letter in ROC_CLASSES]
     predictions = referee.Predictions.from_arrays(truth, {"m": ROC_ROWS})

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, lint, metrics, tests
+from referee import metrics
+from referee.advice import lint
+from referee.advice.degenerate import tricks
+from referee.advice.findings import MEANINGS, meaning
+from referee.comparing import tests
 from referee.errors import RefereeError
-from referee.linting.meanings import MEANINGS, meaning
-from referee.linting.tricks import tricks
+from referee.predictions import Predictions
 
 DRAW = np.random.default_rng(3)
 ROWS = 2000

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, lint
+from referee.advice import lint
 from referee.errors import UsageError
+from referee.predictions import Predictions
 
 DRAW = np.random.default_rng(3)
 PROBABILITY = 1 / (1 + np.exp(-1.5 * DRAW.normal(size=2000)))

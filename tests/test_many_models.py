@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, compare, metrics
-from referee.design import Design
-from referee.verdict import comparing
-from referee.verdict.contest import Contest
+from referee import metrics
+from referee.comparing import Contest, Design, compare
+from referee.comparing import case as comparing
+from referee.predictions import Predictions
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 from markdown_it import MarkdownIt
 
-from referee import Predictions, compare, evaluate, gate
+from referee.comparing import compare, gate
+from referee.predictions import Predictions
 from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.scores.markdown import to_markdown
 from referee.report.verdict.formats import show_verdict
 from referee.report.verdict.gate import show_gate
+from referee.scoring import evaluate
 
 NAMES = [
     "a|b", r"a\|b", "a\\", "~~struck~~", "&lt;b&gt;", "&copy", "<b>bold</b>", "`code`", "*x*", "**y**", "__z__",

@@ -8,12 +8,15 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from referee import Predictions, compare, evaluate, gate, metrics, select, tests
+from referee import metrics
+from referee.comparing import compare, contest_of, gate, tests
+from referee.fitting import select
+from referee.predictions import Predictions
 from referee.report.page.gate_page import gate_page
 from referee.report.page.scores_page import scores_page
 from referee.report.verdict.methods import methods_text, references_of
 from referee.report.verdict.methods_of_testing import the
-from referee.verdict.choice import contest_of
+from referee.scoring import evaluate
 from referee.wording import level, p_value, short_p, within_a_sentence
 from tests.pages_to_read import Page, regression, scores_of_rows
 
@@ -356,7 +359,7 @@ def test_objects_in_a_call_have_no_addresses():
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import FunctionTransformer
 
-    from referee.python_call import written
+    from referee.document import written
 
     assert written({"line": LogisticRegression(C=2)}) == "{'line': LogisticRegression(C=2)}"
     assert written(FunctionTransformer(lambda x: x)) == "FunctionTransformer(...)"

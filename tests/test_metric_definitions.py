@@ -14,9 +14,9 @@ from scipy import stats
 from scipy.integrate import quad
 
 from referee import metrics
-from referee.engines.memory import summarise
+from referee.engines import summarise
 from referee.errors import UsageError
-from referee.formula import class_values
+from referee.scoring.formula import class_values
 from referee.testing.samples import binary, multiclass, regression, sample
 from referee.testing.verdicts import score
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.estimators import neighbour_search
-from referee.estimators.neighbour_search import Places, Ranges, nearest
-from referee.estimators.neighbours import NeighboursRegressor
+from referee.fitting.estimators import neighbour_search
+from referee.fitting.estimators.neighbour_search import Places, Ranges, nearest
+from referee.fitting.estimators.neighbours import NeighboursRegressor
 
 SIZES = np.array([0, 3, 0, 0, 2, 0, 0, 0])
 

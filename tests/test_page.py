@@ -12,9 +12,13 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 
-from referee import Predictions, compare, evaluate, metrics, select
+from referee import metrics
+from referee.comparing import compare
+from referee.fitting import select
+from referee.predictions import Predictions
 from referee.report.page.document import SCRIPTS, STYLES, TEMPLATE, Section, bundle, page, stylesheet
 from referee.report.page.scores_page import scores_page
+from referee.scoring import evaluate
 from tests.pages_to_read import Page, binary, multiclass, regression, scores_of_rows, sliced
 
 HOSTILE = [

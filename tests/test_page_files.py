@@ -12,8 +12,8 @@ import sys
 import pytest
 
 import referee as api
+from referee.document import write_whole
 from referee.errors import WriteError
-from referee.files import write_whole
 
 PAGE = b"<!doctype html>\n<p>an old page"
 HOSTILE = "<script>alert(1)</script>"

@@ -13,11 +13,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import average_precision_score, precision_recall_curve, roc_auc_score, roc_curve
 from sklearn.naive_bayes import GaussianNB
 
-from referee import Predictions, compare, evaluate, select
-from referee.calibration import diagnose
+from referee.calibration.diagnosis import diagnose
+from referee.comparing import compare
+from referee.fitting import select
+from referee.predictions import Predictions
 from referee.report.page.scores_page import scores_page
 from referee.report.page.sections.rankings import fewest_digits, plain_counts
-from referee.residuals import QUANTILES, residual_summary, tenths
+from referee.scoring import QUANTILES, evaluate, residual_summary, tenths
 from tests.pages_to_read import Page, multiclass, regression, scores_of_rows, sliced
 
 

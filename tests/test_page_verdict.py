@@ -10,7 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier
 
-from referee import Predictions, compare, gate, select
+from referee.comparing import compare, gate
+from referee.fitting import select
+from referee.predictions import Predictions
 from referee.report.page.gate_page import gate_page
 from tests.pages_to_read import Page, binary, scores_of_rows
 

@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import Predictions, metrics
-from referee.engines import partitions, subsets
-from referee.engines.memory import summarise
-from referee.engines.partitions import values_by_partition
-from referee.engines.subsets import deal
+from referee import metrics
+from referee.engines import summarise
 from referee.errors import UndefinedError
-from referee.formula import values
-from referee.predictions import Units
+from referee.predictions import Predictions, Units
+from referee.scoring import deal, partitions, subsets, values, values_by_partition
 from referee.testing.samples import sample
 from tests.strategies import FEW_EXAMPLES, predictions_for
 

@@ -8,12 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from referee import Predictions, metrics, tests
-from referee.engines import permutations
-from referee.engines.draws import kept
-from referee.engines.permutations import permuted_differences
-from referee.engines.random_streams import Streams
-from referee.predictions import Units
+from referee import metrics
+from referee.comparing import tests
+from referee.predictions import Predictions, Units
+from referee.scoring import permuted_differences
+from referee.scoring import resampling as permutations
+from referee.scoring.random_draws import Streams, kept
 from tests.resampled_models import CASES, ROWS, pair, same, two_models, value_of
 
 

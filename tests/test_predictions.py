@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, RefereeError, evaluate, metrics
+from referee import metrics
+from referee.errors import RefereeError
+from referee.predictions import Predictions
+from referee.scoring import evaluate
 
 TRUTH = [1, 0, 1, 0]
 SCORES = [0.9, 0.2, 0.6, 0.4]

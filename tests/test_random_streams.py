@@ -8,8 +8,17 @@ from math import comb, exp, factorial
 import numpy as np
 import pytest
 
-from referee.engines.draws import LEVELS, PoissonTable, kept, multiplicities
-from referee.engines.random_streams import COUNTS, SWAPS, Streams, mixed, uniforms
+from referee.scoring.random_draws import (
+    COUNTS,
+    LEVELS,
+    SWAPS,
+    PoissonTable,
+    Streams,
+    kept,
+    mixed,
+    multiplicities,
+    uniforms,
+)
 
 KNOWN = [
     ("00000000 00000000 00000000 00000000", "00000000 00000000", "6627e8d5 e169c58d bc57ac4c 9b00dbd8"),

@@ -16,11 +16,14 @@ import pytest
 from pyarrow import csv, parquet
 from sklearn.metrics import accuracy_score, roc_auc_score
 
-from referee import Predictions, ReadOptions, RefereeError, compare, evaluate, metrics
-from referee.columns.roles import Roles
-from referee.columns.stream_reading import stream_predictions
-from referee.readers.batches import open_batches
+from referee import metrics
+from referee.comparing import compare
+from referee.errors import RefereeError
+from referee.predictions import Predictions, ReadOptions, Roles
+from referee.predictions.batches import open_batches
+from referee.predictions.stream_source import stream_predictions
 from referee.report.scores.shown import described
+from referee.scoring import evaluate
 
 READERS = ["memory", "stream", "database", "arrays"]
 

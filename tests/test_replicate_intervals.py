@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import tests
-from referee.replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from referee.comparing import Correction, bias_and_acceleration, by_replicates, tests
 from tests.resampled_models import ROWS, pair, two_models
 from tests.strategies import FEW_EXAMPLES
 

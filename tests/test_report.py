@@ -12,10 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee import Predictions, compare, evaluate
+from referee.comparing import compare
+from referee.predictions import Predictions
 from referee.report.scores.formats import show_scores
 from referee.report.verdict.formats import show_verdict
-from referee.shortening import columns_of
+from referee.scoring import evaluate
+from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key, visible
 
 NAMES = ("model_a_test_auc", "model_b_test_auc", "model_c_test_auc", "model_d_test_auc")

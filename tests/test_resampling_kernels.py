@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee import metrics, tests
-from referee.engines import memory, row_order
-from referee.engines import replicate_kernels as loops
-from referee.engines.kernels import compiled
-from referee.engines.memory import summarise
-from referee.engines.partition_kernels import add_cells, add_pairs_by_unit, add_products_by_unit, add_values
-from referee.engines.sampled_rows import FallingRows, mid_ranks
-from referee.formula import values
-from referee.influence.row_influences import row_changes
+from referee import metrics
+from referee.comparing import tests
+from referee.engines import compiled, summarise
+from referee.engines.memory import engine as memory
+from referee.engines.memory import rows as row_order
+from referee.scoring import replicates as loops
+from referee.scoring import row_changes, values
+from referee.scoring.partitions import add_cells, add_pairs_by_unit, add_products_by_unit, add_values
+from referee.scoring.sampled_rows import FallingRows, mid_ranks
 from referee.testing.samples import sample
 from tests.strategies import FEW_EXAMPLES
 from tests.test_kernels import labelled, numbers

@@ -8,14 +8,13 @@ from math import isnan
 import numpy as np
 import pytest
 
-from referee import Predictions, metrics, tests
-from referee.engines import permutations, resampling
-from referee.engines.draws import multiplicities
-from referee.engines.permutations import permuted_differences
-from referee.engines.random_streams import Streams
-from referee.engines.resampling import bootstrap_values
+from referee import metrics
+from referee.comparing import tests
 from referee.errors import UsageError
-from referee.predictions import Units
+from referee.predictions import Predictions, Units
+from referee.scoring import bootstrap_values, permuted_differences, resampling
+from referee.scoring import resampling as permutations
+from referee.scoring.random_draws import Streams, multiplicities
 from referee.significance_tests.bootstrap import _influences
 from tests.resampled_models import CASES, ROWS, pair, same, two_models, value_of
 

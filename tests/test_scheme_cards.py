@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from referee import schemes
-from referee.combining import IN_WORDS
+from referee.comparing.split_estimates import IN_WORDS
+from referee.fitting.scheme import PROPERTIES
 from referee.report.catalogue.cards import markdown_card
 from referee.report.catalogue.scheme_cards import SCHEMES, scheme_card
-from referee.scheme import PROPERTIES
 
 ROOT = Path(__file__).parents[1]
 FORMS = ["text", "json", "csv", "md"]

@@ -28,9 +28,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 from referee import metrics, schemes
-from referee.combining import combined, no_information, point_632, point_632_plus, pooled
-from referee.splitters import scheme_of
-from referee.splitting.split import fingerprint
+from referee.comparing import combined
+from referee.comparing.split_estimates import no_information, point_632, point_632_plus, pooled
+from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import scheme_of
 
 from .reference.mlxtend_point632 import RUNS, SAMPLES, SEED
 from .strategies import FEW_EXAMPLES

@@ -7,8 +7,9 @@ import csv
 import numpy as np
 import pytest
 
-from referee import RefereeError, schemes
-from referee.splitting.moments import moments_of
+from referee import schemes
+from referee.errors import RefereeError
+from referee.fitting.rows import moments_of
 
 TEN = np.zeros((10, 1))
 THREE_OF_TEN = [1] * 3 + [0] * 7

@@ -12,16 +12,13 @@ from sklearn.model_selection import StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from referee import compare, metrics, schemes, select
-from referee.dataset import DataSet
+from referee import metrics, schemes
+from referee.comparing import compare
 from referee.errors import ModelError
-from referee.runner import Store
-from referee.selection.fits.fitting import Fitting, Unit
-from referee.selection.fits.run_folder import read_run
-from referee.selection.fits.running import fit_all
-from referee.selection.fits.sharing import families
-from referee.selection.leading import Leading
-from referee.specification import estimators_of
+from referee.fitting import DataSet, Store, estimators_of, families, read_run, select
+from referee.fitting.fit_runs import fit_all
+from referee.fitting.fits import Fitting, Unit
+from referee.fitting.split_scores import Leading
 
 
 @pytest.fixture(scope="module")
@@ -152,7 +149,7 @@ class TestSharedWork:
     def test_a_family_searches_and_grows_once(self, work, monkeypatch):
         from sklearn.tree import DecisionTreeClassifier
 
-        from referee.estimators import neighbours
+        from referee.fitting.estimators import neighbours
 
         calls = []
         grow, nearest = DecisionTreeClassifier.fit, neighbours.nearest

@@ -14,14 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.tree import DecisionTreeClassifier
 
-from referee import select
 from referee.errors import CheckpointError
-from referee.runner.failure import Failure
-from referee.selection.fits.failing import model_errors, placed
-from referee.selection.fits.fitting import Fit
-from referee.selection.fits.model_identity import identity_of
-from referee.selection.fits.run_folder import read_run
-from referee.splitting.split import Split
+from referee.fitting import Failure, Split, model_errors, read_run, select
+from referee.fitting.answers import placed
+from referee.fitting.fits import Fit
+from referee.fitting.model_identity import identity_of
 
 
 @pytest.fixture(scope="module")

@@ -18,12 +18,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
-from referee import schemes, select
-from referee.dataset import DataSet
+from referee import schemes
 from referee.errors import ModelError, UsageError
-from referee.selection.fits.fitting import Fitting, Unit
-from referee.specification import estimators_of
-from referee.splitting.split import Split
+from referee.fitting import DataSet, Split, estimators_of, select
+from referee.fitting.fits import Fitting, Unit
 
 
 @pytest.fixture(scope="module")

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from referee import select
 from referee.errors import UsageError
-from referee.runner.disk import FolderLock
+from referee.fitting import select
+from referee.fitting.runner.database import FolderLock
 from tests.conftest import SHARED
 from tests.faults.processes import MARK, marked, wait_until
 from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)

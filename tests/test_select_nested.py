@@ -13,8 +13,9 @@ from sklearn.metrics import accuracy_score, log_loss, root_mean_squared_error
 from sklearn.naive_bayes import GaussianNB
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from referee import metrics, schemes, select
+from referee import metrics, schemes
 from referee.errors import UndefinedError, UsageError
+from referee.fitting import select
 from referee.report.selection.words import nested_in_words
 
 NESTED = "nested(outer=k_fold(k=4), inner=stratified_k_fold(k=3))"

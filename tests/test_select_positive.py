@@ -12,9 +12,11 @@ from sklearn.model_selection import KFold
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from referee import Predictions, RefereeError, compare, select
-from referee.dataset import DataSet, read_dataset
-from referee.study.own_data import study_own_data
+from referee.comparing import compare
+from referee.errors import RefereeError
+from referee.fitting import DataSet, read_dataset, select
+from referee.paper import study_own_data
+from referee.predictions import Predictions
 
 MODELS = {"knn": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
 FOLDS = KFold(4, shuffle=True, random_state=1)

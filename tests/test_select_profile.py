@@ -19,20 +19,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from referee import metrics, schemes, select
-from referee.combining import point_632, point_632_plus
-from referee.dataset import DataSet
+from referee import metrics, schemes
+from referee.comparing.split_estimates import no_information_values, point_632, point_632_plus
 from referee.errors import UndefinedError, UsageError
-from referee.selection.asking import corruptions_of, sizes_of
-from referee.selection.fits.assembling import predictions_of, seen_predictions
-from referee.selection.judging import values_of_splits
-from referee.selection.resampling import Resampling
-from referee.selection.weighing.corruption import Corruption
-from referee.selection.weighing.growth import Growth, growth
-from referee.selection.weighing.smaller_splits import smaller_splits
-from referee.selection.weighing.tie_breakers import tie_breakers
-from referee.splitting.split import Split
-from referee.verdict.no_information import no_information_values
+from referee.fitting import DataSet, Growth, Resampling, Split, predictions_of, select
+from referee.fitting.corruption import Corruption
+from referee.fitting.learning_curve import growth, smaller_splits
+from referee.fitting.options import corruptions_of, sizes_of
+from referee.fitting.split_scores import values_of_splits
+from referee.fitting.stored_predictions import seen_predictions
+from referee.fitting.tradeoffs import tie_breakers
 
 from .reference.mlxtend_point632 import RUNS
 from .test_schemes_against_others import REFERENCE, by_equation_32, mlxtend_resamples

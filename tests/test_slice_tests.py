@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy.stats import fisher_exact, ttest_ind
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 
 
 def sliced(seed: int, sizes: tuple[int, ...], **more):

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSplit, StratifiedKFold, TimeSeriesSplit
 
-from referee import RefereeError
-from referee.splitters import folds_in_repeat, scheme_of
-from referee.splitting.rows import Rows
-from referee.splitting.split import fingerprint
+from referee.errors import RefereeError
+from referee.fitting import Rows
+from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import folds_in_repeat, scheme_of
 
 TEN = np.zeros((10, 1))
 

@@ -13,11 +13,12 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from referee import RefereeError, schemes
-from referee.splitters import scheme_of
-from referee.splitting.moments import moments_of
-from referee.splitting.rows import Rows, Together
-from referee.splitting.split import Split, fingerprint
+from referee import schemes
+from referee.errors import RefereeError
+from referee.fitting import Rows, Split, Together
+from referee.fitting.rows import moments_of
+from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import scheme_of
 
 TEN = np.zeros((10, 1))
 
@@ -136,7 +137,7 @@ FINGERPRINTS = {
 
 def test_hash_seed_time_zone_and_locale_do_not_matter():
     code = (
-        "from referee import schemes; from referee.splitting.split import fingerprint; y = ['b', 'a', 'c'] * 20\n"
+        "from referee import schemes; from referee.fitting.splits import fingerprint; y = ['b', 'a', 'c'] * 20\n"
         "t = [f'2024-03-{d:02}T02:30' for d in range(1, 31)] * 2\n"
         "print([fingerprint(schemes[n].splits(y, y)) for n in ('stratified_k_fold', 'bootstrap', 'nested')], "
         "fingerprint(schemes['group_k_fold'].splits(y, y, [v + str(i % 20) for i, v in enumerate(y)])), "
@@ -196,7 +197,7 @@ def test_copies_of_a_row_stay_together_inside():
 
 FILE = """
 from referee.scheme import Scheme
-from referee.splitting.split import Split
+from referee.fitting import Split
 import numpy as np
 
 def draw(rows, *, every=2):

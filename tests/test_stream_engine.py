@@ -14,14 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import csv, parquet
 
-from referee import Predictions, ReadOptions, RefereeError, evaluate, metrics
-from referee.columns.roles import Roles
-from referee.columns.stream_reading import stream_predictions
-from referee.engines import engine_of, stream_ranking
-from referee.engines.stream_ranking import PooledRanking, SortedRanking
-from referee.formula import values
-from referee.ranking import Ranking, merge_rankings
-from referee.readers.batches import open_batches
+from referee import metrics
+from referee.engines import Ranking, engine_of, merge_rankings
+from referee.engines.stream import rankings as stream_ranking
+from referee.engines.stream.rankings import PooledRanking, SortedRanking
+from referee.errors import RefereeError
+from referee.predictions import Predictions, ReadOptions, Roles
+from referee.predictions.batches import open_batches
+from referee.predictions.stream_source import stream_predictions
+from referee.scoring import evaluate, values
 from tests.strategies import FEW_EXAMPLES
 
 PLENTY = 10**8
@@ -352,7 +353,7 @@ def test_pooled_rankings(parts, steps):
 
 def test_many_rows_are_ranked_in_blocks(tmp_path, monkeypatch):
     """Enough rows that rankings are never whole: all metrics are the same nevertheless."""
-    monkeypatch.setattr("referee.engines.stream_summary.BLOCK", 100)
+    monkeypatch.setattr("referee.engines.stream.summary.BLOCK", 100)
     monkeypatch.setattr(
         stream_ranking.SortedRanking.__init__, "__kwdefaults__", {"sign": 1.0, "offset": 0.0, "steps": 64}
     )
@@ -362,7 +363,7 @@ def test_many_rows_are_ranked_in_blocks(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
 def test_sorting_by_digits(kind):
-    from referee.engines.sorting import sort_floats
+    from referee.engines.memory.rows import sort_floats
 
     draw = np.random.default_rng(5)
     values = np.concatenate([draw.normal(0, 10.0 ** draw.integers(-30, 30, 250_000)), [0.0, -0.0, 1.0, -1.0]]).astype(

@@ -16,20 +16,17 @@ from sklearn.metrics import accuracy_score, brier_score_loss, f1_score, log_loss
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
-from referee import metrics, tests
+from referee import metrics
+from referee.comparing import tests
 from referee.errors import CheckpointError, ModelError, UndefinedError, UsageError
+from referee.fitting import Rows, Store
+from referee.paper import run
+from referee.paper.outcomes import average_of_five
+from referee.paper.pairs import PAPER_PAIRS, Pair, Sample, predicted
+from referee.paper.repetitions import Repeating, Unit, repeat_all
+from referee.paper.settings import FIVE, Settings
+from referee.paper.subsets import compared, deal, decided, values_on
 from referee.report.writing import write_json
-from referee.runner import Store
-from referee.splitting.rows import Rows
-from referee.study import Settings, run
-from referee.study.assembling import average_of_five
-from referee.study.comparing import compared, values_on
-from referee.study.dealing import deal
-from referee.study.deciding import decided
-from referee.study.pairs import PAPER_PAIRS, Pair, Sample, predicted
-from referee.study.repetition import Repeating, Unit
-from referee.study.running import repeat_all
-from referee.study.settings import FIVE
 from tests.made_up_study import SMALL, made_up_data
 
 
@@ -235,7 +232,7 @@ def test_any_number_of_processes_and_a_resumed_run_give_the_same_bytes(tmp_path,
 KILLED = """
 import sys
 from tests.made_up_study import SMALL, made_up_data
-from referee.study import run
+from referee.paper import run
 run(made_up_data(), repetitions=40, store=sys.argv[1], **SMALL)
 """
 
@@ -331,11 +328,11 @@ def test_errors_for_users_keep_their_kind_in_workers(monkeypatch):
     def refused(*_):
         raise UndefinedError("E_SUBSETS", "undefined on a subset")
 
-    monkeypatch.setattr("referee.study.repetition.compared", refused)
+    monkeypatch.setattr("referee.paper.repetitions.compared", refused)
     work = Repeating({"numbers": made_up_data()["numbers"]}, {"numbers": PAPER_PAIRS[:1]}, Settings(**SMALL))
     answer = work(Unit("numbers", 1))
     assert isinstance(answer, UndefinedError)
-    monkeypatch.setattr("referee.study.running.run", lambda units, *_, **__: (one for one in [(units[0], answer)]))
+    monkeypatch.setattr("referee.paper.repetitions.run", lambda units, *_, **__: (one for one in [(units[0], answer)]))
     with pytest.raises(UndefinedError, match="undefined on a subset"):
         repeat_all(work)
 

@@ -10,15 +10,11 @@ import numpy as np
 import pytest
 
 from referee import metrics
-from referee.study.claims import CLAIMS
-from referee.study.closeness import closeness
-from referee.study.confusions import Confusions
-from referee.study.estimates import mean_of, mean_ratio, rosset_ratio
-from referee.study.outcomes import APPROACHES, ROLES, CaseOutcomes, Partition
-from referee.study.paper import figure_1, printed
-from referee.study.regret import choices
-from referee.study.settings import SIX, Settings
-from referee.study.tables import Table, cases_where_best, table_of_cases
+from referee.paper import CLAIMS, Confusions, Table, closeness, figure_1, mean_ratio, printed
+from referee.paper.outcomes import APPROACHES, ROLES, CaseOutcomes, Partition
+from referee.paper.regret import choices
+from referee.paper.settings import SIX, Settings
+from referee.paper.tables import cases_where_best, mean_of, rosset_ratio, table_of_cases
 
 NAMES = ("accuracy", "roc_auc", "log_loss")
 

@@ -17,11 +17,10 @@ import numpy as np
 import pytest
 
 from referee.errors import InputError, RefereeError, SafetyError, UsageError, WriteError
-from referee.study.data_folder import cache_folder, found_table, located
-from referee.study.datasets import DATA_SETS, NAMES, Origin, PaperDataSet, load
-from referee.study.downloading import OnlyToHttps, download, fetch
-from referee.study.paper import figure_1, paper, printed, remarks
-from referee.study.unpacking import members, uncompressed
+from referee.paper import DATA_SETS, figure_1, paper, printed, remarks
+from referee.paper.data_files import cache_folder, found_table, located, members, uncompressed
+from referee.paper.datasets import NAMES, Origin, PaperDataSet, load
+from referee.paper.downloads import OnlyToHttps, download, fetch
 
 TINY = PaperDataSet(
     "tiny", "Tiny", ("size", "colour"), frozenset({"colour"}), {"no": 3, "yes": 2}, ("yes",), (1, 2),
@@ -266,7 +265,7 @@ def test_what_a_killed_download_left_does_no_harm(server, fetched, tmp_path):
 
 def test_a_damaged_file_in_the_cache_is_downloaded_again(server, monkeypatch, tmp_path):
     monkeypatch.setenv("REFEREE_DATA", str(tmp_path))
-    monkeypatch.setattr("referee.study.downloading.UCI", server.address)
+    monkeypatch.setattr("referee.paper.downloads.UCI", server.address)
     (tmp_path / "tiny.csv").write_text("size,colour,class\n1,red,no\n")
     with pytest.raises(InputError, match="has 1 rows, tiny has 5"):
         found_table(TINY, None)

@@ -17,16 +17,13 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from referee.dataset import DataSet
+from referee.comparing import tests
 from referee.errors import ModelError, UndefinedError, UsageError
-from referee.metric import metrics
-from referee.runner.store import Store
-from referee.scheme import schemes
-from referee.significance import tests
-from referee.study.choosing import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
-from referee.study.own_choices import chances
-from referee.study.own_data import study_own_data
-from referee.study.own_study import OwnStudy
+from referee.fitting import DataSet, Store, schemes
+from referee.paper import OwnStudy, study_own_data
+from referee.paper.own_data import chances
+from referee.paper.regret import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
+from referee.scoring import metrics
 
 WORTH = np.array([[0.75, 0.5, 0.25], [0.5, 0.75, 0.75], [0.25, 0.5, 1.0], [0.5, 0.5, 0.5]])
 SAID = np.array([[0.9, 0.8, 0.1], [0.4, 0.9, 0.2], [0.7, 0.7, 0.1], [0.3, 0.2, 0.1]])

@@ -9,20 +9,11 @@ import numpy as np
 import pytest
 
 from referee.errors import UsageError
-from referee.metric import metrics
-from referee.study.confusions import confusions
-from referee.study.consistency import Agreement, agreement, agreement_on_repetitions, agreement_on_subsets
-from referee.study.contests import contests
-from referee.study.outcomes import CaseOutcomes, Partition
-from referee.study.paper import figure_1
-from referee.study.regret import (
-    case_regrets,
-    constant_answer,
-    costs,
-    mean_regrets,
-    ratio_of_means,
-    regret,
-)
+from referee.paper import agreement_on_subsets, confusions, contests, figure_1, mean_regrets
+from referee.paper.outcome_confusions import Agreement, agreement, agreement_on_repetitions
+from referee.paper.outcomes import CaseOutcomes, Partition
+from referee.paper.regret import case_regrets, constant_answer, costs, ratio_of_means, regret
+from referee.scoring import metrics
 
 CHOSEN = {name: metrics[name] for name in ("accuracy", "log_loss")}
 

@@ -9,8 +9,8 @@ import sys
 
 import pytest
 
-from referee import tests
-from referee.design import IN_WORDS
+from referee.comparing import tests
+from referee.comparing.design import IN_WORDS
 from referee.report.catalogue.cards import markdown_card
 from referee.report.catalogue.significance_cards import TESTS, significance_card
 

@@ -12,9 +12,10 @@ from sklearn.metrics import confusion_matrix
 from sklearn.model_selection import TunedThresholdClassifierCV
 
 import referee as package
-from referee import Predictions, metrics
+from referee import metrics
+from referee.predictions import Predictions
 from referee.thresholds import Objective, best_thresholds, cheaper_regions
-from referee.thresholds.regions import probability_cost
+from referee.thresholds.costs import probability_cost
 from tests.test_curves import read_credit, some_rows
 
 OF_COUNTS = [name for name in metrics if metrics[name].summaries == ("counts",) and "binary" in metrics[name].tasks]
@@ -172,7 +173,7 @@ def test_cross_fitting_has_no_optimism_on_noise():
 
 def test_cross_fitted_by_hand():
     """Folds are dealt by the scheme; each fold's threshold is the best on the others."""
-    from referee.taking_turns import stratified_folds
+    from referee.fitting import stratified_folds
 
     truth, scores, predictions = predictions_of(200)
     ordered = predictions.in_canonical_order()
@@ -194,7 +195,7 @@ def test_cross_fitted_by_hand():
 
 
 def test_groups_stay_together():
-    from referee.taking_turns import stratified_folds
+    from referee.fitting import stratified_folds
 
     truth, scores, _ = predictions_of(300)
     group = np.arange(300) // 5
@@ -444,9 +445,9 @@ def test_the_guide_knows_every_option_and_its_code_runs(name):
 @pytest.mark.parametrize("digits", [None, 3])
 def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, digits):
     """The bounds of stretches of steps leave out no step that could be best."""
-    from referee.curves import stretches
-    from referee.engines.memory import summarise
-    from referee.thresholds.best_steps import best_steps
+    from referee.curve_points import slopes as stretches
+    from referee.engines import summarise
+    from referee.thresholds.choice import best_steps
 
     truth, scores, _ = some_rows(25_000, digits=digits)
     objectives = [Objective.of(name) for name in OF_COUNTS]

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, RefereeError
-from referee.curves import banded, curve, curves, hull, kinds, thinned
+from referee.curve_points import banded, curves, hull, kinds, thinned
+from referee.curve_points.points import curve
+from referee.errors import RefereeError
+from referee.predictions import Predictions
 from referee.thresholds import Objective, best_thresholds, cheaper_regions
-from referee.thresholds.regions import probability_cost
+from referee.thresholds.costs import probability_cost
 
 ODD = {
     "constant scores": ([0, 1] * 20, [0.5] * 40),

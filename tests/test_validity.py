@@ -17,12 +17,10 @@ from benchmarks.validity.page import page
 from benchmarks.validity.populations import COMMON, PLAIN, Maker, draw, of_equal_value
 from benchmarks.validity.sentences import sentences
 from benchmarks.validity.splits import OUT_OF_FOLD
-from referee import metrics, tests
-from referee.comparison import Comparison
-from referee.contender import Contender
-from referee.significance import SignificanceTest
-from referee.verdict.choice import REASONS
-from referee.verdict.corrected_score import CorrectedScore
+from referee import metrics
+from referee.comparing import Comparison, Contender, SignificanceTest, tests
+from referee.comparing.design_choice import REASONS
+from referee.comparing.tie_set import CorrectedScore
 
 
 @pytest.fixture(scope="module")

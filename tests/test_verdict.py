@@ -12,13 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from referee import Predictions, compare, gate
-from referee.comparison import Comparison
-from referee.design import Design
-from referee.testing import assert_not_worse
-from referee.verdict.confidence_set import confidence_set
-from referee.verdict.corrected_score import Given, corrected
-from referee.verdict.power import rows_at_least, rows_to_separate, smallest_difference
+from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
+from referee.comparing.tie_set import Given, confidence_set, corrected, rows_at_least, smallest_difference
+from referee.predictions import Predictions
+from referee.testing.gates import assert_not_worse
 from tests.test_compare import predictions, sample
 
 GOALS = ("accuracy", "roc_auc", "log_loss", "f1")

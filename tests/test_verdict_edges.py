@@ -10,8 +10,10 @@ import pytest
 from scipy.stats import ttest_rel
 from sklearn.metrics import brier_score_loss
 
-from referee import Predictions, compare, gate, metrics
+from referee import metrics
+from referee.comparing import compare, gate
 from referee.errors import UsageError
+from referee.predictions import Predictions
 from tests.test_compare import predictions, sample
 from tests.test_verdict import GOALS
 

@@ -11,11 +11,14 @@ from rich.cells import cell_len
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from referee import Predictions, compare, evaluate, gate, select
+from referee.comparing import compare, gate
+from referee.fitting import select
+from referee.predictions import Predictions
 from referee.report.scores.formats import show_scores
 from referee.report.selection.formats import show_selection
 from referee.report.verdict.formats import show_verdict
 from referee.report.verdict.gate import show_gate
+from referee.scoring import evaluate
 from tests.pages_to_read import scores_of_rows
 
 HOSTILE = "[bold red]bad[/] \x1b[31mname"

@@ -7,16 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from referee import Predictions, compare, evaluate, metrics
-from referee.applicability import chosen_metrics
-from referee.curves import curve
-from referee.curves.bands import banded
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.influence.standard_errors import spread
-from referee.significance import tests
+from referee import metrics
+from referee.comparing import compare, contest_of, tests
+from referee.curve_points import banded
+from referee.curve_points.points import curve
+from referee.engines import summarise
+from referee.predictions import Predictions
+from referee.scoring import chosen_metrics, evaluate, values
+from referee.scoring.standard_errors import spread
 from referee.testing.samples import sample
-from referee.verdict.choice import contest_of
 
 from .test_every_metric import WITH_SETTINGS
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from benchmarks.validity.measuring import ALPHA, FALSE_WINNER, Experiment, Key
 from benchmarks.validity.populations import COMMON, PLAIN
-from referee import Predictions, metrics, tests
-from referee.contender import Contender
-from referee.design import Design
+from referee import metrics
+from referee.comparing import Contender, Design, tests
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

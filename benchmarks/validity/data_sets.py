@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.validity.measuring import ALPHA, FALSE_CLAIM, FALSE_DIFFERENCE, FALSE_WINNER, POWER, Experiment, Key
-from referee import tests
-from referee.design import Design
+from referee.comparing import Design, tests
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from benchmarks.validity.measuring import ALPHA, COVERAGE, Experiment, Key, generator_of
 from benchmarks.validity.populations import COMMON, HUGE, OTHER_SHAPE, PLAIN, RARE, Population, draw
-from referee import Predictions, metrics, tests
-from referee.contender import Contender
-from referee.design import Design
+from referee import metrics
+from referee.comparing import Contender, Design, tests
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.validity.measuring import ALPHA, Experiment, Key
-from referee import Predictions, metrics
-from referee.design import Design
-from referee.verdict.contest import Contest
-from referee.verdict.corrected_score import corrected_score
-from referee.verdict.ranking import best_first
+from referee import metrics
+from referee.comparing import Contest, Design, best_first
+from referee.comparing.tie_set import corrected_score
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.validity.measuring import generator_of
-from referee import Predictions, metrics
-from referee.contender import Contender
+from referee import metrics
+from referee.comparing import Contender
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 from benchmarks.validity.measuring import ALPHA, FLIP, FLIP_IF_CLOSE, Experiment, Key
 from benchmarks.validity.populations import COMMON, PLAIN, Maker, draw
-from referee import metrics, tests
-from referee.verdict.choice import contest_of
+from referee import metrics
+from referee.comparing import contest_of, tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import numpy as np
 
-    from referee import Predictions
+    from referee.predictions import Predictions
 
 METRICS = ("accuracy", "roc_auc", "f1")
 PARTITIONS = 20

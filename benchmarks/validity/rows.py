@@ -18,20 +18,18 @@ from benchmarks.validity.measuring import (
     Key,
 )  # fmt: skip
 from benchmarks.validity.populations import COMMON, HUGE, PLAIN, RARE, Maker, Population, draw, of_equal_value
-from referee import metrics, tests
+from referee import metrics
+from referee.comparing import FEW, contest_of, tests
+from referee.comparing.decision import FEW_DEGREES
 from referee.errors import UndefinedError
-from referee.verdict.choice import contest_of
-from referee.verdict.doubts import FEW, FEW_DEGREES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     import numpy as np
 
-    from referee import Predictions
-    from referee.comparison import Comparison
-    from referee.significance import SignificanceTest
-    from referee.verdict.contest import Contest
+    from referee.comparing import Comparison, Contest, SignificanceTest
+    from referee.predictions import Predictions
 
 THREE = ("accuracy", "roc_auc", "f1")
 SIX = (*THREE, "log_loss", "average_precision", "mcc")

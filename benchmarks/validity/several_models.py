@@ -11,18 +11,16 @@ import numpy as np
 
 from benchmarks.validity.measuring import ALPHA, FALSE_WINNER, Experiment, Key
 from benchmarks.validity.populations import COMMON, PLAIN, draw
-from referee import Predictions, metrics, tests
-from referee.adjustments import adjusted
-from referee.design import Design
-from referee.verdict.contest import Contest
-from referee.verdict.deciding import decide
-from referee.verdict.ranking import best_first
+from referee import metrics
+from referee.comparing import Contest, Design, adjusted, best_first, tests
+from referee.comparing.decision import decide
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from referee.arrays import Array
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison
 
 MODELS = (2, 3, 5, 10, 30)
 ROWS = 500

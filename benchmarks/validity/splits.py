@@ -10,18 +10,17 @@ import numpy as np
 
 from benchmarks.validity.learners import LEARNERS, Sample, random_splits, repeated_folds
 from benchmarks.validity.measuring import ALPHA, FALSE_CLAIM, FALSE_WINNER, Experiment, Key
-from referee import Predictions, metrics, tests
-from referee.contender import Contender
-from referee.design import Design
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.predictions import Units
+from referee import metrics
+from referee.comparing import Contender, Design, tests
+from referee.engines import summarise
+from referee.predictions import Predictions, Units
+from referee.scoring import values
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison
 
 ROWS = 200
 METRICS = ("accuracy", "roc_auc", "log_loss")

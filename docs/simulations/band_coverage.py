@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from referee import Predictions
-from referee.curves import banded, curve
+from referee.curve_points import banded
+from referee.curve_points.points import curve
+from referee.predictions import Predictions
 from referee.thresholds import Objective, best_thresholds
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
-    from referee.curves import Curve
+    from referee.curve_points import Curve
 
 SHIFT = 1.5
 DESIGNS = [(200, 0.4), (1000, 0.4), (1000, 0.1)]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from referee import tests
 from referee.arrays import Array
-from referee.combining import around_the_estimate, point_632
+from referee.comparing import tests
+from referee.comparing.split_estimates import around_the_estimate, point_632
 
 BAGS, HALF = 30, 4
 SHIFTS = np.array([1.0, 0.5, 0.25, 0.0])

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee import Predictions
-from referee.calibration.bands import consistency_of_isotonic
-from referee.calibration.diagnosis import Diagnosis
-from referee.calibration.events import event_of
-from referee.calibration.pooling import first_of_blocks
+from referee.calibration import Diagnosis, event_of
+from referee.calibration.reliability_diagram import consistency_of_isotonic
+from referee.calibration.score_decomposition import first_of_blocks
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

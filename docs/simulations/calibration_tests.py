@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import chdtrc, expit, ndtr
 
-from referee import Predictions, tests
-from referee.adjustments import adjusted
-from referee.calibration import calibrate, diagnose
+from referee.calibration import calibrate
+from referee.calibration.diagnosis import diagnose
+from referee.comparing import adjusted, tests
+from referee.predictions import Predictions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,10 +13,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.stats import norm
 
-from referee import Predictions, tests
 from referee import metrics as catalogue
-from referee.verdict.choice import contest_of
-from referee.verdict.deciding import decide
+from referee.comparing import contest_of, tests
+from referee.comparing.decision import decide
+from referee.predictions import Predictions
 
 CORRELATION = 0.6
 """Of the two models' noise."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee import metrics, tests
+from referee import metrics
+from referee.comparing import contest_of, tests
+from referee.comparing.decision import decide
 from referee.predictions import Model, Predictions, Units
-from referee.verdict.choice import contest_of
-from referee.verdict.deciding import decide
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 
-from referee import Predictions, metrics
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.influence.standard_errors import uncertainty
+from referee import metrics
+from referee.engines import summarise
+from referee.predictions import Predictions
+from referee.scoring import uncertainty, values
 
 CLASSES = (
     "accuracy", "balanced_accuracy", "precision", "recall", "f_beta", "mcc", "kappa", "roc_auc", "average_precision",

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 
 CASES = [
     ("accuracy", (12, 30, 100), 0.5, None),

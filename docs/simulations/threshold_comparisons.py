@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee import Predictions
+from referee.predictions import Predictions
 from referee.thresholds import best_thresholds, cheaper_regions
 
 GOALS = ["youden", "f_beta", "expected_cost(fp=1, fn=5)"]

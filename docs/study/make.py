@@ -12,11 +12,15 @@ import shlex
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from referee.paper import run
 from referee.report.page.sections.reproducing import versions
 from referee.report.study.formats import show_study
 from referee.report.study.page import study_page
-from referee.study import Study, run
+
+if TYPE_CHECKING:
+    from referee.paper import Study
 
 HERE = Path(__file__).parent
 DATA = "../shared/data/uci"

@@ -12,28 +12,19 @@ TYPE_CHECKING = False  # the same as typing's, which takes time to import
 if TYPE_CHECKING:
     from typing import Any
 
-    from referee.advice.advising import advise
-    from referee.comparison import Comparison
+    from referee.advice import advise, lint
+    from referee.comparing import Comparison, SignificanceTest, Verdict, compare, gate, tests
     from referee.errors import RefereeError
-    from referee.linting import lint
-    from referee.metric import Metric, metrics
-    from referee.predictions import Predictions
-    from referee.readers import ReadOptions
-    from referee.scheme import Scheme, schemes
-    from referee.score_table import Score
-    from referee.scores import Scores, evaluate
-    from referee.selection import select
-    from referee.significance import SignificanceTest, tests
-    from referee.verdict import Verdict, compare, gate
+    from referee.fitting import Scheme, schemes, select
+    from referee.predictions import Predictions, ReadOptions
+    from referee.scoring import Metric, Score, Scores, evaluate, metrics
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "advice.advising": ("advise",), "linting": ("lint",),
-    "comparison": ("Comparison",), "errors": ("RefereeError",), "metric": ("Metric", "metrics"),
-    "predictions": ("Predictions",), "readers": ("ReadOptions",), "scheme": ("Scheme", "schemes"),
-    "score_table": ("Score",), "scores": ("Scores", "evaluate"), "selection": ("select",),
-    "significance": ("SignificanceTest", "tests"), "verdict": ("Verdict", "compare", "gate"),
+    "advice": ("advise", "lint"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
+    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "fitting": ("Scheme", "schemes", "select"),
+    "comparing": ("Comparison", "SignificanceTest", "Verdict", "compare", "gate", "tests"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 

@@ -139,3 +139,12 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     by_lower = {name.strip().lower(): name for name in reversed(names)}
     near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)
     return f"did you mean {by_lower[near[0]]!r}?" if near else f"known are {listed(names)}" if names else ""
+
+
+def refuse_alpha(alpha: float) -> None:
+    """Stop where nothing could be significant, or everything."""
+    if not SMALLEST_ALPHA <= alpha < 1:
+        raise UsageError("E_PARAMETER", f"alpha={alpha:g} must be at least {SMALLEST_ALPHA:g} and below 1")
+
+
+SMALLEST_ALPHA = 1e-12

@@ -7,7 +7,8 @@ import shutil
 
 import pytest
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 from tests.pages_to_read import binary, multiclass, regression, scores_of_rows, sliced
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")

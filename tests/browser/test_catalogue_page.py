@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee import metrics, schemes, tests
+from referee import metrics, schemes
+from referee.comparing import tests
 from referee.report.catalogue.metric_cards import METRICS
 from referee.report.catalogue.page import catalogue_page
 from referee.report.catalogue.scheme_cards import SCHEMES

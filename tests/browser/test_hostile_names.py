@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 from tests.browser.conftest import sideways
 from tests.pages_to_read import scores_of_rows
 from tests.test_page import hostile_verdict

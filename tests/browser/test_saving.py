@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 from tests.pages_to_read import binary, scores_of_rows
 
 SVG = "{http://www.w3.org/2000/svg}"

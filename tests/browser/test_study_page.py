@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from referee.paper import run, study_own_data
 from referee.report.own_study.page import own_study_page
 from referee.report.study.page import study_page
-from referee.study import run
-from referee.study.own_data import study_own_data
 from tests.browser.conftest import serious, sideways
 from tests.made_up_study import SMALL, made_up_data
 

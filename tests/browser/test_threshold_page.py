@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import Predictions, compare
+from referee.comparing import compare
+from referee.predictions import Predictions
 from tests.pages_to_read import scores_of_rows
 
 

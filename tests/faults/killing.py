@@ -7,7 +7,7 @@ import signal
 import time
 import uuid
 
-from referee.runner import Store
+from referee.fitting import Store
 from tests.faults.processes import marked, wait_until
 
 

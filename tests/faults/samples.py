@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from referee.runner import Store
+from referee.fitting import Store
 
 IDENTITY = {"data": "9f2c", "configuration": "k_fold(k=5)", "splits": "77", "version": "0.1.0", "seed": "0"}
 BIG = 200_000

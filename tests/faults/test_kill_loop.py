@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.runner import Store
+from referee.fitting import Store
 from tests.faults.killing import killed_again_and_again
 from tests.faults.processes import MARK
 from tests.faults.workload import IDENTITY, UNITS

@@ -10,7 +10,7 @@ from contextlib import closing
 import pytest
 
 from referee.errors import ModelError, UsageError
-from referee.runner import Failure, run
+from referee.fitting import Failure, run
 from tests.faults.fates import Fate, meet
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.errors import CheckpointError
-from referee.runner import Store
+from referee.fitting import Store
 from tests.faults.samples import BIG, IDENTITY, filled, record
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")

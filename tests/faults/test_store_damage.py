@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 
 from referee.errors import CheckpointError
-from referee.runner import Store
+from referee.fitting import Store
 from tests.faults.samples import IDENTITY, filled, record
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from referee.errors import CheckpointError, WriteError
-from referee.runner import Store
+from referee.fitting import Store
 from tests.faults.samples import BIG, IDENTITY, filled
 from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("no_file_stays_open")
 
 HOLDER = textwrap.dedent("""
     import sys, time
-    from referee.runner import Store
+    from referee.fitting.runner.store import Store
     with Store(sys.argv[1], {"data": "1"}) as store:
         store.save("unit", {"value": 1})
         print("open", flush=True)
@@ -110,7 +110,7 @@ FULL = textwrap.dedent("""
     import resource, sys
     import numpy as np
     from referee.errors import WriteError
-    from referee.runner import Store
+    from referee.fitting.runner.store import Store
     with Store(sys.argv[1], {"data": "1"}) as store:
         store.save("unit 0", {"value": 1})
         resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 19, resource.RLIM_INFINITY))

@@ -39,7 +39,7 @@ def work(cell):
 
 def main(folder, jobs):
     """Run what is not stored yet; a line when it begins, for each result that is safe, and with the digest."""
-    from referee.runner import Failure, Store, run
+    from referee.fitting import Failure, Store, run
 
     with Store(folder, IDENTITY) as store:
         done = set(store.keys())

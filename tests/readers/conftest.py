@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.readers import ReadOptions, read_table
+from referee.predictions import ReadOptions, read_table
 
 
 @pytest.fixture

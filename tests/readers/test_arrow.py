@@ -9,8 +9,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather
 
-from referee.readers import ReadOptions, read_table
-from referee.readers.arrow_size import unpacked_size
+from referee.predictions import ReadOptions, read_table, unpacked_size
 
 from .refusals import refused
 
@@ -81,7 +80,7 @@ def test_any_changed_byte_gives_a_table_or_an_error_never_a_crash(tmp_path):
     code = f"""
 from pathlib import Path
 from referee.errors import RefereeError
-from referee.readers import ReadOptions, read_table
+from referee.predictions import ReadOptions, read_table
 for path in Path({str(tmp_path)!r}).iterdir():
     try:
         read_table(path, ReadOptions(max_memory=10**8)).columns.to_pylist()

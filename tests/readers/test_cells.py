@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.readers import read_table
-from referee.readers.cells import coded, is_numeric, labels, numbers, texts
-from referee.readers.csv import read_csv
-from referee.readers.table import ReadOptions
+from referee.predictions import ReadOptions, coded, is_numeric, numbers, read_table, texts
+from referee.predictions.cell_labels import labels
+from referee.sources.csv import read_csv
 
 from ..strategies import FEW_EXAMPLES
 from .refusals import refused

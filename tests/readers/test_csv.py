@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import RefereeError
-from referee.readers.csv import BLANK_LINES, read_csv
-from referee.readers.table import ReadOptions
+from referee.predictions import ReadOptions
+from referee.sources.csv import BLANK_LINES, read_csv
 
 from ..strategies import FEW_EXAMPLES
 from .refusals import refused

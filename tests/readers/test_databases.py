@@ -7,9 +7,8 @@ from urllib.parse import quote
 import duckdb
 import pytest
 
-from referee.readers import ReadOptions, read_table, sqlite
-from referee.readers.cells import numbers, texts
-from referee.readers.database_tables import quoted
+from referee.predictions import ReadOptions, numbers, quoted, read_table, texts
+from referee.sources import sqlite
 
 from .refusals import refused
 

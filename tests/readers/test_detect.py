@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.readers.detect import format_of
+from referee.predictions import format_of
 
 from .refusals import refused
 

@@ -21,9 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyarrow import feather
 
-from referee.readers import read_table
-from referee.readers.cells import labels, numbers, texts
-from referee.readers.database_tables import quoted
+from referee.predictions import numbers, quoted, read_table, texts
+from referee.predictions.cell_labels import labels
 
 from ..strategies import FEW_EXAMPLES
 
@@ -149,10 +148,10 @@ def test_every_format_gives_the_cells_of_the_csv(rows):
 def test_reading_a_csv_needs_only_pyarrow_and_numpy(written):
     path = str(written("t.csv", "y,A\n1,0.5\n"))
     code = (
-        "import sys; import referee.readers\n"
+        "import sys; import referee.predictions\n"
         "heavy = {'pyarrow', 'numpy', 'duckdb', 'pandas', 'polars', 'narwhals', 'sqlite3'}\n"
         "assert not heavy & set(sys.modules), heavy & set(sys.modules)\n"
-        f"referee.readers.read_table({path!r})\n"
+        f"referee.predictions.read_table({path!r})\n"
         "assert not {'duckdb', 'polars', 'narwhals', 'sqlite3'} & set(sys.modules)\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from referee.readers import ReadOptions, files, locations, read_table
+from referee.predictions import ReadOptions, locations, read_table
+from referee.predictions import locations as files
 
 from .refusals import refused
 

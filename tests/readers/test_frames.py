@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.dataset
 import pytest
 
-from referee import Predictions, RefereeError, metrics
-from referee.readers import read_table
-from referee.readers.cells import labels, numbers, texts
+from referee import metrics
+from referee.errors import RefereeError
+from referee.predictions import Predictions, numbers, read_table, texts
+from referee.predictions.cell_labels import labels
 
 from .refusals import refused
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.errors import RefereeError
-from referee.readers import ReadOptions, read_table
-from referee.readers.cells import labels, numbers, texts
-from referee.readers.jsonl import read_jsonl
+from referee.predictions import ReadOptions, numbers, read_table, texts
+from referee.predictions.cell_labels import labels
+from referee.sources.jsonl import read_jsonl
 
 from ..strategies import FEW_EXAMPLES
 from .refusals import refused

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from referee.readers import ReadOptions, memory
+from referee.predictions import ReadOptions, memory
 
 
 def test_half_of_the_machine_unless_said(monkeypatch):

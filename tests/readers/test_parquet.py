@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from referee.readers import ReadOptions, read_table
-from referee.readers.cells import labels, numbers, texts
+from referee.predictions import ReadOptions, numbers, read_table, texts
+from referee.predictions.cell_labels import labels
 
 from .refusals import refused
 
@@ -97,8 +97,8 @@ def test_any_changed_byte_gives_a_table_or_an_error_never_a_crash(tmp_path):
 import random, sys
 from pathlib import Path
 from referee.errors import RefereeError
-from referee.readers import ReadOptions, read_table
-from referee.readers.cells import is_numeric
+from referee.predictions import ReadOptions, read_table
+from referee.predictions import is_numeric
 path, changed = Path({str(path)!r}), Path({str(tmp_path / "changed.parquet")!r})
 random.seed(0)
 for _ in range(300):
@@ -163,7 +163,7 @@ def test_shared_cases(shared, case, code, exit_code, words):
 
 def test_a_damaged_file_does_not_crash_the_process(shared):
     path = str(shared / "cases" / "100_corrupt_page.parquet")
-    code = f"from referee.readers import read_table; read_table({path!r})"
+    code = f"from referee.predictions import read_table; read_table({path!r})"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert run.returncode == 1
     assert "damaged" in run.stderr

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.readers import read_table
-from referee.readers.safety import is_pickle
+from referee.predictions import read_table
+from referee.predictions.formats import is_pickle
 
 from ..strategies import FEW_EXAMPLES
 from .refusals import refused

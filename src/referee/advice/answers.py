@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
-from referee.call_syntax import parse_value, write_value
-from referee.cautions import rare_below
+from referee.catalogue import parse_value, write_value
 from referee.errors import UsageError, did_you_mean
+from referee.scoring import rare_below
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.applicability import why_not
-from referee.calibration.events import event_of, refuse_without_rows
-from referee.calibration.spiegelhalter import spiegelhalter
-from referee.cautions import rare_below
+from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.engines import engine_of
+from referee.scoring import rare_below, why_not
 from referee.wording import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.facts import Facts
-    from referee.metric import Metric
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Facts, Model, Predictions
+    from referee.scoring import Metric
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.metric import Metric
+    from referee.scoring import Metric
 
 Effect = Literal["goal", "watch", "avoid"]
 

@@ -9,16 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.contender import Contender
+from referee.comparing import MOST_TIMES, POWER, Contender, contest_of, rows_to_separate, tests
 from referee.predictions import Model, Predictions
-from referee.significance import tests
-from referee.student_t import quantile
-from referee.verdict.choice import contest_of
-from referee.verdict.power import MOST_TIMES, POWER, rows_to_separate
+from referee.scoring import quantile
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.metric import Metric, Task
+    from referee.scoring import Metric, Task
 
 PLANNED_ROWS = 4000
 RARE, EVEN = 0.05, 0.5

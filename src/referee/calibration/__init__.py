@@ -1,27 +1,24 @@
-"""Whether probabilities mean what they say, and maps that make them.
-
->>> from referee import Predictions
->>> from referee.calibration import reliability
->>> predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.2, 0.4, 0.6, 0.8]})
->>> reliability(predictions, "m").observed.tolist()
-[0.0, 0.5, 1.0]
-"""
+"""Whether probabilities mean what they say, and maps that make them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.calibration.calibrating import Calibration, calibrate
-from referee.calibration.decomposition import Decomposition, decomposition
+from referee.calibration.application import apply_to, table_bytes
+from referee.calibration.calibration import Calibration, calibrate
+from referee.calibration.changes import Change
 from referee.calibration.diagnosis import Diagnosis, diagnose
-from referee.calibration.reliability import Reliability, reliability
+from referee.calibration.events import event_of, refuse_without_rows
+from referee.calibration.recalibration import spiegelhalter
+from referee.calibration.reliability_diagram import Reliability, reliability
+from referee.calibration.score_decomposition import Decomposition, decomposition
 
 if TYPE_CHECKING:
     from referee.calibration.calibrator import Calibrator
 
 __all__ = [
-    "Calibration", "Calibrator", "Decomposition", "Diagnosis", "Reliability", "calibrate", "decomposition",
-    "diagnose", "reliability",
+    "Calibration", "Calibrator", "Change", "Decomposition", "Diagnosis", "Reliability", "apply_to", "calibrate",
+    "decomposition", "diagnose", "event_of", "refuse_without_rows", "reliability", "spiegelhalter", "table_bytes",
 ]  # fmt: skip
 
 

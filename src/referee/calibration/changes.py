@@ -6,24 +6,18 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.adjustments import adjusted
-from referee.applicability import why_not
-from referee.comparison import by_student_t, undefined
-from referee.design import Design
+from referee.comparing import Contest, Design, adjusted, by_student_t, tests, undefined
 from referee.errors import UndefinedError
-from referee.significance import tests
-from referee.verdict.contest import Contest
+from referee.scoring import why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.calibration.cross_fitting import Parts
-    from referee.calibration.fitting import Fitted
-    from referee.comparison import Comparison
-    from referee.design import Kind
-    from referee.facts import Facts
-    from referee.metric import Metric
-    from referee.predictions import Predictions
+    from referee.calibration.division import Parts
+    from referee.calibration.map_fits import Fitted
+    from referee.comparing import Comparison, Kind
+    from referee.predictions import Facts, Predictions
+    from referee.scoring import Metric
 
 NO_TEST = "each fold has a map of its own, and their scores are ranked fold by fold: no test"
 

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.calibration.reliability import reliability_of
-from referee.contender import Contender
-from referee.metric import metrics
-from referee.student_t import quantile, tail
+from referee.calibration.reliability_diagram import reliability_of
+from referee.comparing import Contender
+from referee.scoring import metrics, quantile, tail
 
 if TYPE_CHECKING:
     from referee.arrays import Array

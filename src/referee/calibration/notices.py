@@ -6,19 +6,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.decomposition import CLIP
+from referee.calibration.score_decomposition import CLIP
 from referee.errors import Notice
-from referee.facts import facts_of_arrays
+from referee.predictions import facts_of_arrays
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.calibration.fitting import Fitted
+    from referee.calibration.map_fits import Fitted
     from referee.predictions import Predictions
 
 FEW_ROWS = 50
+
 """Of the rarer class: below, a map is mostly noise."""
+
 FEW_FOR_STAIRS = 1000
+
 """Niculescu-Mizil and Caruana (2005): with fewer rows isotonic regression overfits."""
 
 

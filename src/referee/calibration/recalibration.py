@@ -3,20 +3,96 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.calibration.logistic import fit_logistic
-from referee.engines.rows import rows_of
+from referee.comparing import DUST
+from referee.engines import rows_of
+from referee.scoring import tail
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.calibration.events import Event
-    from referee.calibration.logistic import Fit
+    from referee.calibration.events import Event, Forecasts
+
+MOST_STEPS = 200
+
+CLOSE = 1e-13
+
+"""Newton's steps end where the next one would lower the loss by less than this share of it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Fit:
+    """Coefficients of the columns of a design, the information about them, and the loss (minus log likelihood)."""
+
+    coefficients: Array
+    information: Array
+    loss: float
+
+    @property
+    def covariance(self) -> Array:
+        return np.linalg.pinv(self.information, hermitian=True)
+
+
+def fit_logistic(design: Array, came_true: Array, failed: Array, offset: Array | float = 0.0) -> Fit:
+    """Fit log odds = offset + design @ coefficients to the weights of both outcomes.
+
+    >>> found = fit_logistic(np.ones((1, 1)), np.array([3.0]), np.array([1.0]))
+    >>> bool(np.isclose(found.coefficients[0], np.log(3)))
+    True
+    """
+    # Columns of the same size, so that the order of magnitude of scores does not matter.
+    scale = np.sqrt((design**2).mean(axis=0))
+    scale = np.where(scale > 0, scale, 1.0)
+    scaled = design / scale
+    coefficients = np.zeros(design.shape[1])
+    loss = _loss(scaled @ coefficients + offset, came_true, failed)
+    for _ in range(MOST_STEPS):
+        gradient, information = _derivatives(scaled, scaled @ coefficients + offset, came_true, failed)
+        step = np.linalg.lstsq(information, gradient, rcond=None)[0]
+        if not float(gradient @ step) > CLOSE * max(
+            loss, 1e-300
+        ):  # the last step doubles the digits, though the loss may not show it
+            coefficients = coefficients + step
+            break
+        coefficients, loss = _downhill(scaled, coefficients, step, loss, came_true, failed, offset)
+    log_odds = scaled @ coefficients + offset
+    information = _derivatives(scaled, log_odds, came_true, failed)[1]
+    return Fit(coefficients / scale, information * np.outer(scale, scale), _loss(log_odds, came_true, failed))
+
+
+def _downhill(
+    design: Array, start: Array, step: Array, loss: float, came_true: Array, failed: Array, offset: Array | float
+) -> tuple[Array, float]:
+    """Take Newton's step, or the half of it that lowers the loss."""
+    for halving in range(60):
+        coefficients = start + step / 2**halving
+        lower = _loss(design @ coefficients + offset, came_true, failed)
+        if lower <= loss:
+            return coefficients, lower
+    return start, loss
+
+
+def _loss(log_odds: Array, came_true: Array, failed: Array) -> float:
+    towards = np.log1p(np.exp(-np.abs(log_odds)))  # the loss of the outcome that the odds are for
+    against = np.abs(log_odds) * np.where(log_odds > 0, failed, came_true)
+    return float(((came_true + failed) * towards + against).sum())
+
+
+def _derivatives(design: Array, log_odds: Array, came_true: Array, failed: Array) -> tuple[Array, Array]:
+    from scipy.special import expit
+
+    share = expit(log_odds)
+    rows = came_true + failed
+    gradient = design.T @ (came_true - rows * share)
+    return gradient, (design * (rows * share * expit(-log_odds))[:, np.newaxis]).T @ design
+
 
 FEWEST_UNITS = 5
+
 """Of fewer groups no spread between them can be told."""
 
 
@@ -157,3 +233,70 @@ class _Units:
         scores = design * (self.weight * (self.came_true - expit(fitted)))[:, np.newaxis]
         sums = np.stack([np.bincount(self.codes, column, self.count) for column in scores.T], axis=1)
         return np.asarray(fit.covariance @ (sums.T @ sums) @ fit.covariance * self.count / (self.count - 1))
+
+
+@dataclass(frozen=True)
+class Spiegelhalter:
+    """z = sum of (y - p)(1 - 2p) / its standard deviation under calibration; p is two-sided.
+
+    Spiegelhalter (1986), Probabilistic prediction in patient management and clinical trials, Statistics in Medicine 5.
+    A forecast of 0 or 1 that was wrong refutes calibration without a test: then p is 0. Rows in groups: Student's t of
+    the groups' sums, with groups less one degrees of freedom.
+    """
+
+    statistic: float | None
+    p: float | None
+    undefined: str | None = None
+    refuted: int = 0
+    """How many forecasts of 0 or 1 were wrong (their weight, rounded up)."""
+    df: float | None = None
+    """Of Student's t, where rows come in groups; None is the normal distribution."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def spiegelhalter(event: Event) -> Spiegelhalter:
+    """The test for one event; rows that belong together are taken together."""
+    forecasts = event.forecasts
+    if wrong := _impossible(forecasts):
+        return Spiegelhalter(None, 0.0, refuted=wrong)
+    lever = 1 - 2 * forecasts.forecast
+    variance = float((forecasts.noise * lever**2 * forecasts.variance).sum())
+    if not variance > 0:
+        if not (forecasts.variance > 0).any():
+            return Spiegelhalter(None, 1.0)  # certain, and right each time
+        return Spiegelhalter(None, None, "every forecast is 0.5, and then the Brier score is 0.25 whatever happens")
+    if event.predictions.clusters is not None:
+        return _of_groups(_sums_of_groups(event))
+    z = float(((forecasts.came_true - forecasts.rows * forecasts.forecast) * lever).sum()) / variance**0.5
+    return Spiegelhalter(z, 2 * tail(abs(z), inf))
+
+
+def _of_groups(sums: Array) -> Spiegelhalter:
+    """Rows of a group depend on each other in a way that calibration says nothing about: their sums show it."""
+    groups = len(sums)
+    if groups < 2:
+        return Spiegelhalter(None, None, "all rows belong to one group, which Spiegelhalter's test cannot judge")
+    error = float(sums.std(ddof=1)) * groups**0.5
+    if error <= DUST * abs(float(sums.sum())):
+        return Spiegelhalter(None, None, "all groups have the same sum, which Spiegelhalter's test cannot judge")
+    t = float(sums.sum()) / error
+    return Spiegelhalter(t, 2 * tail(abs(t), groups - 1), df=groups - 1)
+
+
+def _impossible(forecasts: Forecasts) -> int:
+    failed = forecasts.rows - forecasts.came_true
+    wrong = np.where(forecasts.forecast == 0, forecasts.came_true, np.where(forecasts.forecast == 1, failed, 0))
+    return int(np.ceil(wrong.sum()))
+
+
+def _sums_of_groups(event: Event) -> Array:
+    """What each group with rows that count adds to the numerator."""
+    predictions, clusters = event.predictions, event.predictions.clusters
+    assert clusters is not None
+    forecast = rows_of(predictions, event.model).score(predictions.positive, as_probability=True).astype(float)
+    of_rows = ((predictions.truth == predictions.positive) - forecast) * (1 - 2 * forecast)
+    weight = np.ones(len(forecast)) if predictions.weight is None else predictions.weight
+    sums = np.bincount(clusters.codes, of_rows * weight, len(clusters))
+    return np.asarray(sums[np.bincount(clusters.codes, weight, len(clusters)) > 0])

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from referee.advice.questions import QUESTIONS
+from referee.advice import QUESTIONS
 from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.advice.questions import Question
+    from referee.advice import Question
     from referee.predictions import Predictions
 
 
@@ -46,9 +46,7 @@ def command(
     **given: Any,
 ) -> None:
     """Name the goal metric: from an interview, from options, or from a file; a SOURCE answers what data can say."""
-    from referee.advice.advising import advise
-    from referee.advice.answers import Answers, read_answers
-    from referee.advice.interview import answered
+    from referee.advice import Answers, advise, answered, read_answers
     from referee.report.advice import show_advice
 
     answers = Answers.of(read_answers(file) if file else {}, file or "").given

@@ -52,8 +52,8 @@ def command(
 
 def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: bool, **given: Any) -> None:
     from referee.calibration import calibrate
-    from referee.columns.roles import metric_list, name_list
-    from referee.files import refuse_existing, write_file
+    from referee.document import refuse_existing, write_file
+    from referee.predictions import metric_list, name_list
     from referee.report.calibration.formats import show_calibration
 
     asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
@@ -75,10 +75,9 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:
-    from referee.calibration.applying import apply_to, table_bytes
-    from referee.columns.roles import assignments
-    from referee.files import refuse_existing, write_file
-    from referee.readers import read_table
+    from referee.calibration import apply_to, table_bytes
+    from referee.document import refuse_existing, write_file
+    from referee.predictions import assignments, read_table
     from referee.report.calibration.formats import show_applied
 
     _refuse_what_apply_ignores()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
-    from referee.catalogue import Catalogue
-    from referee.entry import Entry
+    from referee.catalogue import Catalogue, Entry
     from referee.report.catalogue.cards import Shelf
 
 EntryType = TypeVar("EntryType", bound="Entry")

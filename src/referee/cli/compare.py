@@ -52,10 +52,10 @@ def command(
     The test fits the design of the predictions: rows of a test set, out-of-fold rows (--fold), folds (--unit fold),
     equal subsets (--subsets), data sets (--by COL --unit slice).
     """
-    from referee.columns.roles import metric_list
+    from referee.comparing import compare
+    from referee.predictions import metric_list
     from referee.report.figures.files import write_figures
     from referee.report.verdict.formats import show_verdict
-    from referee.verdict import compare
 
     names = metric_list(metrics)
     asked, columns = design_options(given)

@@ -58,7 +58,7 @@ def command(
 
     With two classes for the positive one, else for each class against the rest.
     """
-    from referee.curves import banded, curves, hull, kinds
+    from referee.curve_points import banded, curves, hull, kinds
     from referee.report.curves.formats import show_curves
     from referee.report.figures.curves import refuse_figure, write_figure
 

@@ -22,9 +22,9 @@ def command(
     html: str | None,
 ) -> None:
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
-    from referee.demo import demo_predictions
+    from referee.comparing import compare
     from referee.report.verdict.formats import show_verdict
-    from referee.verdict import compare
+    from referee.testing.demo_data import demo_predictions
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
     if html is not None:

@@ -32,10 +32,10 @@ def command(
 
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
-    from referee.columns.roles import metric_list
+    from referee.predictions import metric_list
     from referee.report.figures.files import write_figures
     from referee.report.scores.formats import show_scores
-    from referee.scores import evaluate
+    from referee.scoring import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
     if wants_lint and form == "latex":
@@ -49,7 +49,7 @@ def command(
     if not wants_lint:
         show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)
         return
-    from referee.linting import lint
+    from referee.advice import lint
     from referee.report.lint import show_lint
 
     findings = lint(predictions, linted, alpha=alpha)
@@ -64,6 +64,6 @@ def _linted(wants_lint: bool, goal: str | None, metrics: list[str]) -> list[str]
         raise UsageError(
             "E_NOMETRIC", "--lint needs a metric", hint="say --goal METRIC; `referee advise` helps to choose"
         )
-    from referee.metric import metrics as catalogue
+    from referee.scoring import metrics as catalogue
 
     return metrics if goal is None else [catalogue[goal].full_name]

@@ -50,9 +50,9 @@ def command(
 
     The answer is pass, fail (shown to be worse by more than the margin) or inconclusive (neither is shown).
     """
+    from referee.comparing import gate
     from referee.report.figures.files import write_figures
     from referee.report.verdict.gate import show_gate
-    from referee.verdict import gate
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}

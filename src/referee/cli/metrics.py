@@ -22,8 +22,8 @@ from referee.errors import UsageError
 def command(name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None) -> None:
     """List the metrics, filtered by property, or show the card of one: `referee metrics f_beta`."""
     from referee.cli.catalogues import refuse_filters, show
-    from referee.metric import metrics
     from referee.report.catalogue.metric_cards import METRICS
+    from referee.scoring import metrics
 
     if not show_proper:
         show(name, form, html, wanted, metrics, METRICS)

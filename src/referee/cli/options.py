@@ -10,16 +10,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from referee.cli.configuration import read_config
-from referee.design import SMALLEST_ALPHA
-from referee.errors import UsageError
+from referee.errors import SMALLEST_ALPHA, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from referee.dataset import DataSet
-    from referee.metric import Task
-    from referee.predictions import Predictions
-    from referee.readers import ReadOptions
+    from referee.fitting import DataSet
+    from referee.predictions import Predictions, ReadOptions
+    from referee.scoring import Task
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
@@ -123,9 +121,8 @@ def read_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
 ) -> Predictions:
     """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.columns.roles import assignments, name_list
-    from referee.metric import metrics as catalogue
-    from referee.predictions import Predictions
+    from referee.predictions import Predictions, assignments, name_list
+    from referee.scoring import metrics as catalogue
 
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
@@ -154,8 +151,8 @@ def named_goal(
     goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: Task | None
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
-    from referee.applicability import goal_of
     from referee.errors import RefereeError
+    from referee.scoring import goal_of
 
     if goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
         with suppress(RefereeError):
@@ -169,7 +166,7 @@ def _size_of(source: str) -> float:
 
 def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
     """The predictions of a run that `referee select --out` has kept, or those in the sources."""
-    from referee.selection.fits.run_folder import is_run, read_run
+    from referee.fitting import is_run, read_run
 
     if len(sources) == 1 and is_run(sources[0]):
         return read_run(sources[0], positive=label_list(given["positive"]))
@@ -178,14 +175,14 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
 
 def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOptions:
     """What was said of the sources."""
-    from referee.readers import ReadOptions
+    from referee.predictions import ReadOptions
 
     names = ("table", "delimiter", "encoding", "decimal")
     return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
 
 
 def label_list(given: str | None) -> tuple[str, ...] | None:
-    from referee.columns.roles import csv_row
+    from referee.predictions import csv_row
 
     return None if given is None else tuple(csv_row(given))
 

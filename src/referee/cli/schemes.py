@@ -17,7 +17,7 @@ from referee.cli.options import OUTPUT, PAGE, shared
 def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
     from referee.cli.catalogues import show
+    from referee.fitting import schemes
     from referee.report.catalogue.scheme_cards import SCHEMES
-    from referee.scheme import schemes
 
     show(name, form, html, wanted, schemes, SCHEMES)

@@ -42,13 +42,12 @@ def command(
     source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
-    from referee.call_syntax import split_list
+    from referee.catalogue import split_list
     from referee.cli.options import label_list
-    from referee.dataset import read_dataset
-    from referee.metric import metrics
+    from referee.fitting import read_dataset, select
     from referee.report.figures.files import write_figures
     from referee.report.selection.formats import show_selection
-    from referee.selection import select
+    from referee.scoring import metrics
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
     roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}

@@ -40,8 +40,8 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
         study_on(given, form, html, quiet=quiet)
         return
     given = {name: value for name, value in given.items() if name not in OWN_NAMES}
+    from referee.paper import run
     from referee.report.study.formats import show_study
-    from referee.study import run
 
     places = {name: given.pop(name) for name in ("data", "download", "jobs")}
     names, store, figures = given.pop("data_sets"), given.pop("out"), given.pop("figures")
@@ -62,7 +62,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:
     """What was said of the experiment; the rest stays as it is."""
-    from referee.study.settings import with_pairs
+    from referee.paper import with_pairs
 
     digits, pairs = given.pop("pen_digits"), given.pop("pair")
     said = {name: value for name, value in given.items() if value is not None}

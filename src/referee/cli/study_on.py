@@ -55,11 +55,11 @@ def is_on_own_data(context: click.Context) -> bool:
 
 def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool) -> None:
     """Run the study on the user's own data and show it."""
-    from referee.call_syntax import split_list
-    from referee.dataset import read_dataset
-    from referee.metric import metrics
+    from referee.catalogue import split_list
+    from referee.fitting import read_dataset
+    from referee.paper import study_own_data
     from referee.report.own_study.formats import show_own_study
-    from referee.study.own_data import study_own_data
+    from referee.scoring import metrics
 
     if not given["target"] or not given["models"]:
         missing = "--models SPEC,SPEC" if given["target"] else "--target COL"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from referee.cli.options import OUTPUT, PAGE, shared
-from referee.design import IN_WORDS
+from referee.comparing.design import IN_WORDS
 
 
 @click.command()
@@ -16,7 +16,7 @@ from referee.design import IN_WORDS
 def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the significance tests, or show the card of one: `referee tests paired_t`."""
     from referee.cli.catalogues import show
+    from referee.comparing import tests
     from referee.report.catalogue.significance_cards import TESTS
-    from referee.significance import tests
 
     show(name, form, html, wanted, tests, TESTS)

@@ -50,10 +50,9 @@ def command(
     """
     from dataclasses import replace
 
-    from referee.marked_rows import column_and_value
+    from referee.predictions import column_and_value
     from referee.report.thresholds.formats import show_thresholds
-    from referee.thresholds import Objective, best_thresholds, cheaper_regions
-    from referee.thresholds.spoken import limits
+    from referee.thresholds import Objective, best_thresholds, cheaper_regions, limits
 
     kept = {name: given.pop(name) for name in ("capacity", "prevalence")}
     objective = Objective.of(goal, at_least=limits(at_least), at_most=limits(at_most), **kept)

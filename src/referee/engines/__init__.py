@@ -1,20 +1,33 @@
-"""How summaries are made.
-
-An engine is a module that gives, for predictions of its kind: `summarise(predictions, model, by)` the summaries,
-`facts(predictions, model)` what is worth a warning, `constant(predictions, value)` a column,
-`mean_and_quantiles(predictions, levels)` of the truth, `rows_of_classes(predictions)`, `crossed(several)` units,
-`fingerprint(predictions)`.
-"""
+"""Engines make summaries, in memory, of streams and inside databases."""
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from referee.engines.kernels import COMPILE_FROM, compiled, moments_about_means
+from referee.engines.memory.baseline import Baseline
+from referee.engines.memory.engine import Summary, known_as, summarise
+from referee.engines.memory.rows import Rows, rank_falling, rows_of, steps_of_rows
+from referee.engines.protocol import engine_of
+from referee.engines.ranking import (
+    BINS,
+    BINS_OR_NONE,
+    MASS,
+    Ranking,
+    Steps,
+    binned_forecasts,
+    bins_by_mass,
+    bins_by_width,
+    gap,
+    in_bins,
+    joined_steps,
+    merge_rankings,
+    reaches,
+)
+from referee.engines.stream.rankings import BlockRanking
+from referee.engines.summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
-if TYPE_CHECKING:
-    from referee.predictions import Predictions
-
-
-def engine_of(predictions: Predictions) -> Any:
-    """The engine for these predictions' columns."""
-    return import_module(f"referee.engines.{predictions.engine}")
+__all__ = [
+    "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Counts", "Ranking",
+    "Rows", "Steps", "Summary", "Sums", "binned_forecasts", "bins_by_mass", "bins_by_width", "compiled", "engine_of",
+    "gap", "in_bins", "joined_steps", "known_as", "merge_rankings", "moments_about_means", "nonzero", "pairs_across",
+    "rank_falling", "reaches", "rows_of", "steps_of_rows", "summarise",
+]  # fmt: skip

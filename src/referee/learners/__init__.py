@@ -2,6 +2,6 @@
 
 import sys
 
-from referee.learner import learners
+from referee.fitting import learners
 
 learners.become_package(sys.modules[__name__])

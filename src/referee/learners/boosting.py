@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.learner import CLASSIFICATION, REGRESSION, Learner
+from referee.catalogue import Parameter
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
-    from referee.metric import Task
+    from referee.fitting import Feature
+    from referee.scoring import Task
 
 
 MOST_CODES = 255

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.learner import CLASSIFICATION, REGRESSION, Learner
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner
 
 if TYPE_CHECKING:
-    from referee.metric import Task
+    from referee.scoring import Task
 
 
 def make(task: Task) -> Any:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.learner import CLASSIFICATION, REGRESSION, Learner
-from referee.preprocessing import prepared
+from referee.catalogue import Parameter
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
-    from referee.metric import Task
+    from referee.fitting import Feature
+    from referee.scoring import Task
 
 
 def make(features: Sequence[Feature], task: Task, seed: int, *, trees: int = 100, min_leaf: int = 1) -> Any:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.learner import CLASSIFICATION, REGRESSION, Learner, category_sizes
+from referee.catalogue import Parameter
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner, category_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
-    from referee.metric import Task
+    from referee.fitting import Feature
+    from referee.scoring import Task
 
 
 def make(features: Sequence[Feature], task: Task, *, k: int = 5, weights: str = "uniform") -> Any:
-    from referee.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
+    from referee.fitting.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
 
     kind = NeighboursRegressor if task == "regression" else NeighboursClassifier
     return kind(k=int(k), weights=weights, categories=category_sizes(features))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.learner import REGRESSION, Learner
-from referee.preprocessing import prepared
+from referee.fitting import REGRESSION, Learner, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
+    from referee.fitting import Feature
 
 
 def make(features: Sequence[Feature]) -> Any:

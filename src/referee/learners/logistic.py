@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.learner import CLASSIFICATION, Learner
-from referee.preprocessing import prepared
+from referee.catalogue import Parameter
+from referee.fitting import CLASSIFICATION, Learner, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
+    from referee.fitting import Feature
 
 
 def make(features: Sequence[Feature], seed: int, *, penalty: float = 1.0) -> Any:

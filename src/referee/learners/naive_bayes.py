@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.learner import CLASSIFICATION, Learner, category_sizes
+from referee.fitting import CLASSIFICATION, Learner, category_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
+    from referee.fitting import Feature
 
 
 def make(features: Sequence[Feature], *, attributes: int | None = None, laplace: float = 1.0) -> Any:
-    from referee.estimators.naive_bayes import MixedNaiveBayes
+    from referee.fitting.estimators.naive_bayes import MixedNaiveBayes
 
     if attributes is not None and attributes > len(features):
         raise UsageError(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.learner import CLASSIFICATION, REGRESSION, Learner
-from referee.preprocessing import prepared
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.dataset import Feature
-    from referee.metric import Task
+    from referee.fitting import Feature
+    from referee.scoring import Task
 
 
 def make(
@@ -30,7 +29,7 @@ def make(
         return prepared(
             _regression_tree(seed, min_leaf, prune=prune, laplace=laplace), features, magnify=True, impute=False
         )
-    from referee.estimators.tree import EntropyTree
+    from referee.fitting.estimators.tree import EntropyTree
 
     tree = EntropyTree(prune=prune, confidence=confidence, laplace=laplace, min_leaf=int(min_leaf), random_state=seed)
     return prepared(tree, features, magnify=True, impute=False)

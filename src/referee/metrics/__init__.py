@@ -2,6 +2,6 @@
 
 import sys
 
-from referee.metric import metrics
+from referee.scoring import metrics
 
 metrics.become_package(sys.modules[__name__])

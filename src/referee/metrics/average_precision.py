@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(ranking: Ranking) -> Array:

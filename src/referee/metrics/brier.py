@@ -2,13 +2,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(truth: Sequence[Column], prediction: Sequence[Column], xp: Any) -> dict[str, Column]:  # noqa: ARG001

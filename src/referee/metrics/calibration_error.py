@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration_bins import BINS, MASS, binned_forecasts, gap
-from referee.entry import Parameter
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.catalogue import Parameter
+from referee.engines import BINS, MASS, binned_forecasts, gap
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking, Steps
+    from referee.engines import Ranking, Steps
 
 
 def value(ranking: Ranking, *, bins: int = 10, mass: bool = False, debiased: bool = False) -> Array:

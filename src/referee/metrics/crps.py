@@ -3,14 +3,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import REGRESSION, Example, Metric
 from referee.metrics import pinball
+from referee.scoring import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(truth: Column, prediction: Sequence[Column], levels: Sequence[float], xp: Any) -> dict[str, Column]:

@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.summaries import Counts
+    from referee.engines import Counts
 
 
 def value(

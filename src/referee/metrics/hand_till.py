@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import MULTICLASS, Example, Metric
 from referee.metrics import roc_auc
+from referee.scoring import MULTICLASS, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(pairs: Sequence[Sequence[Ranking | None]]) -> Array:

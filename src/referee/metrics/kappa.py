@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import CLASSIFICATION, Example, Metric
-from referee.summaries import pairs_across
+from referee.engines import pairs_across
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.summaries import Counts
+    from referee.engines import Counts
 
 
 def value(counts: Counts) -> Array:

@@ -3,12 +3,12 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.catalogue import Parameter
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(ranking: Ranking, *, top: float = 0.1) -> Array:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.calibration_bins import BINS, MASS, binned_forecasts, gap
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.engines import BINS, MASS, binned_forecasts, gap
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(ranking: Ranking, *, bins: int = 10, mass: bool = True) -> Array:

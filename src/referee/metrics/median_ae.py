@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.metric import REGRESSION, Example, Metric
-from referee.ranking import reaches
+from referee.engines import reaches
+from referee.scoring import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:

@@ -3,11 +3,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import REGRESSION, Example, Metric
+from referee.scoring import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:  # noqa: ARG001 (one protocol)

@@ -3,16 +3,15 @@ from __future__ import annotations
 from math import inf, log
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.metric import BINARY, Example, Metric
+from referee.catalogue import Parameter
 from referee.metrics import accuracy, f_beta, log_loss, rms, roc_auc
+from referee.scoring import BINARY, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.ranking import Ranking
-    from referee.summaries import Counts, Sums
+    from referee.engines import Counts, Ranking, Sums
 
 
 def row_terms(

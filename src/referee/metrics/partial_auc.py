@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
+from referee.engines import reaches
 from referee.errors import UsageError
-from referee.metric import CLASSIFICATION, Example, Metric
-from referee.ranking import reaches
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(

@@ -4,12 +4,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.entry import Parameter
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.catalogue import Parameter
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(ranking: Ranking, *, recall: float = 0.9) -> Array:

@@ -3,14 +3,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import CLASSIFICATION, Example, Metric
-from referee.summaries import nonzero
+from referee.engines import nonzero
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.catalogue import Parameter
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.ranking import Ranking
+    from referee.engines import Ranking
 
 
 def value(ranking: Ranking, *, precision: float = 0.9) -> Array:

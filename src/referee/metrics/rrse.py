@@ -3,13 +3,13 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.metric import REGRESSION, Example, Metric
+from referee.engines import nonzero
 from referee.metrics.rae import deviation
-from referee.summaries import nonzero
+from referee.scoring import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(truth: Column, prediction: Column, baseline: Column, xp: Any) -> dict[str, Column]:

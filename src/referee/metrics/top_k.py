@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.entry import Parameter
-from referee.metric import MULTICLASS, Example, Metric
+from referee.catalogue import Parameter
+from referee.scoring import MULTICLASS, Example, Metric
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array, Column
-    from referee.summaries import Sums
+    from referee.engines import Sums
 
 
 def row_terms(

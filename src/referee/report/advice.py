@@ -5,9 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.advice.choosing import Reason
-from referee.advice.questions import ARTICLE
-from referee.advice.rules import ELKAN
+from referee.advice import ARTICLE, ELKAN, Reason
 from referee.report.writing import write_json, write_notices, write_table
 from referee.wording import number
 
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.advice.advising import Advice
+    from referee.advice import Advice
 
 Section = tuple[str, list[str]]
 
@@ -59,7 +57,7 @@ def sections(advice: Advice) -> Iterator[Section]:
     """Everything under its heading, except the goal and the command."""
     sources = Sources()
     if advice.facts:
-        from referee.advice.data_facts import in_words
+        from referee.advice import in_words
 
         yield "Your data", list(in_words(advice.facts))
     yield "Why", [sources.cite(one) for one in advice.reasons]

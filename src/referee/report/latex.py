@@ -12,10 +12,9 @@ from referee.wording import level, number, short_p, visible
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from referee.comparing import Gate, Verdict
     from referee.report.scores.shown import Overall
-    from referee.score_table import Score
-    from referee.scores import Scores
-    from referee.verdict import Gate, Verdict
+    from referee.scoring import Score, Scores
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",

@@ -5,17 +5,16 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.metric import metrics
-from referee.propriety import sees_reports
 from referee.report.scores.formats import show_scores, write_csv
 from referee.report.writing import write_json
+from referee.scoring import metrics, sees_reports
 from referee.wording import message_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.linting import Finding
-    from referee.scores import Scores
+    from referee.advice import Finding
+    from referee.scoring import Scores
 
 NOTHING = "nothing found"
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from referee.scheme import schemes
+from referee.fitting import schemes
 
 schemes.become_package(sys.modules[__name__])

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.bags import bags
+from referee.catalogue import Parameter
+from referee.fitting import Scheme, SchemeExample, bags
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
-    from referee.splitting.split import Split
+    from referee.fitting import Rows, Split
 
 
 def draw(rows: Rows, *, repeats: int = 200) -> Iterator[Split]:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.bags import BAG_PARAMETERS, bags_with_training_rows
+from referee.fitting import BAG_PARAMETERS, Scheme, SchemeExample, bags_with_training_rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
-    from referee.splitting.split import Split
+    from referee.fitting import Rows, Split
 
 
 def draw(rows: Rows, *, repeats: int = 200, training: str = "sample") -> Iterator[Split]:

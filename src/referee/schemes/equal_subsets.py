@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UndefinedError, UsageError
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.split import Split
-from referee.splitting.strata import dealt, parted
+from referee.fitting import Scheme, SchemeExample, Split, dealt, parted
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -17,7 +15,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from referee.arrays import Array
-    from referee.splitting.rows import Rows
+    from referee.fitting import Rows
 
 
 def draw(

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.group_folds import group_folds
+from referee.catalogue import Parameter
+from referee.fitting import Scheme, SchemeExample, group_folds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
-    from referee.splitting.split import Split
+    from referee.fitting import Rows, Split
 
 
 def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:

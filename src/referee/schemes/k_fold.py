@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.entry import Parameter
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.split import Split, numbered
+from referee.catalogue import Parameter
+from referee.fitting import Scheme, SchemeExample, Split, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
+    from referee.fitting import Rows
 
 
 def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:

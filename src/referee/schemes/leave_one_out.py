@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.split import Split, numbered
+from referee.fitting import Scheme, SchemeExample, Split, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
+    from referee.fitting import Rows
 
 
 def draw(rows: Rows) -> Iterator[Split]:

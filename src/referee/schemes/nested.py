@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.scheme import Scheme, SchemeExample, schemes
+from referee.catalogue import Parameter
+from referee.fitting import Scheme, SchemeExample, schemes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
-    from referee.splitting.split import Split
+    from referee.fitting import Rows, Split
 
 
 def draw(rows: Rows, *, outer: str = "k_fold(k=5)", inner: str = "k_fold(k=5)") -> Iterator[Split]:

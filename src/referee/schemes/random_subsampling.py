@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.split import Split
-from referee.splitting.strata import parted
+from referee.catalogue import Parameter
+from referee.fitting import Scheme, SchemeExample, Split, parted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
+    from referee.fitting import Rows
 
 
 def draw(rows: Rows, *, splits: int = 30, test: float = 1 / 3) -> Iterator[Split]:

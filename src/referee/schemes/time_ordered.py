@@ -6,17 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
 from referee.errors import UndefinedError
-from referee.scheme import Scheme, SchemeExample
-from referee.splitting.rows import Together
-from referee.splitting.split import Split, numbered
+from referee.fitting import Scheme, SchemeExample, Split, Together, numbered
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.splitting.rows import Rows
+    from referee.fitting import Rows
 
 
 def draw(rows: Rows, *, k: int = 5, gap: int = 0) -> Iterator[Split]:

@@ -2,6 +2,6 @@
 
 import sys
 
-from referee.significance import tests
+from referee.comparing import tests
 
 tests.become_package(sys.modules[__name__])

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
+from referee.catalogue import Parameter
+from referee.comparing import (
+    ROPE,
+    SignificanceTest,
+    TestExample,
+    by_probabilities,
+    differences,
+    overlap_ratio,
+    without_variance,
+)
 from referee.errors import UsageError
-from referee.mean_difference import overlap_ratio
-from referee.posterior import ROPE, by_probabilities
-from referee.significance import SignificanceTest, TestExample
-from referee.student_t import quantile, tail
-from referee.unit_differences import differences, without_variance
+from referee.scoring import quantile, tail
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, rho: float | None = None) -> Comparison:

@@ -6,16 +6,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.entry import Parameter
-from referee.posterior import ROPE, by_probabilities
-from referee.signed_ranks import pseudo_median, walsh_averages
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import differences
+from referee.catalogue import Parameter
+from referee.comparing import (
+    ROPE,
+    SignificanceTest,
+    TestExample,
+    by_probabilities,
+    differences,
+    pseudo_median,
+    walsh_averages,
+)
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 DRAWS, AT_ONCE = 20_000, 1_000
 

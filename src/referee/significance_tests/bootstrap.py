@@ -6,21 +6,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import no_difference, undefined
-from referee.engines.resampling import bootstrap_values, in_canonical_order
-from referee.entry import Parameter
+from referee.catalogue import Parameter
+from referee.comparing import (
+    DUST,
+    Correction,
+    SignificanceTest,
+    TestExample,
+    bias_and_acceleration,
+    by_replicates,
+    compare_rows,
+    no_difference,
+    undefined,
+    why_undefined,
+)
 from referee.errors import Notice, UndefinedError
-from referee.replicate_intervals import Correction, bias_and_acceleration, by_replicates
-from referee.row_pairs import compare_rows, why_undefined
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import DUST
+from referee.scoring import bootstrap_values, in_canonical_order
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.contender import Contender
-    from referee.design import Design
-    from referee.engines.resampling import Bootstrapped
+    from referee.comparing import Comparison, Contender, Design
+    from referee.scoring import Bootstrapped
 
 
 def compare(

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.mean_difference import corrected_for_overlap
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import differences, student_t
+from referee.catalogue import Parameter
+from referee.comparing import SignificanceTest, TestExample, corrected_for_overlap, differences, student_t
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def compare(a: Array, b: Array, design: Design, *, df: float | None = None) -> Comparison:

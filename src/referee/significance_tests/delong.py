@@ -5,14 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from referee.comparing import SignificanceTest, compare_rows, refuse_weights_and_groups
 from referee.errors import UndefinedError
-from referee.row_pairs import compare_rows, refuse_weights_and_groups
-from referee.significance import SignificanceTest
 
 if TYPE_CHECKING:
-    from referee.comparison import Comparison
-    from referee.contender import Contender
-    from referee.design import Design
+    from referee.comparing import Comparison, Contender, Design
 
 
 def compare(a: Contender, b: Contender, design: Design) -> Comparison:

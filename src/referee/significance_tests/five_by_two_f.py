@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison
-from referee.five_by_two import FOLDS, REPEATS, five_by_two
-from referee.significance import SignificanceTest, TestExample
+from referee.comparing import FOLDS, REPEATS, Comparison, SignificanceTest, TestExample, five_by_two
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparison import by_student_t
-from referee.five_by_two import REPEATS, five_by_two
-from referee.significance import SignificanceTest, TestExample
+from referee.comparing import REPEATS, SignificanceTest, TestExample, by_student_t, five_by_two
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:

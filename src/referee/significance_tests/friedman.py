@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison
-from referee.ranks import f_details, rank_table
-from referee.significance import SignificanceTest, TestExample
+from referee.comparing import Comparison, SignificanceTest, TestExample, f_details, rank_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(names: Sequence[str], values: Array, design: Design) -> Comparison:

@@ -5,16 +5,14 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.comparison import Comparison
+from referee.comparing import Comparison, SignificanceTest, TestExample, rank_table
 from referee.errors import Notice
-from referee.ranks import rank_table
-from referee.significance import SignificanceTest, TestExample
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(names: Sequence[str], values: Array, design: Design) -> Comparison:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.row_pairs import compare_rows
-from referee.significance import SignificanceTest, TestExample
+from referee.comparing import SignificanceTest, TestExample, compare_rows
 
 if TYPE_CHECKING:
-    from referee.comparison import Comparison
-    from referee.contender import Contender
-    from referee.design import Design
+    from referee.comparing import Comparison, Contender, Design
 
 
 def compare(a: Contender, b: Contender, design: Design) -> Comparison:

@@ -8,15 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import Comparison
-from referee.entry import Parameter
-from referee.proportions import clopper_pearson, mid_p_interval, sign_p, wilson
-from referee.significance import SignificanceTest, TestExample
-from referee.student_t import quantile, tail
+from referee.catalogue import Parameter
+from referee.comparing import Comparison, SignificanceTest, TestExample
+from referee.scoring import clopper_pearson, mid_p_interval, quantile, sign_p, tail, wilson
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(

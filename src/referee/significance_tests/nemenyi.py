@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import Comparison
-from referee.ranks import rank_table
-from referee.significance import SignificanceTest, TestExample
+from referee.comparing import Comparison, SignificanceTest, TestExample, rank_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(names: Sequence[str], values: Array, design: Design) -> Comparison:

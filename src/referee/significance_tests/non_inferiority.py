@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.entry import Parameter
-from referee.mean_difference import mean_difference, within_margin
-from referee.significance import SignificanceTest, TestExample
+from referee.catalogue import Parameter
+from referee.comparing import SignificanceTest, TestExample, mean_difference, within_margin
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def compare(a: Array, b: Array, design: Design, *, margin: float | None = None) -> Comparison:

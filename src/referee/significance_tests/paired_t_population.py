@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import differences, student_t
+from referee.comparing import SignificanceTest, TestExample, differences, student_t
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:

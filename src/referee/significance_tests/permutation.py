@@ -6,18 +6,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import Comparison, undefined
-from referee.engines.permutations import permuted_differences
-from referee.engines.resampling import in_canonical_order
-from referee.entry import Parameter
+from referee.catalogue import Parameter
+from referee.comparing import DUST, Comparison, SignificanceTest, TestExample, undefined, why_undefined
 from referee.errors import Notice
-from referee.row_pairs import why_undefined
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import DUST
+from referee.scoring import in_canonical_order, permuted_differences
 
 if TYPE_CHECKING:
-    from referee.contender import Contender
-    from referee.design import Design
+    from referee.comparing import Contender, Design
 
 
 def compare(a: Contender, b: Contender, design: Design, *, permutations: int = 10_000) -> Comparison:

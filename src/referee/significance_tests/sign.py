@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparison import Comparison, no_difference
-from referee.proportions import clopper_pearson, median_interval, sign_p
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import differences, out_of_reach
+from referee.comparing import Comparison, SignificanceTest, TestExample, differences, no_difference, out_of_reach
+from referee.scoring import clopper_pearson, median_interval, sign_p
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.design import Design
+    from referee.comparing import Design
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:

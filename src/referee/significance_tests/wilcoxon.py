@@ -6,19 +6,25 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparison import Comparison, no_difference
-from referee.entry import Parameter
+from referee.catalogue import Parameter
+from referee.comparing import (
+    Comparison,
+    SignificanceTest,
+    TestExample,
+    differences,
+    midranks,
+    no_difference,
+    out_of_reach,
+    pseudo_median,
+    signed_ranks,
+    walsh_averages,
+)
 from referee.errors import Notice
-from referee.proportions import sign_p
-from referee.ranks import midranks
-from referee.signed_ranks import pseudo_median, signed_ranks, walsh_averages
-from referee.significance import SignificanceTest, TestExample
-from referee.unit_differences import differences, out_of_reach
+from referee.scoring import sign_p
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.design import Design
-    from referee.unit_differences import Differences
+    from referee.comparing import Design, Differences
 
 MOST_EXACT = 50
 

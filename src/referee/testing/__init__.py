@@ -19,7 +19,7 @@ from referee.testing.samples import samples_for
 from referee.testing.verdicts import ContractError
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
+    from referee.scoring import Metric
 
 METRIC_CHECKS = (*CARD_CHECKS, *DECLARATION_CHECKS, *PROPRIETY_CHECKS)
 """Each takes a metric, and raises ContractError with what is not true."""
@@ -28,15 +28,9 @@ PREDICTION_CHECKS = INVARIANCE_CHECKS
 """Each takes a metric and any predictions that it applies to."""
 
 __all__ = [
-    "ENGINE_CHECKS",
-    "METRIC_CHECKS",
-    "PREDICTION_CHECKS",
-    "ContractError",
-    "assert_not_worse",
-    "check_metric",
-    "samples_for",
-    "using_engine",
-]
+    "ENGINE_CHECKS", "METRIC_CHECKS", "PREDICTION_CHECKS", "ContractError", "assert_not_worse", "check_metric",
+    "samples_for", "using_engine",
+]  # fmt: skip
 
 
 def check_metric(metric: Metric) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import warnings
 from typing import TYPE_CHECKING
 
-from referee.metric import COMMON_PARAMETERS, metrics
+from referee.scoring import COMMON_PARAMETERS, metrics
 from referee.testing.verdicts import require, same
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.metric import Metric
+    from referee.scoring import Metric
 
 TEXTS = ("title", "question", "formula", "blind_to")
 

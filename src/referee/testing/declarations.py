@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.influence.counted_intervals import SMOOTHED
+from referee.scoring import SMOOTHED
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
     UNTIED,
@@ -30,8 +30,8 @@ from referee.testing.verdicts import ROUNDING, as_loss, require, same, score, sc
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.metric import Metric, Task
     from referee.predictions import Predictions
+    from referee.scoring import Metric, Task
 
 SEEDS = range(12)
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.verdict import gate
+from referee.comparing import gate
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
     from referee.predictions import Predictions
+    from referee.scoring import Metric
 
 
 def assert_not_worse(predictions: Predictions, goal: str | Metric, **options: Any) -> None:

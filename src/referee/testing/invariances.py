@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.memory import summarise
-from referee.formula import values
-from referee.influence.standard_errors import Uncertainty, uncertainty
-from referee.ranking import Ranking
-from referee.summaries import Counts, Sums
+from referee.engines import Counts, Ranking, Sums, summarise
+from referee.scoring import Uncertainty, uncertainty, values
 from referee.testing.engines import summary_of
 from referee.testing.samples import columns_of, dealt, renamed, take, with_columns
 from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
@@ -20,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.formula import Summary
-    from referee.metric import Metric
     from referee.predictions import Predictions
+    from referee.scoring import Metric, Summary
 
 INCREASING: tuple[Callable[[Array], Array], ...] = (
     lambda x: x / 4,

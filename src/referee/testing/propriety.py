@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.metric import Metric
+    from referee.scoring import Metric
 
 STEP = 1 / 16
 POPULATIONS = {

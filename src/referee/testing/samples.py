@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.metric import Metric, Task
+    from referee.scoring import Metric, Task
 
 LEVELS = (0.25, 0.5, 0.75)
 UNTIED = np.array([p for p in permutations(range(1, 12), 3) if sum(p) == 16]) / 16

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.formula import values
+from referee.scoring import values
 from referee.testing.engines import summary_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.metric import Metric
     from referee.predictions import Predictions, Units
+    from referee.scoring import Metric
 
 ROUNDING = 1e-12
 

@@ -1,14 +1,12 @@
-"""Thresholds: from which score on a row is called positive, chosen for a goal and judged on other rows.
-
-`best_thresholds(predictions, goal)` chooses one for each model and compares the models, each at its own;
-`cheaper_regions(predictions, a, b)` says for which costs and shares of positives a model is the cheaper one.
-"""
+"""Thresholds: from which score on a row is called positive, chosen for a goal and judged on other rows."""
 
 from __future__ import annotations
 
-from referee.thresholds.chosen import Threshold, Thresholds
-from referee.thresholds.finding import best_thresholds
+from referee.thresholds.costs import PREVALENCES, RATIOS, Regions, cheaper_regions
 from referee.thresholds.objective import Objective
-from referee.thresholds.regions import Regions, cheaper_regions
+from referee.thresholds.thresholds import HOW, Threshold, Thresholds, best_thresholds, limits
 
-__all__ = ["Objective", "Regions", "Threshold", "Thresholds", "best_thresholds", "cheaper_regions"]
+__all__ = [
+    "HOW", "PREVALENCES", "RATIOS", "Objective", "Regions", "Threshold", "Thresholds", "best_thresholds",
+    "cheaper_regions", "limits",
+]  # fmt: skip

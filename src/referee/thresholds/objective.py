@@ -9,19 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.applicability import goal_of
+from referee.engines import Counts
 from referee.errors import UsageError
-from referee.formula import values
-from referee.metric import Metric, metrics
-from referee.summaries import Counts
+from referee.scoring import Metric, goal_of, metrics, values
 from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
+    from referee.thresholds.judgement import Decided
 
 AS_LIMITS = {"recall_at_precision": ("recall", "precision"), "precision_at_recall": ("precision", "recall")}
+
 """Metrics that are an objective by themselves: the metric to raise, and the one that is held."""
 
 
@@ -229,3 +229,32 @@ def _refuse(capacity: float | None, prevalence: float | None) -> None:
         raise UsageError(
             "E_PREVALENCE", f"prevalence={prevalence} must lie between 0 and 1", hint="it is the share of positives"
         )
+
+
+CALLED = "rows per thousand called positive"
+
+
+def judged_limits(contender: Decided, objective: Objective) -> dict[str, float | None]:
+    counts = _counts(contender)
+    found = {str(limit): float(value_at(limit.metric, counts, 1)[0]) for limit in objective.limits}
+    if objective.capacity is not None:
+        found[CALLED] = 1000 * float((counts.tp + counts.fp)[0] / counts.total[0])
+    return {name: value if np.isfinite(value) else None for name, value in found.items()}
+
+
+def missed_limits(contender: Decided, objective: Objective) -> list[str]:
+    """The limits that are not kept on the judged rows."""
+    found = judged_limits(contender, objective)
+    missed = [
+        str(limit) for limit in objective.limits
+        if (value := found[str(limit)]) is None or not limit.keeps(np.asarray(value))
+    ]  # fmt: skip
+    called = found.get(CALLED)
+    if called is not None and objective.capacity is not None and called > objective.capacity * (1 + 1e-12):
+        missed.append(f"at most {objective.capacity:g} {CALLED}")
+    return missed
+
+
+def _counts(contender: Decided) -> Counts:
+    counts: Counts = contender.summary.counts.against_rest(int(contender.predictions.positive or 0))
+    return counts

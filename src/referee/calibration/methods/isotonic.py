@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.forecasts import Forecasts
+from referee.calibration.events import Forecasts
 from referee.calibration.methods.method import Method, finite
-from referee.calibration.pooling import first_of_blocks
+from referee.calibration.score_decomposition import first_of_blocks
 
 if TYPE_CHECKING:
     from referee.arrays import Array

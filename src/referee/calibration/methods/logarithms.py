@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.decomposition import CLIP
+from referee.calibration.score_decomposition import CLIP
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
-from referee.report.page import Cell, Section, figure, page, table
 from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
+from referee.report.page.charts import figure
+from referee.report.page.document import Section, page
 from referee.report.page.elements import element
 from referee.report.page.sections.calibration import diagram
 from referee.report.page.sections.reproducing import reproduction
+from referee.report.page.tables import Cell, table
 from referee.report.scores.shown import described
 from referee.wording import level, message_line, one_line
 

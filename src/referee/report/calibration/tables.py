@@ -10,8 +10,7 @@ from referee.wording import count, level, number, short_p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from referee.calibration import Calibration, Diagnosis, Reliability
-    from referee.calibration.changes import Change
+    from referee.calibration import Calibration, Change, Diagnosis, Reliability
 
 SIGNS = "> better, < worse, ~ no significant difference"
 KEPT = "= the same, as the map keeps the ranking"

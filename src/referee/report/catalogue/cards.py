@@ -7,14 +7,14 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from referee.call_syntax import write_value
+from referee.catalogue import write_value
 from referee.report.writing import json_text, write_table
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from referee.entry import Entry
+    from referee.catalogue import Entry
 
 EntryType = TypeVar("EntryType", bound="Entry")
 

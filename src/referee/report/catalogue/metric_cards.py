@@ -11,7 +11,7 @@ from referee.report.scores.shown import HEADINGS, heading_of
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
+    from referee.scoring import Metric
 
 
 def metric_card(metric: Metric) -> Card:

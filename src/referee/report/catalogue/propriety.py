@@ -7,13 +7,12 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
-from referee.propriety import OTHERS, curves, has_others, propriety, sees_reports
 from referee.report.writing import write_json, write_table
+from referee.scoring import OTHERS, curves, has_others, propriety, sees_reports
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
-    from referee.propriety import Curve, Game
+    from referee.scoring import Curve, Game, Metric
 
 SEES = {"labels": "decisions", "scores": "the order"}
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.combining import IN_WORDS, combined
+from referee.comparing import combined
+from referee.comparing.split_estimates import IN_WORDS
 from referee.report.catalogue.cards import Card, Shelf, in_words, parameter_in_words, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.scheme import Scheme, SchemeExample
-    from referee.splitting.split import Split
+    from referee.fitting import Scheme, SchemeExample, Split
 
 NEEDS = {
     "classes": "classes: the target has a few distinct values",

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.call_syntax import write_call
-from referee.design import IN_WORDS
+from referee.catalogue import write_call
+from referee.comparing.design import IN_WORDS
 from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
 from referee.report.explanation.formulas import in_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.design import Kind
-    from referee.significance import SignificanceTest, TestExample
+    from referee.comparing import Kind, SignificanceTest, TestExample
 
 TAKES = {
     "units": "two lists of values, one of each unit (fold, subset, data set)",

@@ -6,13 +6,13 @@ import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from referee.curves.curve import plain_list
+from referee.curve_points import plain_list
 from referee.report.writing import write_json, write_notices, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.predictions import Predictions
 
 

@@ -11,7 +11,7 @@ from referee.wording import counted, message_line, number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.predictions import Predictions
 
 

@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.report.curves.words import headings, remarks, shown_rows, title_of
-from referee.report.page import Cell, Section, figure, page, table
 from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
-from referee.report.page.charts import Plot
-from referee.report.page.document import rendered
+from referee.report.page.charts import Plot, figure
+from referee.report.page.document import Section, page, rendered
 from referee.report.page.elements import element, look
 from referee.report.page.sections.curves import drawn_points, legend
 from referee.report.page.sections.reproducing import reproduction
-from referee.report.page.tables import of_number
+from referee.report.page.tables import Cell, of_number, table
 from referee.report.scores.shown import described
 from referee.wording import counted, distinct_names, message_line, one_line, visible
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.predictions import Predictions
 
 
@@ -37,7 +36,7 @@ def curves_page(
     """Curves of one kind as one self-contained HTML file.
 
     >>> from referee import Predictions
-    >>> from referee.curves import curves
+    >>> from referee.curve_points import curves
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]})
     >>> "<h1>ROC curve of 1 model.</h1>" in curves_page(predictions, curves(predictions, "roc"))
     True

@@ -13,7 +13,7 @@ from referee.wording import counted, message_line
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.predictions import Predictions
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.curves import Curve
+    from referee.curve_points import Curve
 
 MOST_ROWS = 20
 LETTERS = ("tp", "fp", "tn", "fn", "tpr", "fpr", "fnr")

@@ -8,8 +8,7 @@ from referee.report.explanation.formulas import brief, told_apart
 from referee.report.explanation.statistical_tables import table_of
 
 if TYPE_CHECKING:
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design
 
 
 def decided(comparison: Comparison, design: Design, symbol: str) -> str:

@@ -15,9 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.comparison import Comparison
-    from referee.design import Design
-    from referee.significance import SignificanceTest
+    from referee.comparing import Comparison, Design, SignificanceTest
 
 NAMED = re.compile(r"\{(\w+)(?::([^}]*))?\}")
 CONDITION = re.compile(r"(\w+)=(\w+): (.+)")

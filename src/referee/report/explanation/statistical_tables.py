@@ -7,10 +7,10 @@ from math import inf, isclose
 from typing import TYPE_CHECKING
 
 from referee.report.explanation.formulas import brief
-from referee.student_t import quantile
+from referee.scoring import quantile
 
 if TYPE_CHECKING:
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.design import IN_WORDS
+from referee.comparing.design import IN_WORDS
 from referee.report.explanation.decisions import decided, outcome_in_words, percentage
 from referee.report.explanation.formulas import brief, known_numbers, named_numbers, worked
 from referee.report.explanation.statistical_tables import table_of
@@ -14,11 +14,9 @@ from referee.wording import counted, message_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.comparison import Comparison
-    from referee.design import Design
+    from referee.comparing import Comparison, Design, SignificanceTest
     from referee.report.explanation.formulas import Formula
     from referee.report.explanation.statistical_tables import Table
-    from referee.significance import SignificanceTest
 
 Step = tuple[str, str]
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curves import kinds
-from referee.curves.making import curve_of_ranking
+from referee.curve_points import curve_of_ranking, kinds
+from referee.document import refuse_no_place, write_file
 from referee.errors import UsageError
-from referee.files import refuse_no_place, write_file
 from referee.report.figures.looks import REFERENCE, look
 from referee.report.figures.pictures import SUFFIXES, Picture, drawn, refuse_without_matplotlib
 from referee.report.page.sections.curves import shown_classes
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.report.page.sections.rankings import Ranked
     from referee.report.page.subject import Subject
 

@@ -15,13 +15,13 @@ from referee.report.figures.splits import split_pictures
 from referee.report.figures.thresholds import threshold_pictures
 from referee.report.figures.tradeoffs import learning_curve_pictures, tradeoff_pictures
 from referee.report.page.subject import Subject
-from referee.scores import Scores
+from referee.scoring import Scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.comparing import Verdict
     from referee.report.figures.pictures import Picture
-    from referee.verdict import Verdict
 
 MAKERS = (
     goal_pictures, pairs_pictures, curve_pictures, threshold_pictures, cost_pictures, confusion_pictures,

@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.document import write_file
 from referee.errors import Notice, WriteError
-from referee.files import write_file
 from referee.report.figures.pictures import MARK, drawn, refuse_without_matplotlib
 from referee.report.writing import write_notices
 from referee.wording import counted
@@ -15,9 +15,9 @@ from referee.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from referee.comparing import Verdict
     from referee.report.figures.pictures import Picture
-    from referee.scores import Scores
-    from referee.verdict import Verdict
+    from referee.scoring import Scores
 
 ENDINGS = (".svg", ".png")
 NAMES = (

@@ -14,9 +14,8 @@ from referee.wording import level, p_value, signed
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison, Verdict
     from referee.report.page.subject import Subject
-    from referee.verdict import Verdict
 
 ROOMY = 8
 """Up to here each cell has room for the adjusted p."""

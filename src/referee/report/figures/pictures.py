@@ -11,7 +11,7 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
-from referee.shortening import columns_of
+from referee.short_names import columns_of
 from referee.wording import folded
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import numpy as np
 from referee.report.figures.looks import REFERENCE, look, mark
 from referee.report.figures.pictures import Picture
 from referee.report.page.sections.residuals import Rows
-from referee.residuals import residual_summary, tenths
+from referee.scoring import residual_summary, tenths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,9 +12,8 @@ from referee.wording import distinct_names, number, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.metric import Metric
     from referee.report.page.subject import Subject
-    from referee.score_table import Score
+    from referee.scoring import Metric, Score
 
 MOST_SLICES = 60
 

@@ -5,21 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from referee.paper import BY_CASE, TWO, figure_1, mean_regrets
 from referee.report.figures.grids import Grid
 from referee.report.figures.looks import COLOURS
 from referee.report.figures.pictures import Picture
 from referee.report.own_study.formats import with_interval
 from referee.report.study.cells import OUTCOMES, cells_by_metric, short_name, shown
-from referee.study.paper import figure_1
-from referee.study.regret import mean_regrets
-from referee.study.tables import BY_CASE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.study.own_study import OwnStudy
-    from referee.study.results import Study
-    from referee.study.tables import Table
+    from referee.paper import OwnStudy, Study, Table
 
     Crossed = Sequence[Sequence[int]]
 

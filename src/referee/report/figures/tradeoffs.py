@@ -12,9 +12,8 @@ from referee.report.selection.words import seconds
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from referee.fitting import CurvePoint, Tradeoff
     from referee.report.page.subject import Subject
-    from referee.selection.weighing.learning_curve import CurvePoint
-    from referee.selection.weighing.tradeoffs import Tradeoff
 
 SHORTEST = 1e-7
 TIMES = {"fit_seconds": "time to fit", "predict_seconds": "time to predict"}

@@ -9,8 +9,7 @@ from referee.report.writing import write_failures, write_json, write_notices, wr
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
-    from referee.study.choosing import Choice
-    from referee.study.own_study import OwnStudy
+    from referee.paper import Choice, OwnStudy
 
 
 def show_own_study(study: OwnStudy, form: str, *, quiet: bool = False) -> None:
@@ -81,7 +80,7 @@ def chance_explained(study: OwnStudy) -> str:
 def with_interval(one: Choice, field: str) -> tuple[str, str]:
     """How often a choice is right, or its regret, and the interval.
 
-    >>> from referee.study.choosing import Choice
+    >>> from referee.paper.regret import Choice
     >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
     ('0.50', '0.25 to 0.75')
     """

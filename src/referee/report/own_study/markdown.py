@@ -9,7 +9,7 @@ from referee.report.own_study.formats import chance_explained, described, explai
 from referee.wording import level, message_line, number, short_p
 
 if TYPE_CHECKING:
-    from referee.study.own_study import OwnStudy
+    from referee.paper import OwnStudy
 
 
 def to_markdown(study: OwnStudy) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.report.own_study.formats import chance_explained, described, explained, with_interval
-from referee.report.page import Cell, Section, page, table
 from referee.report.page.card import as_sentence, opening_card, plain_card
+from referee.report.page.document import Section, page
 from referee.report.page.elements import element
 from referee.report.page.sections.reproducing import reproduction
-from referee.report.page.tables import of_number
+from referee.report.page.tables import Cell, of_number, table
 from referee.report.study.page import depth
 from referee.wording import level, short_p
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.study.choosing import Choice
-    from referee.study.own_study import OwnStudy
+    from referee.paper import Choice, OwnStudy
 
 QUESTION = "By which metric should a model be chosen?"
 MATRICES = {

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.study.choosing import Choice
-    from referee.study.own_study import OwnStudy
+    from referee.paper import Choice, OwnStudy
 
 LONGEST_NAME = 17
 WIDEST_METRIC, MOST_METRICS = 9, 6

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.verdict import Gate
+    from referee.comparing import Gate
 
 
 HEADLINES = {

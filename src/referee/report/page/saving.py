@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.document import refuse_no_place, write_file
 from referee.errors import WriteError
-from referee.files import refuse_no_place, write_file
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -22,7 +22,7 @@ from referee.report.page.subject import Subject
 from referee.wording import counted
 
 if TYPE_CHECKING:
-    from referee.scores import Scores
+    from referee.scoring import Scores
 
 
 def scores_page(scores: Scores, *, alpha: float = 0.05, seed: int = 0, command: str = "") -> str:

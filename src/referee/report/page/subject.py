@@ -6,18 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from referee.columns.lookalikes import lookalikes
+from referee.predictions import lookalikes
 from referee.report.page.tables import Column
 from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
+    from referee.comparing import Gate, Verdict
     from referee.predictions import Predictions
     from referee.report.page.sections.calibration import Panel
     from referee.report.page.sections.rankings import Ranked
-    from referee.score_table import Score
-    from referee.scores import Scores
-    from referee.verdict import Gate, Verdict
+    from referee.scoring import Metric, Score, Scores
 
 LONGEST_NAME = 40
 MOST_SHOWN = 20

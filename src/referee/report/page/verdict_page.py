@@ -25,8 +25,8 @@ from referee.report.page.sections.verdict_card import headline, verdict_card
 from referee.report.page.subject import Subject
 
 if TYPE_CHECKING:
+    from referee.comparing import Verdict
     from referee.report.page.document import Section
-    from referee.verdict import Verdict
 
 
 def verdict_page(verdict: Verdict, *, command: str = "") -> str:

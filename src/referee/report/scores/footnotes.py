@@ -9,7 +9,7 @@ from referee.wording import number, visible
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.score_table import Score
+    from referee.scoring import Score
 
 
 class Footnotes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from referee.report.writing import write_json, write_notices, write_rows
 
 if TYPE_CHECKING:
-    from referee.scores import Scores
+    from referee.scoring import Scores
 
 
 def show_scores(scores: Scores, form: str, *, alpha: float, seed: int, quiet: bool) -> None:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import shown_name
 from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.notices import few_of_each
 from referee.report.scores.footnotes import Footnotes
 from referee.report.scores.shown import by_class, by_unit, described, guessing_name, overall
+from referee.scoring import shown_name
 from referee.wording import count, counted, distinct_names, level, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.report.scores.shown import Grid
-    from referee.score_table import Score
-    from referee.scores import Scores
+    from referee.scoring import Score, Scores
 
 MOST_CLASSES = 50
 LONGEST_NAME = 60

@@ -17,7 +17,7 @@ from referee.report.scores.shown import (
     uncertainty,
 )
 from referee.report.terminal.console import plain, print_dim, print_title, table_of
-from referee.shortening import columns_of
+from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, level, name_key, number
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.score_table import Score
-    from referee.scores import Scores
+    from referee.scoring import Score, Scores
 
     Beside = Callable[[Score], str]
 

@@ -12,7 +12,7 @@ from referee.report.terminal.notices import print_notices
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
-    from referee.scores import Scores
+    from referee.scoring import Scores
 
 
 def print_scores(scores: Scores, *, alpha: float, quiet: bool) -> None:

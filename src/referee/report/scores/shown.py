@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from referee.metric import AVERAGES
+from referee.scoring import AVERAGES
 from referee.wording import number, one_line, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.metric import Metric
     from referee.predictions import Predictions
-    from referee.score_table import Score
-    from referee.scores import Scores
+    from referee.scoring import Metric, Score, Scores
 
 MOST_LABELS = 10
 HEADINGS = {

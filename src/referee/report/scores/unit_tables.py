@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from referee.metric import shown_name
 from referee.report.scores.footnotes import Footnotes
 from referee.report.scores.overall_tables import FEW_METRICS, LONGEST_HEADER, LONGEST_TITLE
 from referee.report.scores.shown import by_class, by_unit
 from referee.report.terminal.console import fits, plain, print_dim, print_title, table_of
+from referee.scoring import shown_name
 from referee.wording import count, distinct_names, folded, number, percent
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions import Predictions
     from referee.report.scores.shown import Grid
-    from referee.scores import Scores
+    from referee.scoring import Scores
 
 HEADER_WIDTHS = (11, 10, 9, 8)
 FEW_UNITS = 4

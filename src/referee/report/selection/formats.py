@@ -9,7 +9,7 @@ from referee.report.verdict.formats import explained, show_verdict
 from referee.report.writing import write_failures, write_json
 
 if TYPE_CHECKING:
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
 
 
 def show_selection(verdict: Verdict, form: str, *, quiet: bool, explain: bool) -> None:

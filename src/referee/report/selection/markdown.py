@@ -21,8 +21,8 @@ from referee.wording import counted, number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.selection import Selection
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
+    from referee.fitting import Selection
 
 
 def selection_markdown(verdict: Verdict) -> str:

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from referee.selection import Selection
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
+    from referee.fitting import Selection
 
 LONGEST_NAME = 18
 ACROSS = {"robustness": 3, "curve": 5}

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.selection.weighing.one_standard_error import MEASURES
+from referee.fitting import MEASURES
 from referee.wording import counted, number
 
 if TYPE_CHECKING:
-    from referee.metric import Metric
-    from referee.selection import Selection
-    from referee.selection.weighing.growth import Growth
-    from referee.selection.weighing.nesting import NestedSelection
-    from referee.selection.weighing.robustness import Robustness
-    from referee.selection.weighing.tie_breakers import TieBreaker
-    from referee.selection.weighing.tradeoffs import Tradeoff
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
+    from referee.fitting import Growth, NestedSelection, Robustness, Selection, TieBreaker, Tradeoff
+    from referee.scoring import Metric
 
 
 def rows_in_words(verdict: Verdict) -> str:
@@ -57,7 +52,7 @@ def mix_name(selection: Selection) -> str | None:
 def change_in_words(one: Robustness) -> str:
     """How far the value moved, with its standard error.
 
-    >>> from referee.selection.weighing.robustness import Robustness
+    >>> from referee.fitting.corruption import Robustness
     >>> change_in_words(Robustness("missing", 0.1, 0.75, -0.0213, 0.0041))
     '-0.0213 ±0.0041'
     """
@@ -72,7 +67,7 @@ def _signed(change: float, standard_error: float | None) -> str:
 def growth_in_words(growth: Growth | None) -> str:
     """The power of n that the time of a fit grows with.
 
-    >>> from referee.selection.weighing.growth import growth
+    >>> from referee.fitting.learning_curve import growth
     >>> growth_in_words(growth([100, 200, 400], [0.01, 0.04, 0.16]))
     'n^2.00 ±0.00'
     """

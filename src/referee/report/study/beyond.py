@@ -6,18 +6,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.paper import constant_ratios, contests, mean_ratio, mean_regrets
 from referee.report.study.cells import narrow_name, short_name, shown
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, table_of
-from referee.study.beyond import constant_ratios
-from referee.study.contests import contests
-from referee.study.estimates import mean_ratio
-from referee.study.regret import mean_regrets
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from referee.study.results import Study
+    from referee.paper import Study
 
 MOST_METRICS = 6
 

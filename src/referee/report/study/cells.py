@@ -6,19 +6,13 @@ from collections import Counter
 from math import isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.study.claim_rules import NOT, PARTLY, REPRODUCED
-from referee.study.claims import CLAIMS
-from referee.study.closeness import closeness
-from referee.study.datasets import DATA_SETS
-from referee.study.paper import paper_name, printed
-from referee.study.results import OTHER_DIGITS
+from referee.paper import CLAIMS, DATA_SETS, NOT, OTHER_DIGITS, PARTLY, REPRODUCED, closeness, paper_name, printed
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.study.results import Study
-    from referee.study.tables import Table
+    from referee.paper import Study, Table
 
 VERDICTS = (REPRODUCED, PARTLY, NOT)
 NARROW = {"tree": "Tree", "break_even_point": "BEP", "average_precision": "AP"}

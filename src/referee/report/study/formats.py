@@ -11,8 +11,8 @@ from referee.report.writing import write_json, write_notices, write_table
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.paper import Study
     from referee.report.study.cells import Cell
-    from referee.study.results import Study
 
 
 def show_study(study: Study, form: str, *, quiet: bool = False) -> None:
@@ -34,8 +34,8 @@ def show_study(study: Study, form: str, *, quiet: bool = False) -> None:
 
 def _rows(study: Study) -> Iterator[list[object]]:
     """One line for each number of Tables 2 to 7, for people who go on with them elsewhere."""
+    from referee.paper import BY_CASE, BY_METRIC
     from referee.report.study.cells import cells_by_case, cells_by_metric
-    from referee.study.tables import BY_CASE, BY_METRIC
 
     yield ["table", "data_set", "pair", "goal", "evaluation", "paper", "ours", "standard_error"]
     for number, table in study.tables.items():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.paper import BY_CASE, TWO, figure_1, mean_regrets, printed, remarks
 from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.study.beyond import constants_in_words, contests_caution, contests_in_words
 from referee.report.study.cells import (
@@ -18,16 +19,12 @@ from referee.report.study.cells import (
     table_remarks,
 )
 from referee.report.study.more import beyond_the_tables, other_readings
-from referee.study.paper import figure_1, printed, remarks
-from referee.study.regret import mean_regrets
-from referee.study.tables import BY_CASE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.paper import Study, Table
     from referee.report.study.more import Grid
-    from referee.study.results import Study
-    from referee.study.tables import Table
 
 
 def to_markdown(study: Study) -> str:

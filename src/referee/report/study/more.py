@@ -5,17 +5,13 @@ from __future__ import annotations
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
+from referee.paper import OTHER_AVERAGE, TWO, agreement_on_subsets, confusions
 from referee.report.study.cells import data_set_name, short_name, shown
-from referee.study.confusions import confusions
-from referee.study.consistency import agreement_on_subsets
-from referee.study.results import OTHER_AVERAGE
-from referee.study.tables import TWO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.study.confusions import Confusions
-    from referee.study.results import Study
+    from referee.paper import Confusions, Study
 
 
 class Grid(NamedTuple):

@@ -6,6 +6,7 @@ from collections import Counter
 from math import isnan
 from typing import TYPE_CHECKING
 
+from referee.paper import BY_CASE, TWO, figure_1, mean_regrets, paper, printed, remarks
 from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
 from referee.report.page.charts import figure
 from referee.report.page.document import Section, page
@@ -28,19 +29,15 @@ from referee.report.study.cells import (
 )
 from referee.report.study.figure import flow
 from referee.report.study.more import beyond_the_tables, other_readings
-from referee.study.paper import figure_1, paper, printed, remarks
-from referee.study.regret import mean_regrets
-from referee.study.tables import BY_CASE, TWO
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
+    from referee.paper import Study, Table
     from referee.report.study.cells import Cell as Number
     from referee.report.study.more import Grid
-    from referee.study.results import Study
-    from referee.study.tables import Table
 
 LOOKS = {"reproduced": "best", "partly": "", "not": "worse"}
 QUESTION = "Which metric selects the model that is best on the goal metric?"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from referee.paper import BY_CASE, TWO, figure_1, printed, remarks
 from referee.report.study.beyond import blocks, print_beyond
 from referee.report.study.cells import (
     OUTCOMES,
@@ -21,17 +22,14 @@ from referee.report.study.cells import (
 )
 from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
-from referee.study.paper import figure_1, printed, remarks
-from referee.study.tables import BY_CASE, TWO
 from referee.wording import one_line
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
+    from referee.paper import Study, Table
     from referee.report.study.cells import Cell
-    from referee.study.results import Study
-    from referee.study.tables import Table
 
 STYLES = {"reproduced": "green", "partly": "yellow", "not": "red"}
 INDENT = 24

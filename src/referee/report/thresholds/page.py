@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.page import Cell, Column, Section, page, table
 from referee.report.page.card import Fact, as_sentence, opening_card, plain_card
+from referee.report.page.document import Section, page
 from referee.report.page.elements import element
 from referee.report.page.sections.reproducing import reproduction
+from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.shown import described
 from referee.report.thresholds.words import (
     HEADINGS,

@@ -5,14 +5,13 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.thresholds.chosen import HOW
-from referee.thresholds.regions import PREVALENCES, RATIOS
+from referee.thresholds import HOW, PREVALENCES, RATIOS
 from referee.wording import distinct_names, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison
     from referee.thresholds import Regions, Thresholds
 
 HEADINGS = ("model", "threshold", "as good", "value", "interval", "same rows", "called +")

@@ -9,7 +9,7 @@ from referee.report.writing import write_json, write_notices, write_rows
 from referee.wording import message_line
 
 if TYPE_CHECKING:
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
 
 
 def show_verdict(verdict: Verdict, form: str, *, quiet: bool = False, explain: bool = False) -> None:

@@ -12,7 +12,7 @@ from referee.wording import distinct_names, level, message_line, number
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from referee.verdict import Gate
+    from referee.comparing import Gate
 
 
 COLOURS = {"pass": "bold green", "fail": "bold red", "inconclusive": "bold yellow"}

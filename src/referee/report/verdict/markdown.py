@@ -5,16 +5,16 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from referee.metric import shown_name
 from referee.report.markdown import escaped, folded_away, listed_items, table_row
 from referee.report.notices import few_of_each
 from referee.report.verdict.words import MARKS, MOST_MODELS, remark_on_comparisons, shown_comparisons, what_else
+from referee.scoring import shown_name
 from referee.wording import counted, level, message_line, number, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.verdict import Verdict
+    from referee.comparing import Verdict
 
 MOST_IN_SIGHT = 10
 """Comparisons; more are folded away."""

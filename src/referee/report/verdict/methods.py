@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import __version__
-from referee.combining import IN_WORDS
+from referee.comparing import DRAWS, certainty, splits_in_words
+from referee.comparing.split_estimates import IN_WORDS
 from referee.report.verdict.methods_of_testing import references_of_tests, slices_tested, tested
-from referee.verdict.checks import splits_in_words
-from referee.verdict.confidence_set import DRAWS
-from referee.verdict.sentence import certainty
 from referee.wording import count, counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.verdict import Gate, Verdict
+    from referee.comparing import Gate, Verdict
 
 WEIGHTS = {
     "probability": "probability weights: each says how many rows of the population a row stands for",
@@ -33,7 +31,7 @@ def references_of(verdict: Verdict, gate: Gate | None = None) -> list[str]:
     """What the test, the metric, the scheme and the adjustments rest on."""
     found = [*references_of_tests(verdict, gate), *verdict.goal.references]
     if verdict.selection is not None:
-        from referee.scheme import schemes
+        from referee.fitting import schemes
 
         name = verdict.selection.scheme.partition("(")[0]
         found += schemes[name].references if name in schemes else ()

@@ -5,20 +5,13 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.sign_flips import ALL_SIGNS
-from referee.significance import tests
-from referee.verdict.checks import IN_GROUPS
-from referee.verdict.choice import DEFAULTS
-from referee.verdict.comparing import ALL_PAIRS, MANY
-from referee.verdict.confidence_set import DRAWS
-from referee.verdict.slice_tests import FEW, FEW_OF_CLASS
+from referee.comparing import ALL_PAIRS, ALL_SIGNS, DEFAULTS, DRAWS, FEW, FEW_OF_CLASS, IN_GROUPS, MANY, tests
 from referee.wording import count, counted, level, named, number, one_line, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from referee.significance import SignificanceTest
-    from referee.verdict import Gate, Verdict
+    from referee.comparing import Gate, SignificanceTest, Verdict
 
 ADJUSTED = {
     "holm": "Holm's method", "hochberg": "Hochberg's method", "bh": "the method of Benjamini and Hochberg",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import shown_name
 from referee.report.explanation.steps import wrapped
 from referee.report.scores.shown import described, guessing_name
 from referee.report.selection.screen import print_selection
@@ -30,6 +29,7 @@ from referee.report.verdict.words import (
     shown_comparisons,
     what_else,
 )
+from referee.scoring import shown_name
 from referee.wording import counted, distinct_names, level, message_line, name_key, number, short_p
 
 if TYPE_CHECKING:
@@ -38,9 +38,8 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison, Verdict
     from referee.report.terminal.strips import Scale
-    from referee.verdict import Verdict
 
 LONGEST_NAME = 18
 LONGEST_PAIR = 25

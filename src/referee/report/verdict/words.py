@@ -5,13 +5,11 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.verdict.sentence import estimate
+from referee.comparing import estimate
 from referee.wording import counted, level, number, one_line, p_value
 
 if TYPE_CHECKING:
-    from referee.comparison import Comparison
-    from referee.verdict import Verdict
-    from referee.verdict.margins import Margin
+    from referee.comparing import Comparison, Margin, Verdict
 
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
@@ -95,7 +93,7 @@ def _some(slices: list[str]) -> str:
 def against_margin(a: str, b: str, margin: Margin) -> str:
     """What can be said of two models and the margin.
 
-    >>> from referee.verdict.margins import Margin
+    >>> from referee.comparing.margins import Margin
     >>> against_margin("nb", "web", Margin(0.1, "b is better by more", -0.3, -0.2, False, True))
     'web is better than nb by more than 0.1000'
     """

@@ -6,15 +6,14 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from referee.applicability import why_not
 from referee.calibration import calibrate, reliability
 from referee.engines import engine_of
 from referee.errors import RefereeError
-from referee.metric import metrics
 from referee.report.page.charts import Plot, figure
 from referee.report.page.document import Section, rendered
 from referee.report.page.elements import element, look
 from referee.report.page.tables import Cell, Column, of_number, table
+from referee.scoring import metrics, why_not
 from referee.wording import level, message_line, number, one_line, short_p
 
 if TYPE_CHECKING:
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.calibration import Calibration, Reliability
-    from referee.calibration.changes import Change
+    from referee.calibration import Calibration, Change, Reliability
     from referee.predictions import Predictions
     from referee.report.page.subject import Subject
 

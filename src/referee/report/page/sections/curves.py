@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.arrays import Array
-    from referee.curves import Curve
+    from referee.curve_points import Curve
     from referee.report.page.sections.rankings import Ranked
     from referee.report.page.subject import Subject
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.design import IN_WORDS
+from referee.comparing.design import IN_WORDS
 from referee.report.page.document import Section, rendered
 from referee.report.page.sections.rankings import in_full, plain_counts
 from referee.report.page.sections.splits import is_cross_validation, splits_figure

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.metric import shown_name
 from referee.report.page.document import Section, rendered
 from referee.report.page.tables import Cell, Column, table
 from referee.report.scores.footnotes import Footnotes
 from referee.report.scores.shown import by_class, uncertainty
+from referee.scoring import shown_name
 from referee.wording import one_line
 
 if TYPE_CHECKING:

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.metric import Metric
+    from referee.comparing import Verdict
     from referee.report.page.subject import Subject
-    from referee.score_table import Score
-    from referee.verdict import Verdict
+    from referee.scoring import Metric, Score
 
 MAIN = (
     "roc_auc", "average_precision", "log_loss", "brier", "calibration_error", "f_beta", "mcc", "balanced_accuracy",

@@ -13,9 +13,8 @@ from referee.wording import counted, level, number, p_value, short_p, signed
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-    from referee.comparison import Comparison
+    from referee.comparing import Comparison, Verdict
     from referee.report.page.subject import Subject
-    from referee.verdict import Verdict
 
 ROOMY = 7
 """Up to here each cell of the matrix has room for the interval and p."""

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from referee.comparing import Verdict
     from referee.report.page.subject import Subject
-    from referee.verdict import Verdict
 
 MOST_UNITS = 200
 

@@ -19,10 +19,9 @@ from referee.wording import message_line
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from referee.comparing import Verdict
+    from referee.fitting import CurvePoint, Tradeoff
     from referee.report.page.subject import Subject
-    from referee.selection.weighing.learning_curve import CurvePoint
-    from referee.selection.weighing.tradeoffs import Tradeoff
-    from referee.verdict import Verdict
 
 LEAD = (
     "The goal on the same test rows after fewer training rows. A curve that still {} at its right end says that more "

@@ -10,8 +10,8 @@ from referee.report.verdict.methods import methods_text, references_of
 from referee.wording import visible
 
 if TYPE_CHECKING:
+    from referee.comparing import Verdict
     from referee.report.page.subject import Subject
-    from referee.verdict import Verdict
 
 LEAD = "Written from what was recorded, and from nothing else. Read it before you sign it."
 

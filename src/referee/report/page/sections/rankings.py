@@ -9,18 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curves import kinds, thinned
-from referee.curves.hull import hull_places
-from referee.curves.making import curve_of_ranking
+from referee.curve_points import curve_of_ranking, hull_places, kinds, thinned
 from referee.engines import engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.curves import Curve
+    from referee.curve_points import Curve
+    from referee.engines import Ranking
     from referee.predictions import Predictions
-    from referee.ranking import Ranking
     from referee.report.page.subject import Subject
 
 MOST_CLASSES = 12

@@ -13,7 +13,7 @@ from referee.report.page.elements import element, look, marker
 from referee.report.page.scales import spanning
 from referee.report.page.sections.curves import legend
 from referee.report.page.tables import Cell, Column, of_number, table
-from referee.residuals import QUANTILES, residual_summary, tenths
+from referee.scoring import QUANTILES, residual_summary, tenths
 
 if TYPE_CHECKING:
     from markupsafe import Markup

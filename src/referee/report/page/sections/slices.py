@@ -20,11 +20,10 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.metric import Metric
+    from referee.comparing import SliceTests
     from referee.predictions import Units
     from referee.report.page.subject import Subject
-    from referee.score_table import Score
-    from referee.verdict.slice_tests import SliceTests
+    from referee.scoring import Metric, Score
 
 MOST_SLICES = 200
 STEPS = 7

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from referee.comparing import OtherGoal
     from referee.report.page.subject import Subject
-    from referee.verdict.other_goals import OtherGoal
 
 MOST_AT_ONCE = 4
 MOST_WINNERS = 2

@@ -26,10 +26,9 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from referee.comparing import Verdict
+    from referee.fitting import Selection, Tradeoff
     from referee.report.page.subject import Subject
-    from referee.selection import Selection
-    from referee.selection.weighing.tradeoffs import Tradeoff
-    from referee.verdict import Verdict
 
 LEAD = (
     "Where models tie on the goal, these may decide; they are shown, and never applied silently. Times are CPU time, "

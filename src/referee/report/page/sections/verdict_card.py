@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.comparing import estimate
 from referee.report.page.card import Fact, opening_card
 from referee.report.scores.shown import guessing_name
 from referee.report.verdict.words import what_else
-from referee.verdict.sentence import estimate
 from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
+    from referee.comparing import Verdict
     from referee.report.page.subject import Subject
-    from referee.verdict import Verdict
 
 CLEAR = 0.001
 LOOKS = {"winner": ("good", "Winner"), "tie": ("warn", "Tie"), "undecided": ("bad", "Undecided")}

@@ -1,0 +1,218 @@
+"""advise: from answers, and from data where there are some, to a goal metric and what follows from it."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from referee.advice.answers import Answers
+from referee.advice.choice import Avoided, Choice, Reason, Watched, choose, metrics_of
+from referee.advice.data_facts import DataFacts, facts_of, fitting
+from referee.advice.sample_size import RARER_ROWS, RowsNeeded, rows_needed
+from referee.errors import Notice, UndefinedError, UsageError, listed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.predictions import Predictions
+    from referee.scoring import Metric
+
+PLACEHOLDERS = ("preds.csv", "--truth", "COL")
+
+
+def next_command(
+    goal: Metric,
+    watched: Sequence[Metric],
+    *,
+    sources: Sequence[str] = (),
+    options: Sequence[str] = (),
+    models: int | None = None,
+    threshold: float | None = None,
+) -> str:
+    """Compare where there are several models or it is not known, else score the only one and look for tricks.
+
+    >>> from referee import metrics
+    >>> next_command(metrics["f_beta(beta=2)"], [], sources=["my preds.csv"], options=["--truth", "y"], models=2)
+    "referee compare 'my preds.csv' --truth y --goal 'f_beta(beta=2)'"
+    """
+    beside = [metric.full_name for metric in watched]
+    where = [*sources, *options] if sources else list(PLACEHOLDERS)
+    at = ["--threshold", f"{threshold:.4g}"] if threshold is not None else []
+    if models == 1:
+        metrics = ",".join([goal.full_name, *beside])
+        what = ["evaluate", *where, "--metrics", metrics, "--goal", goal.full_name, "--lint"]
+    else:
+        also = ["--metrics", ",".join(beside)] if beside else []
+        what = ["compare", *where, "--goal", goal.full_name, *also]
+    return shlex.join(["referee", *what, *at])
+
+
+def cheapest_threshold(goal: Metric) -> float | None:
+    """From where on a calibrated probability is worth an alarm: fp / (fp + fn) (Elkan 2001); None without two costs.
+
+    >>> from referee import metrics
+    >>> cheapest_threshold(metrics["expected_cost(fn=4)"])
+    0.2
+    """
+    if goal.name != "expected_cost" or "costs" in goal.settings:
+        return None
+    fp, fn = (goal.settings.get(name, goal.defaults[name]) for name in ("fp", "fn"))
+    return None if fp == fn else float(fp / (fp + fn))
+
+
+MANY_TIES = 0.02
+
+"""Of the rows: a model with fewer distinct scores orders them coarsely."""
+
+HOW_TO_GIVE = {
+    "probabilities": "`referee calibrate` makes probabilities of scores; or ",
+    "quantiles": "quantiles are columns such as NAME:0.1, NAME:0.5 and NAME:0.9; or ",
+}
+
+
+@dataclass(frozen=True)
+class Advice:
+    """A goal metric, and all that one should know of it here.
+
+    >>> advice = advise(task="binary", purpose="decision", costs="known", fp=1, fn=5)
+    >>> advice.goal.full_name
+    'expected_cost(fn=5)'
+    """
+
+    goal: Metric
+    reasons: tuple[Reason, ...]
+    watched: tuple[Watched, ...]
+    avoided: tuple[Avoided, ...]
+    rows_needed: RowsNeeded
+    command: str
+    answers: Answers
+    facts: DataFacts | None = None
+    threshold: float | None = None
+    """From where on to decide for the positive class, if the costs say so and probabilities are calibrated."""
+    warnings: tuple[Notice, ...] = ()
+
+    @property
+    def cannot_see(self) -> str:
+        return self.goal.blind_to
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {
+            "goal": self.goal.full_name,
+            "question": self.goal.question,
+            "reasons": [vars(reason) for reason in self.reasons],
+            "cannot_see": self.cannot_see,
+            "watch": [{"metric": one.metric.full_name, **_said(one.reason)} for one in self.watched],
+            "avoid": [{"metrics": list(one.metrics), **_said(one.reason)} for one in self.avoided],
+            "rows_needed": self.rows_needed.to_dict(),
+            "threshold": self.threshold,
+            "command_line": self.command,
+            "answers": {key: value for key, value in self.answers.all.items() if key not in self.answers.assumed},
+            "assumed": dict(self.answers.assumed),
+            "facts": self.facts and self.facts.to_dict(),
+            "warnings": [vars(notice) for notice in self.warnings],
+        }
+
+
+def _said(reason: Reason) -> dict[str, str]:
+    return {"reason": reason.text, "source": reason.source}
+
+
+def advise(
+    predictions: Predictions | None = None,
+    *,
+    alpha: float = 0.05,
+    sources: Sequence[str] = (),
+    options: Sequence[str] = (),
+    **answers: Any,
+) -> Advice:
+    """Name the goal metric for what the predictions are used for; the answers are those of `referee advise`.
+
+    `sources` and `options` are what the predictions were read from, for the command to run next.
+
+    >>> advise(task="binary", purpose="probabilities", quality="ranking", balance="balanced").goal.name
+    'roc_auc'
+    """
+    given = Answers.of(answers)
+    facts = None if predictions is None else facts_of(predictions)
+    complete = (given if facts is None else with_facts(given, facts)).completed()
+    choice, notices = _chosen(complete, predictions)
+    threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
+    at = threshold if predictions is None or predictions.threshold == 0.5 else None
+    rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
+    beside, models = [one.metric for one in choice.watched], len(facts.models) if facts else None
+    command = next_command(choice.goal, beside, sources=sources, options=options, models=models, threshold=at)
+    warnings = (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal))
+    return Advice(
+        choice.goal, choice.reasons, choice.watched, choice.avoided, rows, command, complete, facts, threshold, warnings
+    )
+
+
+def with_facts(given: Answers, facts: DataFacts) -> Answers:
+    """Let the data answer what they can; an answer that they contradict is refused, or kept with a warning."""
+    task = given["task"]
+    if task is not None and task != facts.task:
+        raise UsageError(
+            "E_CONTRADICTION",
+            f"task = {task}, but the truth is {facts.task}",
+            hint="--task says how the truth is meant, --positive makes two classes of several",
+        )
+    matrix = given["cost_matrix"]
+    if matrix is not None and len(matrix) != len(facts.classes):
+        raise UsageError(
+            "E_CONTRADICTION", f"cost_matrix is for {len(matrix)} classes; the data have {len(facts.classes)}"
+        )
+    read = {"task": facts.task, "balance": facts.balance}
+    known = {key: value for key, value in read.items() if value is not None}
+    return replace(given, from_data=known, positive_share=facts.positive_share)
+
+
+def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, list[Notice]]:
+    """The best goal that applies to the models, and a word if a better one would not."""
+    every = metrics_of(answers["task"])
+    ideal = choose(answers.all, every)
+    assert ideal is not None, "some rule speaks for a metric under all answers"
+    if predictions is None:
+        return ideal, []
+    found = choose(answers.all, fitting(every, predictions))
+    lacks = f"{ideal.goal.name} would be the goal, but it needs {ideal.goal.needs}, and not all models give them"
+    if found is None:
+        raise UndefinedError(
+            "E_NOGOAL",
+            lacks,
+            hint=HOW_TO_GIVE.get(ideal.goal.needs, "") + "answer for what the models give",
+        )
+    return found, [] if found.goal == ideal.goal else [Notice("W_UNFIT", lacks)]
+
+
+def _disagreements(given: Answers, facts: DataFacts) -> list[Notice]:
+    found = []
+    if facts.balance and given["balance"] not in (None, facts.balance):
+        found.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
+    precision, share = given["precision"], facts.positive_share
+    if precision is not None and share is not None and precision <= share:
+        without = f"calling every row positive has {share:.3g} here: that demands nothing"
+        found.append(Notice("W_ANSWERS", f"precision = {precision:g} was said, but {without}"))
+    return found
+
+
+def _cautions(given: Answers, facts: DataFacts | None, goal: Metric) -> list[Notice]:
+    if facts is None:
+        return []
+    found = _disagreements(given, facts)
+    if facts.rarer_rows is not None and facts.rarer_rows < RARER_ROWS:
+        what = f"class {facts.rarer_class!r} has {facts.rarer_rows:,} rows, and {RARER_ROWS} are needed"
+        found.append(Notice("W_FEWROWS", f"{what} for a verdict that is more than approximate"))
+    decided = [model.name for model in facts.models if model.gives == "decisions"]
+    if decided and goal.needs in ("scores", "probabilities"):
+        found.append(Notice("W_HARDLABELS", f"{listed(decided)}: decisions, where the goal wants {goal.needs}"))
+    if goal.needs == "scores":
+        coarse = [m.name for m in facts.models if m.distinct is not None and m.distinct < MANY_TIES * facts.rows]
+        if coarse:
+            found.append(Notice("W_TIES", f"{listed(coarse)}: few distinct scores, so most rows are tied in the order"))
+    uncalibrated = [m.name for m in facts.models if m.calibration_p is not None and m.calibration_p < 0.05]
+    if uncalibrated and (goal.needs == "probabilities" or cheapest_threshold(goal) is not None):
+        fix = "`referee calibrate` shows how far they are off"
+        found.append(Notice("W_UNCALIBRATED", f"{listed(uncalibrated)}: the probabilities are not calibrated: {fix}"))
+    return found

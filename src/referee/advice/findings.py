@@ -1,0 +1,232 @@
+"""lint: look for degenerate predictions that a goal metric likes better than the model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee.advice.degenerate import tricks
+from referee.calibration import refuse_without_rows
+from referee.comparing import contest_of, tests
+from referee.engines import engine_of
+from referee.scoring import chosen_metrics, refuse_unless_applicable, sees_reports
+from referee.wording import number, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.advice.degenerate import Kind, Trick
+    from referee.comparing import Comparison
+    from referee.predictions import Model, Predictions
+    from referee.scoring import Metric
+
+RECALIBRATE = "recalibrate it (`referee calibrate`)"
+
+HONEST_GOAL = "a strictly proper goal such as log_loss or brier does not pay for it"
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """A text for a kind of trick on metrics with certain properties; `{blind_to}` is the metric's own."""
+
+    kind: Kind
+    metric: Mapping[str, object]
+    text: str
+    significant: bool = True
+    """Whether the degenerate prediction is better by more than chance; else nothing is known of the model."""
+
+
+UNDECIDED = (
+    Meaning(
+        "constant",
+        {"needs": "labels"},
+        "these rows do not show that the decisions do better; the metric is blind to {blind_to}",
+        significant=False,
+    ),
+    Meaning(
+        "constant",
+        {"needs": "scores"},
+        "these rows do not show that the order tells more than chance would",
+        significant=False,
+    ),
+    Meaning(
+        "constant",
+        {"proper": "strictly"},
+        "these rows do not show that the probabilities tell more than the shares of the classes",
+        significant=False,
+    ),
+    Meaning(
+        "constant",
+        {"needs": "probabilities"},
+        f"these rows do not show that the model does better; the metric is blind to {{blind_to}}; {HONEST_GOAL}",
+        significant=False,
+    ),
+    Meaning(
+        "constant",
+        {},
+        "these rows do not show that the model does better than one answer for all of them",
+        significant=False,
+    ),
+)
+
+MEANINGS = (
+    *UNDECIDED,
+    Meaning(
+        "constant",
+        {"name": "expected_cost"},
+        "these decisions cost more than they save: `referee threshold` finds the cheapest threshold",
+    ),
+    Meaning("constant", {"needs": "labels"}, "the metric is blind to {blind_to}"),
+    Meaning(
+        "constant", {"needs": "scores"}, "the order is worse than chance on this metric, as if it were turned round"
+    ),
+    Meaning(
+        "constant",
+        {"proper": "strictly"},
+        f"the probabilities are worse than the shares of the classes alone; {RECALIBRATE}, or it knows nothing",
+    ),
+    Meaning("constant", {"needs": "probabilities"}, f"the metric is blind to {{blind_to}}; {HONEST_GOAL}"),
+    Meaning("constant", {}, "one answer for all rows does better, so the model is of no use here"),
+    Meaning("surer", {"proper": "strictly"}, f"the model is underconfident; {RECALIBRATE}"),
+    Meaning("surer", {"needs": "scores"}, "the order within the decisions is worse than none"),
+    Meaning("surer", {}, f"the metric pays for certainty that the model does not have; {HONEST_GOAL}"),
+    Meaning("unsure", {"proper": "strictly"}, f"the model is overconfident; {RECALIBRATE}"),
+    Meaning(
+        "unsure", {"needs": "values"}, "the predictions vary more than they know, as those of overfitted models do"
+    ),
+    Meaning("unsure", {}, f"the metric pays for less certainty than the model has; {HONEST_GOAL}"),
+    Meaning("moved", {"elicits": "mean"}, "the predictions are too high or too low on average"),
+    Meaning("moved", {"elicits": "median"}, "more than half of the predictions are too high, or too low"),
+    Meaning("moved", {"needs": "values"}, "this metric is not best at the mean; it is blind to {blind_to}"),
+    Meaning("moved", {"proper": "strictly"}, f"the probabilities are too high or too low on average; {RECALIBRATE}"),
+    Meaning("moved", {}, f"the metric pays for probabilities that are moved; {HONEST_GOAL}"),
+)
+
+
+def meaning(kind: Kind, metric: Metric, *, significant: bool = True) -> str:
+    """The first text whose properties the metric has."""
+    for one in MEANINGS:
+        if (one.kind, one.significant) == (kind, significant) and _has(metric, one.metric):
+            return one.text.format(blind_to=metric.blind_to.partition(". ")[0])
+    raise AssertionError(kind)
+
+
+def _has(metric: Metric, wanted: Mapping[str, object]) -> bool:
+    return all(getattr(metric, key) == value for key, value in wanted.items())
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A degenerate prediction that beats a model on a metric, or that the model does not clearly beat."""
+
+    model: str
+    metric: str
+    trick: str
+    is_constant: bool
+    """Whether it is one answer for all rows; else it is the model itself, distorted."""
+    outcome: Literal["beats", "level"]
+    """Whether the degenerate prediction is better, or the model is, but not significantly."""
+    value: float
+    trick_value: float
+    comparison: Comparison
+    """The model (a) and the degenerate prediction (b), row by row."""
+    sentence: str
+    meaning: str
+
+    @property
+    def significant(self) -> bool:
+        """Whether the degenerate prediction is better by more than chance."""
+        return self.comparison.outcome == "b"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The finding as JSON holds it; the difference is that of the model minus the degenerate prediction."""
+        found = {key: value for key, value in vars(self).items() if key != "comparison"}
+        test = {key: getattr(self.comparison, key) for key in ("difference", "low", "high", "p", "test")}
+        return found | {"significant": self.significant} | test
+
+
+def lint(
+    predictions: Predictions, goal: str | Metric | Sequence[str | Metric], *, alpha: float = 0.05
+) -> tuple[Finding, ...]:
+    """Find degenerate predictions that beat a model on the goal, or on each of several metrics.
+
+    Tried are one answer for all rows, the model's own decisions said with certainty, and its probabilities made surer,
+    less sure, or moved to the right mean. A constant answer is found too where the model does not clearly beat it. Of
+    each model the best constant answer and the best distorted copy are given. Metrics that no prediction changes are
+    left out.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})
+    >>> [(found.trick, found.outcome, found.trick_value) for found in lint(predictions, "accuracy")]
+    [('always 0', 'level', 0.9)]
+    """
+    chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
+    refuse_without_rows(predictions)
+    engine = engine_of(predictions)
+    found: list[Finding] = []
+    for model in predictions.models:
+        facts = engine.facts(predictions, model)
+        for metric in chosen:
+            refuse_unless_applicable(metric, model, facts)
+            found += _of_model(predictions, model, metric, has_probabilities=facts.outside is None, alpha=alpha)
+    return tuple(found)
+
+
+def _of_model(
+    predictions: Predictions, model: Model, metric: Metric, *, has_probabilities: bool, alpha: float
+) -> Iterator[Finding]:
+    """At most one constant answer and one distorted copy: of several the best says most."""
+    tried = [trick for trick in tricks(predictions) if _can_differ(trick, metric, model, has_probabilities)]
+    # Names of their own: a model may be called like a trick.
+    names = [f"{model.name} {place}: {trick.name}" for place, trick in enumerate(tried)]
+    made = [replace(trick.make(predictions, model), name=name) for trick, name in zip(tried, names, strict=True)]
+    contest = contest_of(replace(predictions, models=(model, *made)), metric, unit="row", alpha=alpha)
+    value = contest.contenders[model.name].value
+    found: list[Finding] = []
+    for trick, name in zip(tried, names, strict=True):
+        comparison, other = contest.compare(tests["influence"], model.name, name), contest.contenders[name].value
+        if outcome := _outcome(trick, metric, comparison, value, other):
+            found.append(_finding(trick, metric, replace(comparison, b=trick.name), outcome, value, other))
+    sign = 1 if metric.better == "higher" else -1
+    for constant in (True, False):
+        some = [one for one in found if one.is_constant == constant]
+        if some:
+            yield max(some, key=lambda one: sign * one.trick_value)
+
+
+def _can_differ(trick: Trick, metric: Metric, model: Model, has_probabilities: bool) -> bool:
+    gives_scores = model.scores is not None or model.class_scores is not None
+    own = trick.kind != "constant" and metric.needs not in ("values", "quantiles")
+    return metric.needs in trick.serves and (not own or (gives_scores and has_probabilities))
+
+
+def _outcome(
+    trick: Trick, metric: Metric, comparison: Comparison, value: float, other: float
+) -> Literal["beats", "level"] | None:
+    """Distorted copies count only where they are better by more than chance: some of them always are, by a hair."""
+    if comparison.outcome is None or not (isfinite(value) and isfinite(other)):
+        return None
+    if comparison.outcome == "b":
+        return "beats"
+    if trick.kind != "constant" or comparison.outcome == "a":
+        return None
+    return "beats" if (other > value if metric.better == "higher" else other < value) else "level"
+
+
+def _finding(
+    trick: Trick, metric: Metric, comparison: Comparison, outcome: Literal["beats", "level"], value: float, other: float
+) -> Finding:
+    name, p = metric.shown_name, p_value(comparison.p or 0.0)
+    if comparison.difference == 0:
+        sentence = f"{name} {number(value)} is what {trick.title} gets"
+    elif outcome == "level":
+        sentence = f"{name} {number(value)} is not clearly better than {trick.title}, {number(other)} ({p})"
+    else:
+        sure = p if comparison.outcome == "b" else f"{p}, so it may be chance"
+        sentence = f"beaten by {trick.title}: {name} {number(other)} against {number(value)} ({sure})"
+    text = meaning(trick.kind, metric, significant=comparison.outcome == "b")
+    constant = trick.kind == "constant"
+    return Finding(
+        comparison.a, metric.full_name, trick.name, constant, outcome, value, other, comparison, sentence, text
+    )

@@ -1,0 +1,247 @@
+"""calibrate(): a model's scores become probabilities, and before is compared with after on every metric."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.calibration.changes import Change, changes_of
+from referee.calibration.diagnosis import diagnose
+from referee.calibration.division import cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
+from referee.calibration.events import refuse_without_rows
+from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, score_columns
+from referee.calibration.notices import notices_of
+from referee.errors import UsageError, listed
+from referee.predictions import facts_of_arrays
+from referee.scoring import chosen_metrics, why_not
+from referee.scoring import metrics as catalogue
+from referee.wording import number, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.calibration.diagnosis import Diagnosis
+    from referee.calibration.division import Parts
+    from referee.comparing import Comparison
+    from referee.errors import Notice
+    from referee.predictions import Model, Predictions
+    from referee.scoring import Metric
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration:
+    """A model before and after calibration, on rows that its maps were not fitted on.
+
+    `fitted` holds for each method its calibrator, fitted on all rows that may be fitted on; `changes` one comparison
+    for each metric and method: after minus before.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1, 1, 0] * 30, {"m": [0.3, 0.99, 0.4, 0.9] * 30})
+    >>> found = calibrate(predictions, "m", method="platt")
+    >>> found.best, found.change("log_loss", "platt").comparison.difference < 0
+    ('platt', True)
+    """
+
+    model: str
+    predictions: Predictions
+    """Those that are judged: the model as it is, then the same after each method."""
+    goal: Metric
+    how: str
+    """On which rows the maps were fitted and judged."""
+    fitted: dict[str, Fitted]
+    changes: tuple[Change, ...]
+    notices: tuple[Notice, ...]
+    skipped: dict[str, str]
+    """Methods that cannot be used on this model, and why."""
+    bins: int
+    mass: bool
+    alpha: float
+    seed: int
+
+    @property
+    def best(self) -> str:
+        """The method with the best value of the goal."""
+        sign = 1 if self.goal.better == "lower" else -1
+        values = {name: self.change(self.goal.full_name, name).after for name in self.fitted}
+        return min(values, key=lambda name: np.inf if values[name] is None else sign * float(values[name] or 0))
+
+    def change(self, metric: str, method: str) -> Change:
+        """What a method does to a metric."""
+        for one in self.changes:
+            if (one.metric.full_name, one.method) == (metric, method) or (one.metric.name, one.method) == (
+                metric,
+                method,
+            ):
+                return one
+        raise KeyError((metric, method))
+
+    @cached_property
+    def diagnoses(self) -> dict[str, tuple[Diagnosis, ...]]:
+        """By model, before and after; nothing of scores that are no probabilities."""
+        given = [model for model in self.predictions.models if _are_probabilities(self.predictions, model)]
+        return {
+            one.name: diagnose(self.predictions, one.name, bins=self.bins, mass=self.mass, alpha=self.alpha)
+            for one in given
+        }
+
+    @property
+    def headline(self) -> str | None:
+        """Whether the model as it is gives calibrated probabilities; None where it gives none."""
+        return self.diagnoses[self.model][0].judgement if self.model in self.diagnoses else None
+
+    @property
+    def sentence(self) -> str:
+
+        return sentence(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "rows": self.predictions.rows,
+            "model": self.model,
+            "goal": self.goal.full_name,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "fingerprint": self.predictions.fingerprint,
+            "fitted": self.how,
+            "methods": [one.to_dict() for one in self.fitted.values()],
+            "skipped": self.skipped,
+            "changes": [one.to_dict() for one in self.changes],
+            "calibration": [one.to_dict() for each in self.diagnoses.values() for one in each],
+            "best": self.best,
+            "headline": self.headline,
+            "sentence": self.sentence,
+            "warnings": [vars(notice) for notice in self.notices],
+        }
+
+
+def calibrate(
+    predictions: Predictions,
+    model: str | None = None,
+    method: str | Sequence[str] = "all",
+    *,
+    goal: str | Metric = "log_loss",
+    fit_on: str | Array | None = None,
+    folds: int = 10,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    bins: int = 10,
+    mass: bool = False,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Calibration:
+    """Fit maps from scores to probabilities, and compare before with after where the maps were not fitted.
+
+    `method` is "platt", "isotonic", "temperature", "beta", several of them or "all" that can be used. The maps are
+    cross-fitted in `folds` folds; with `fit_on` ("COL=VALUE", or true for rows to fit on) they are judged on all
+    other rows. `goal` is a strictly proper metric, by which the best method is chosen. `bins` and `mass` are those of
+    the calibration error.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1] * 20, {"m": [-1.5, 2.0] * 20})
+    >>> calibrate(predictions).skipped["beta"]
+    'needs probabilities, and the model gives other scores'
+    """
+    chosen = _refuse_or_choose(predictions, model)
+    wanted = _strictly_proper(catalogue[goal] if isinstance(goal, str) else goal)
+    methods, skipped = chosen_methods(method, predictions, chosen)
+    fitting, judged, parts, how = _divided(replace(predictions, models=(chosen,)), fit_on, folds, seed)
+    fitted = {one.name: fit_method(one, fitting, judged, parts) for one in methods}
+    after = replace(judged, models=(judged.models[0], *(one.model for one in fitted.values())))
+    asked = chosen_metrics(after, metrics)
+    if wanted.full_name not in {one.full_name for one in asked}:
+        asked = (wanted, *asked)
+    maps, facts = list(fitted.values()), facts_of_arrays(predictions, chosen)
+    changes = changes_of(after, maps, asked, wanted, facts, alpha=alpha, seed=seed)
+    notices = notices_of(after, fitting, maps)
+    return Calibration(chosen.name, after, wanted, how, fitted, changes, notices, skipped, bins, mass, alpha, seed)
+
+
+def _divided(
+    alone: Predictions, fit_on: str | Array | None, folds: int, seed: int
+) -> tuple[Predictions, Predictions, Parts | None, str]:
+    """The rows to fit on and those to judge; the folds, where these are the same; and how that was done."""
+    if fit_on is not None:
+        fitting, judged, how = divided(alone, fit_on)
+        return fitting, judged, None, how
+    judged = alone.in_canonical_order()
+    parts = cross_fitting(judged, folds, seed)
+    return judged, judged, parts, parts.how
+
+
+def _refuse_or_choose(predictions: Predictions, model: str | None) -> Model:
+    """The model to calibrate; stop where none can be."""
+    refuse_without_rows(predictions)
+    chosen = _chosen_model(predictions, model)
+    refuse_one_class(predictions)
+    refuse_repeats_of_unknown_rows(predictions)
+    return chosen
+
+
+def _chosen_model(predictions: Predictions, name: str | None) -> Model:
+    if name is not None:
+        chosen = predictions.model(name)
+    elif len(predictions.models) == 1:
+        chosen = predictions.models[0]
+    else:
+        raise UsageError(
+            "E_MODELS",
+            f"one model is calibrated at a time, and there are {len(predictions.models)}: {listed(predictions.names)}",
+            hint="name it: --models NAME",
+        )
+    score_columns(predictions, chosen)
+    return chosen
+
+
+def _strictly_proper(goal: Metric) -> Metric:
+    if goal.strictly_proper:
+        return goal
+    proper = [name for name, metric in catalogue.items() if metric.strictly_proper and "binary" in metric.tasks]
+    raise UsageError(
+        "E_GOAL",
+        f"{goal.name} cannot choose between maps: it is not strictly proper, so a worse probability may do better",
+        hint=f"strictly proper are {', '.join(proper)}",
+    )
+
+
+def _are_probabilities(predictions: Predictions, model: Model) -> bool:
+    return why_not(catalogue["calibration_error"], model, facts_of_arrays(predictions, model)) is None
+
+
+def sentence(found: Calibration) -> str:
+    """Whether to calibrate, and how."""
+    change = found.change(found.goal.full_name, found.best)
+    metric, after = found.goal.shown_name, number(change.after)
+    if change.before is None:
+        return (
+            f"{found.model} gives scores that are no probabilities; {found.best} turns them into probabilities with "
+            f"{metric} {after}, on rows that it was not fitted on."
+        )
+    several = len(found.fitted) > 1
+    values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change.comparison)})"
+    p = _p(change.comparison)
+    decided = change.comparison.outcome if p is not None and p < found.alpha else None
+    if decided == "a":
+        best = f", the best of {len(found.fitted)} methods" if several else ""
+        return f"Calibrate {found.model} by {found.best}{best}: {values}."
+    who = (
+        f"No method makes {found.model}'s probabilities"
+        if several
+        else f"{found.best} does not make {found.model}'s probabilities"
+    )
+    best = f" with {found.best}, the best of {len(found.fitted)}," if several else ""
+    return f"{who} significantly better:{best} {values}."
+
+
+def _p(comparison: Comparison) -> float | None:
+    return comparison.p if comparison.p_adjusted is None else comparison.p_adjusted
+
+
+def _how_sure(comparison: Comparison) -> str:
+    p = _p(comparison)
+    if p is None:
+        return f"no test: {comparison.undefined}"
+    family = "" if comparison.p_adjusted == comparison.p else " adjusted for the choice"
+    return f"difference {number(comparison.difference)}, {p_value(p)}{family}"

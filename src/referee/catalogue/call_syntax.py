@@ -1,0 +1,114 @@
+"""Names with parameters as users write them: `f_beta(beta=2)`, and lists of them."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CALL = re.compile(r"\s*(?P<name>[\w.:-]+(?:[ \t]+[\w.:-]+)*)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
+
+OPENING, CLOSING = "([{", ")]}"
+
+
+def split_list(text: str) -> list[str]:
+    """Split at commas outside quotes and brackets.
+
+    >>> split_list("knn(k=5, weights=distance),tree")
+    ['knn(k=5, weights=distance)', 'tree']
+    >>> split_list('"com,ma",b')
+    ['com,ma', 'b']
+    """
+    parts, depth, quote = [""], 0, ""
+    for character in text:
+        if quote:
+            quote = "" if character == quote else quote
+        elif character in "'\"":
+            quote = character
+        depth += (not quote) * ((character in OPENING) - (character in CLOSING))
+        if character == "," and not quote and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    if quote or depth:
+        raise UsageError("E_SYNTAX", f"unbalanced {'quote' if quote else 'bracket'} in {text!r}")
+    return [unquoted(part.strip()) for part in parts if part.strip()]
+
+
+def parse_call(text: str) -> tuple[str, dict[str, object]]:
+    """Read a name and its parameters.
+
+    >>> parse_call("f_beta(beta=2, average=macro)")
+    ('f_beta', {'beta': 2, 'average': 'macro'})
+    """
+    match = CALL.fullmatch(text)
+    if match is None:
+        raise UsageError("E_SYNTAX", f"{text!r} is not a name with parameters", hint="write f_beta(beta=2)")
+    settings: dict[str, object] = {}
+    for argument in split_list(match["arguments"] or ""):
+        key, equals, value = argument.partition("=")
+        if not equals or not key.strip().isidentifier():
+            raise UsageError("E_SYNTAX", f"{argument!r} in {text!r} is not of the form name=value")
+        if key.strip() in settings:
+            raise UsageError("E_SYNTAX", f"{key.strip()!r} is given more than once in {text!r}")
+        settings[key.strip()] = parse_value(value.strip())
+    return match["name"], settings
+
+
+def parse_value(text: str) -> object:
+    """Read a number, true, false, none, a list, a quoted text or a bare word.
+
+    >>> [parse_value(text) for text in ("2", "0.5", "true", "none", "[[0, 1], [5, 0]]", "macro")]
+    [2, 0.5, True, None, [[0, 1], [5, 0]], 'macro']
+    """
+    words = {"true": True, "false": False, "none": None, "null": None}
+    if text.lower() in words:
+        return words[text.lower()]
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return text
+    except (TypeError, RecursionError, MemoryError) as error:  # {[]: 1}, or brackets without end
+        raise UsageError("E_SYNTAX", f"{text!r} is not a value", hint="write a number, a word or a list") from error
+
+
+def write_call(name: str, settings: Mapping[str, object]) -> str:
+    """Write a name with parameters so that it reads back.
+
+    >>> write_call("f_beta", {"beta": 2, "average": "macro"})
+    'f_beta(beta=2, average=macro)'
+    """
+    if not settings:
+        return name
+    return f"{name}({', '.join(f'{key}={write_value(value)}' for key, value in settings.items())})"
+
+
+def write_value(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return value if parse_value(value) == value and value.isidentifier() else repr(value)
+    return format(value, ".17g") if isinstance(value, float) and float(repr(value)) != value else repr(value)
+
+
+def plain_value(value: Any) -> Any:
+    """A parameter as Python's own numbers and lists, whatever container it came in.
+
+    >>> import numpy
+    >>> plain_value(numpy.float64(2)), plain_value(numpy.eye(2, dtype=int)), plain_value((numpy.int64(1), "a"))
+    (2.0, [[1, 0], [0, 1]], [1, 'a'])
+    """
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    return [plain_value(item) for item in value] if isinstance(value, list | tuple) else value
+
+
+def unquoted(text: str) -> str:
+    return (
+        text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and text.count(text[0]) == 2 else text
+    )

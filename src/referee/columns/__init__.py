@@ -1,1 +1,0 @@
-"""What columns mean: tables, files and arrays become Predictions, by the roles that the user gave."""

@@ -1,0 +1,256 @@
+"""Why this test, and which of its assumptions were checked, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparing.contender import Contender
+from referee.comparing.contest import exact_ties
+from referee.comparing.design import IN_WORDS
+from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS
+from referee.comparing.group_pairs import GroupPair
+from referee.comparing.significance_test import tests
+from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
+from referee.errors import Notice, UndefinedError
+from referee.scoring import GUESSING, metrics
+from referee.wording import counted, named, number, one_line, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.arrays import Array
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.design import Design
+    from referee.comparing.significance_test import SignificanceTest
+
+MOST_TIES = 3
+
+LARGE_ALPHA = 0.2
+
+SKEWED = 0.01
+
+"""Differences this unlikely to be normal are pointed out."""
+
+IN_GROUPS = {
+    "t": "Student's t, with the error that leaving out each of them in turn shows",
+    "flips": "a sign-flip test: how often chance would give their differences signs that speak as clearly",
+    "both": "two tests that must agree, as the metric is not a mean: Student's t, with the error that leaving out each "
+    "of them in turn shows, and a sign-flip test",
+    "signs": "the sign test, as all of them differ by the same",
+}
+
+
+def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None) -> tuple[str, ...]:
+    """What a reader may want to know of the choice."""
+    design = contest.design
+    chosen = "" if test.name == DEFAULTS[design.kind] else ", as asked"
+    why = f": {REASONS[design.kind]}" if not chosen else ""
+    return (
+        f"design: {IN_WORDS[design.kind]}",
+        f"test: {test.title}{chosen}{why}",
+        *_checked(contest),
+        *_of_groups(contest, test),
+        *_exact_ties(contest),
+        *_largest_rows(contest, nearest),
+        "p values hold for a goal that was chosen before looking at the results",
+    )
+
+
+def _checked(contest: Contest) -> Iterator[str]:
+    predictions, design = contest.predictions, contest.design
+    if contest.by_rows:
+        if predictions.group is not None:
+            yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
+        elif predictions.example is not None:
+            yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
+        else:
+            yield "taken as given: the rows are independent of each other (--group names those that are not)"
+        if predictions.weight is not None:
+            yield f"rows have weights, taken as {predictions.weight_kind} weights"
+    elif design.overlapping:
+        yield splits_in_words(design)
+        if design.mixes_training:
+            yield (
+                f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; how sure a difference is follows "
+                "from its spread over the test rows of the splits"
+            )
+    elif contest.partitions is not None:
+        yield (
+            f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
+            "partition with the median p"
+        )
+
+
+def _exact_ties(contest: Contest) -> Iterator[str]:
+    """How models with exactly the same value were put in an order."""
+    tied = sorted(sorted(map(contest.order.index, names)) for names in exact_ties(contest.values))
+    for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
+        in_order = [contest.order[place] for place in places]
+        brier = contest.brier_of_ties
+        scores = named([f"{one_line(name)} {number(brier[name])}" for name in in_order])
+        yield f"exactly the same {contest.metric.shown_name}, so ordered by Brier score: {scores}"
+
+
+def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]:
+    """How much hangs on a few rows, where they can carry the value, and what a metric says that they carry less."""
+    tails = None if nearest is None else nearest.details.get("tails")
+    if nearest is None or tails is None:
+        return
+    largest = f"the largest 1 % of the rows ({-(-contest.rows // 100):,} of {contest.rows:,})"
+    share, names = f"{100 * tails['difference']:.0f} %", (nearest.a, nearest.b)
+    both = named([*map(one_line, names)])
+    yield f"{largest} carry {share} of what separates {both}; mae beside it: {_on_mae(contest, *names)}"
+
+
+def _on_mae(contest: Contest, *names: str) -> str:
+    models = [contest.predictions.model(name) for name in names]
+    values = [Contender(contest.predictions, model, metrics["mae"]).value for model in models]
+    return named([f"{one_line(name)} {number(value)}" for name, value in zip(names, values, strict=True)])
+
+
+def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
+    """Which groups count, and how they are compared, for the two best models."""
+    if not contest.by_rows or test.name != "influence":
+        return
+    first, second = (contest.contenders[name] for name in contest.order[:2])
+    pair = GroupPair.of(first, second, contest.design)
+    if pair is not None:
+        reach, unit = pair.reach, contest.design.unit
+        alike = "about equal" if reach.balanced else f"unequal, worth {reach.as_equal:.1f} equal ones"
+        of_all = f"{reach.groups:,} of {counted(first.units, unit)}"
+        yield f"{of_all} hold {reach.rows} that count for {contest.metric.shown_name}, and they are {alike}"
+        yield f"{unit}s are compared by {IN_GROUPS[pair.test]}"
+
+
+def splits_in_words(design: Design) -> str:
+    """How many splits of how many rows, and what they are taken for."""
+    assert design.n_train is not None and design.n_test is not None
+    splits = len(design.n_test)
+    sizes = f"{_sizes(design.n_train)} training and {_sizes(design.n_test)} test rows"
+    if design.folds is None:
+        return f"{splits} splits of {sizes}, as given"
+    repeated = f"{design.repeats} x " if design.repeats and design.repeats > 1 else ""
+    return f"taken as {repeated}{design.folds}-fold cross-validation: {splits} splits of {sizes}"
+
+
+def _sizes(rows: Array) -> str:
+    low, high = int(rows.min()), int(rows.max())
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+def caution_of_alpha(alpha: float) -> Iterator[Notice]:
+    """An alpha at which luck wins often."""
+    if alpha > LARGE_ALPHA:
+        share = Fraction(alpha).limit_denominator(20)
+        often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
+        yield Notice(
+            "W_ALPHA", f"at alpha {alpha:g}, {often} comparisons of equal models would name a winner by chance"
+        )
+
+
+def cautions_of_units(contest: Contest) -> Iterator[Notice]:
+    """What makes the values of units poor evidence."""
+    predictions, design = contest.predictions, contest.design
+    repeats = 0 if predictions.repeat is None else len(predictions.repeat.names)
+    if design.kind == "out_of_fold" and repeats > 1 and predictions.clusters is None:
+        yield Notice(
+            "W_REPEATS",
+            "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
+            "predictions of a row are taken together",
+        )
+    if design.kind == "out_of_fold" and contest.metric.pools_ranks and predictions.classes:
+        yield Notice(
+            "W_POOLED",
+            f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "
+            "them: where these use different scales it is too low; --unit fold takes each fold by itself",
+        )
+    if design.kind == "subsets" and predictions.classes:
+        rows = np.bincount(predictions.truth, minlength=len(predictions.classes)) // contest.subsets
+        rarest = int(rows.argmin())
+        if rows[rarest] < FEW_POSITIVES and not contest.metric.additive:
+            about = counted(int(rows[rarest]), "row")
+            yield Notice(
+                "W_SMALLSUBSETS",
+                f"each subset has about {about} of class {predictions.classes[rarest]!r}: below "
+                f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; fewer subsets, or compare by rows",
+            )
+
+
+def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str, other: str) -> Iterator[Notice]:
+    """Whether the differences of the units look normal, where the test wants them to."""
+    if contest.by_rows or test.name not in ("paired_t", "paired_t_population", "corrected_resampled_t"):
+        return
+    each = (contest.unit_values[best] - contest.unit_values[other]).reshape(-1, len(contest.unit_values[best].T))[0]
+    if not 3 <= len(each) <= 5000 or np.ptp(each) == 0:
+        return
+    from scipy.stats import shapiro
+
+    p = float(shapiro(each).pvalue)
+    if p < SKEWED:
+        unit = contest.design.unit
+        yield Notice(
+            "W_NOTNORMAL",
+            f"the differences of {best} and {other} over the {unit}s are far from normal (Shapiro-Wilk, {p_value(p)}): "
+            "look for outliers",
+        )
+
+
+DUST = 1e-9
+
+"""A share of a value that is rounding only."""
+
+
+@dataclass(frozen=True)
+class AgainstGuessing:
+    """The best model's value beside that of guessing, in the same units."""
+
+    value: float
+    guessed: float
+    p: float | None
+    better: bool
+    """By the test of the design, at its alpha."""
+
+
+def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
+    """Test the best model against guessing; None where guessing has no value, or nothing can be guessed wrongly."""
+    if not _can_be_wrong(contest):
+        return None
+    both = contest.against_guessing(best)
+    try:
+        value, guessed = both.values[best], both.values[GUESSING]
+        found = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
+    except UndefinedError:
+        return None  # not defined on every unit
+    if not isfinite(value) or not isfinite(guessed):
+        return None
+    return AgainstGuessing(value, guessed, found.p, found.winner == best)
+
+
+def _can_be_wrong(contest: Contest) -> bool:
+    """Not of a truth that is always the same; nor are ranks known that were pooled over folds of different scales."""
+    predictions = contest.predictions
+    if contest.design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries):
+        return False
+    if predictions.engine != "memory":
+        return True
+    return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
+
+
+def cautions_of_guessing(contest: Contest, best: str, found: AgainstGuessing | None) -> Iterator[Notice]:
+    """What to say where even the best model may know nothing."""
+    if found is None or found.better:
+        return
+    goal, behind = contest.metric.shown_name, found.guessed - found.value
+    behind *= 1 if contest.metric.better == "higher" else -1
+    values = f"{number(found.value)}, where guessing has {number(found.guessed)}"
+    if behind > DUST * max(abs(found.guessed), abs(found.value)):
+        yield Notice("W_GUESSING", f"even the best model, {best}, is worse than guessing on {goal}: {values}")
+    else:
+        p = "" if found.p is None else f" ({p_value(found.p)})"
+        yield Notice("W_GUESSING", f"{best} is not shown to be better than guessing on {goal}: {values}{p}")

@@ -1,0 +1,241 @@
+"""Contender: one model on one metric, row by row; and two of them compared."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import isfinite, isnan
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing.comparison import DUST, Comparison, by_student_t, constant_difference, no_difference, undefined
+from referee.comparing.group_pairs import GroupPair
+from referee.engines import engine_of
+from referee.errors import UsageError
+from referee.scoring import (
+    groups_of,
+    pieces_of_variance,
+    row_changes,
+    rows_that_count,
+    spread_of_changes,
+    spread_of_groups,
+    values,
+)
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.comparing.design import Design
+    from referee.predictions import Model, Predictions
+    from referee.scoring import Groups, Metric, Spread
+
+
+@dataclass(frozen=True, eq=False)
+class Contender:
+    """The value of a metric for one model, and what each row adds to it; made when asked for, once.
+
+    >>> from referee import Predictions, metrics
+    >>> predictions = Predictions.from_arrays([1, 0, 1], {"m": [0.9, 0.2, 0.4]})
+    >>> Contender(predictions, predictions.models[0], metrics["accuracy"]).value
+    0.6666666666666666
+    """
+
+    predictions: Predictions
+    model: Model
+    metric: Metric
+    _differences: dict[Contender, Spread | None] = field(default_factory=dict, init=False, repr=False)
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def units(self) -> int:
+        """How many independent pieces the rows are: the rows, or the groups that they come in."""
+        clusters = self.predictions.clusters
+        return (
+            round(self.weighted_rows.rows_seen)
+            if clusters is None
+            else int(np.count_nonzero(np.bincount(clusters.codes)))
+        )
+
+    @cached_property
+    def summary(self) -> Any:
+        return engine_of(self.predictions).summarise(self.predictions, self.model)
+
+    @cached_property
+    def value(self) -> float:
+        """Nan where the metric is undefined."""
+        return float(values(self.metric, self.summary, len(self.predictions.classes), self.predictions.positive)[0])
+
+    @cached_property
+    def changes(self) -> Array:
+        """The derivative of the value by each row's weight."""
+        with self.metric.answerable():
+            return row_changes(self.summary, self.metric)
+
+    @cached_property
+    def correct(self) -> Array:
+        """Whether each row's class was decided rightly."""
+        return np.asarray(self.summary.rows.labels == self.predictions.truth)
+
+    @property
+    def weighted_rows(self) -> Predictions:
+        """The rows with the weights by which `changes` are the derivative."""
+        return self.predictions
+
+    @cached_property
+    def groups(self) -> Groups | None:
+        """What each group holds of the rows that count, where rows come in groups."""
+        grouped = self.predictions.clusters is not None
+        return groups_of(self.predictions, self.summary.rows, self.metric) if grouped else None
+
+    @cached_property
+    def group_sums(self) -> Array:
+        """What each group adds to the value."""
+        assert self.groups is not None
+        return self.groups.sums(self.changes)
+
+    @cached_property
+    def pieces(self) -> Array:
+        """What the rows add to the value: the products with those of another model add up to the covariance."""
+        if self.groups is not None:
+            return self.groups.pieces(self.changes)
+        return pieces_of_variance(self.weighted_rows, self.metric, self.changes)
+
+    @cached_property
+    def spread(self) -> Spread | None:
+        if self.groups is None:
+            return spread_of_changes(self.weighted_rows, self.metric, self.changes)
+        return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
+
+    def spread_of_difference(self, other: Contender) -> Spread | None:
+        """Row by row, or group by group: both models have seen the same rows."""
+        if other not in self._differences:
+            self._differences[other] = other._differences[self] = self._spread_against(other)
+        return self._differences[other]
+
+    def _spread_against(self, other: Contender) -> Spread | None:
+        changes = self.changes - other.changes
+        if self.groups is None or other.groups is None or not np.isfinite(changes).all():
+            return spread_of_changes(self.weighted_rows, self.metric, changes)
+        return spread_of_groups(self.pieces - other.pieces, [self.groups, other.groups])
+
+    @cached_property
+    def rows_that_count(self) -> float:
+        """How many rows could have shown a difference that none has shown."""
+        return rows_that_count(self.summary, self.metric, None)
+
+    @cached_property
+    def rarer_class(self) -> tuple[str, int] | None:
+        """The class with the fewest rows, and how many these are."""
+        classes = self.predictions.classes
+        if not classes:
+            return None
+        rows = [self._count(self.predictions.truth == code) for code in range(len(classes))]
+        return classes[rows.index(min(rows))], min(rows)
+
+    @cached_property
+    def calls(self) -> dict[str, tuple[int, int]]:
+        """Of each class whose calls carry the value: the rows called so, and how many of them rightly."""
+        classes = self.predictions.classes
+        if not classes or not self.metric.called_classes:
+            return {}
+        called = {code: self.summary.rows.labels == code for code in self._called_codes()}
+        return {
+            classes[code]: (self._count(rows), self._count(rows & (self.predictions.truth == code)))
+            for code, rows in called.items()
+        }
+
+    def _called_codes(self) -> list[int]:
+        classes, positive = self.predictions.classes, self.predictions.positive
+        if positive is None or len(classes) > 2:
+            return [*range(len(classes))]
+        return [positive if side == 1 else 1 - positive for side in self.metric.called_classes]
+
+    def _count(self, rows: Array) -> int:
+        """How many there are: a frequency weight is so many, a row of weight 0 none, several predictions of one one."""
+        predictions = self.weighted_rows
+        times = 1.0 if predictions.example is None else predictions.rows / len(predictions.example)
+        seen = rows if predictions.times_seen is None else predictions.times_seen[rows]
+        return round(float(seen.sum()) / times)
+
+    @cached_property
+    def losses(self) -> Array | None:
+        """What the rows lose, where a few of them can carry the value."""
+        if self.metric.carried_by is None:
+            return None
+        losses = np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
+        weight = self.predictions.weight
+        return losses if weight is None else (losses * weight)[weight > 0]
+
+    def facts_of_pair(self, other: Contender) -> dict[str, Any]:
+        """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""
+        facts: dict[str, Any] = {}
+        if self.calls:
+            facts["calls"] = {one.name: {k: list(v) for k, v in one.calls.items()} for one in (self, other)}
+        if self.losses is not None and other.losses is not None:
+            tails = {one.name: largest_share(one.losses) for one in (self, other) if one.losses is not None}
+            facts["tails"] = {"models": tails, "difference": largest_share(np.abs(self.losses - other.losses))}
+        return facts
+
+
+def largest_share(losses: Array) -> float:
+    """The share of a total that its largest 1 % of rows carry.
+
+    >>> largest_share(np.array([1.0] * 99 + [101.0]))
+    0.505
+    """
+    most = -(-len(losses) // 100)
+    total = float(losses.sum())
+    return float(np.partition(losses, -most)[-most:].sum()) / total if total > 0 else 0.0
+
+
+def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:
+    """The paired t-test on row influences; `df` replaces the degrees of freedom that the influences suggest.
+
+    Where rows come in groups, these are compared, by the test that suits them.
+    """
+    if reason := why_undefined(a, b):
+        return undefined(reason)
+    groups = GroupPair.of(a, b, design)
+    more: dict[str, Any] = {"units": a.units}
+    difference, spread = a.value - b.value, a.spread_of_difference(b)
+    if spread is None or not isfinite(spread.variance):
+        return undefined("the difference has no finite standard error on these rows")
+    if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
+        if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
+            return no_difference(design, df=spread.df if df is None else df, **more)
+        found = constant_difference(difference, _rows_that_count(a, b), design)
+        return found if groups is None else groups.described(found, "signs")
+    found = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+    return found if groups is None else groups.decided(found)
+
+
+def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
+    """Stop where a test takes all rows for independent and equal."""
+    if predictions.clusters is not None or predictions.weight is not None:
+        raise UsageError(
+            "E_TEST",
+            f"{title} knows neither weights nor rows that belong together",
+            hint="--test influence knows both",
+        )
+
+
+def why_undefined(a: Contender, b: Contender) -> str | None:
+    if a.units < 2:
+        return "all rows belong to one group" if a.predictions.clusters is not None else "there is only one row"
+    for one in (a, b):
+        if isnan(one.value):
+            return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
+        if not isfinite(one.value):
+            return f"{one.metric.full_name} of {one.name} is infinite"
+        if one.groups is not None and (held := one.groups.reach.groups) < 2:
+            rows = f"rows that count for {one.metric.full_name}"
+            return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
+    return None
+
+
+def _rows_that_count(a: Contender, b: Contender) -> float:
+    rows = min(a.rows_that_count, b.rows_that_count)
+    return float(np.floor(rows)) if isfinite(rows) else 0.0

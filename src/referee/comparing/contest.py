@@ -1,0 +1,239 @@
+"""Contest: all models on one metric in one design, which is what significance tests are given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.arrays import EXACT_ROWS
+from referee.comparing.contender import Contender, refuse_weights_and_groups
+from referee.comparing.split_estimates import SchemeEstimate
+from referee.engines import engine_of
+from referee.errors import UndefinedError
+from referee.scoring import GUESSING, guess, metrics, values, why_not
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.design import Design
+    from referee.comparing.significance_test import SignificanceTest
+    from referee.predictions import Model, Predictions, Units
+    from referee.scoring import Metric
+
+
+def best_first(values: Mapping[str, float], metric: Metric, ties: Mapping[str, float] | None = None) -> list[str]:
+    """The models by their value, those without one last; equal ones by `ties`, lowest first, and by their names.
+
+    >>> from referee import metrics
+    >>> best_first({"a": 0.2, "b": 0.1, "c": float("nan")}, metrics["log_loss"])
+    ['b', 'a', 'c']
+    >>> best_first({"a": 0.9, "b": 0.9}, metrics["accuracy"], {"a": 0.08, "b": 0.07})
+    ['b', 'a']
+    """
+    sign, ties = -1 if metric.better == "higher" else 1, ties or {}
+    return sorted(values, key=lambda name: (*_place(sign * values[name]), ties.get(name, 0.0), name))
+
+
+def _place(value: float) -> tuple[bool, float]:
+    return not isfinite(value), to_digits(value) if isfinite(value) else 0.0
+
+
+def to_digits(value: float) -> float:
+    """A value without what is rounding only: means over units of equal models differ in the last digits."""
+    return float(f"{value:.13g}")
+
+
+def exact_ties(values: Mapping[str, float]) -> list[list[str]]:
+    """The models that have exactly the same value as another one.
+
+    >>> exact_ties({"a": 0.5, "b": 0.7, "c": 0.5})
+    [['a', 'c']]
+    """
+    groups: dict[float, list[str]] = {}
+    for name, value in values.items():
+        if isfinite(value):
+            groups.setdefault(to_digits(value), []).append(name)
+    return [names for names in groups.values() if len(names) > 1]
+
+
+"""No model of a user's has this name."""
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """Compares any two of the models by any test that takes what the design gives."""
+
+    predictions: Predictions
+    metric: Metric
+    design: Design
+    units: Units | None = None
+    """The folds or data sets, where these are compared and not rows."""
+    partitions: Array | None = None
+    """The subset of each row in each of several partitions: (partition, row)."""
+
+    @property
+    def by_rows(self) -> bool:
+        return self.design.kind in ("rows", "out_of_fold")
+
+    @property
+    def rows(self) -> int:
+        """How many there are; a row with a frequency weight is so many, and one without weight is none."""
+        return round(self.predictions.rows_seen)
+
+    @cached_property
+    def contenders(self) -> dict[str, Contender]:
+        return {model.name: Contender(self.predictions, model, self.metric) for model in self.predictions.models}
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """What each model is ranked by: its value on all rows, or the mean over the units."""
+        if self.by_rows:
+            return {name: one.value for name, one in self.contenders.items()}
+        return {name: float(each.mean()) for name, each in self.unit_values.items()}
+
+    @cached_property
+    def order(self) -> list[str]:
+        """The models, best first; those with exactly the same value by their Brier scores."""
+        return best_first(self.values, self.metric, self.brier_of_ties)
+
+    @cached_property
+    def brier_of_ties(self) -> dict[str, float]:
+        """The Brier scores of models that have exactly the same value, where all of these give probabilities."""
+        brier = metrics["brier"]
+        if not self.predictions.classes or self.metric.name == brier.name:
+            return {}
+        tied = [names for names in exact_ties(self.values) if all(map(self._gives_probabilities, names))]
+        models = {model.name: model for model in self.predictions.models}
+        return {name: Contender(self.predictions, models[name], brier).value for names in tied for name in names}
+
+    def _gives_probabilities(self, name: str) -> bool:
+        model = self.predictions.model(name)
+        return why_not(metrics["brier"], model, engine_of(self.predictions).facts(self.predictions, model)) is None
+
+    def against_guessing(self, best: str) -> Contest:
+        """The same contest, on test rows only, between the best model and one that only knows how often things are."""
+        predictions = self.predictions
+        shares = None if not predictions.classes else self.contenders[best].summary.class_weights[0]
+        model = replace(guess(predictions, shares), name=GUESSING)
+        return replace(self, predictions=replace(predictions, models=(predictions.model(best), model), training=None))
+
+    @cached_property
+    def unit_values(self) -> dict[str, Array]:
+        """Each model's value of each unit; of each partition's units, where there are several: (partition, unit).
+
+        Where the scheme's estimate is no mean of test values, these are values around it.
+        """
+        return {name: self._around_estimate(name) for name in self._tested} if self.estimates else self._tested
+
+    @cached_property
+    def _tested(self) -> dict[str, Array]:
+        return {model.name: self._checked(model, self._values_of_units(model)) for model in self.predictions.models}
+
+    @cached_property
+    def estimates(self) -> dict[str, SchemeEstimate]:
+        """The scheme's own of each model, where it also looks at the training rows."""
+        part = self.predictions.training
+        if part is None or not self.design.mixes_training:
+            return {}
+        return {name: SchemeEstimate(part, self.metric, name) for name in self.predictions.names}
+
+    def _around_estimate(self, name: str) -> Array:
+        found = self.estimates[name].around(self._tested[name])
+        if np.isfinite(found).all():
+            return found
+        raise UndefinedError(
+            "E_UNITS",
+            f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: it has no value on the "
+            "training rows of a split",
+            hint="a metric that is defined on each split",
+        )
+
+    def is_doubtful(self, name: str) -> bool:
+        """Whether a model fits its training rows so well that the scheme's estimate flatters it."""
+        return bool(self.estimates) and self.estimates[name].is_doubtful(self._tested[name])
+
+    def _values_of_units(self, model: Model) -> Array:
+        if self.partitions is not None:
+            from referee.scoring import values_by_partition
+
+            found = values_by_partition(self.predictions, model, [self.metric], self.partitions, self.subsets)
+            return np.asarray(found[self.metric.full_name])
+        summary = engine_of(self.predictions).summarise(self.predictions, model, self.units)
+        return values(self.metric, summary, len(self.predictions.classes), self.predictions.positive)
+
+    @property
+    def subsets(self) -> int:
+        return 0 if self.partitions is None else int(self.partitions.max()) + 1
+
+    def _checked(self, model: Model, found: Array) -> Array:
+        if np.isfinite(found).all():
+            return found
+        unit = int(np.argmin(np.isfinite(found).reshape(-1, found.shape[-1]).all(axis=0)))
+        name = self.units.names[unit] if self.units else unit + 1
+        reason = self.metric.undefined_when or "not a number"
+        raise UndefinedError(
+            "E_UNITS",
+            f"{self.metric.shown_name} of {model.name} is undefined in {self.design.unit} {name}: {reason}",
+            hint=f"larger or fewer {self.design.unit}s, or a metric that is defined on each of them",
+        )
+
+    def compare(self, test: SignificanceTest, a: str, b: str, *, alpha: float | None = None) -> Comparison:
+        """Compare two of the models by name."""
+        design = self.design if alpha is None else replace(self.design, alpha=alpha)
+        found = self._applied(test, a, b, design)
+        details = {**found.details, **self._facts_of_rows(a, b)}
+        return replace(found, a=a, b=b, metric=self.metric.full_name, details=details)
+
+    def _facts_of_rows(self, a: str, b: str) -> dict[str, Any]:
+        if self.design.kind == "data_sets" or self.predictions.engine != "memory":
+            return {}
+        return self.contenders[a].facts_of_pair(self.contenders[b])
+
+    def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
+        if test.takes == "rows":
+            return test.apply(self.contenders[a], self.contenders[b], design)
+        if test.takes == "decisions":
+            refuse_weights_and_groups(self.predictions, test.title)
+            return test.apply(self.contenders[a].correct, self.contenders[b].correct, design)
+        mine, others = self.unit_values[a], self.unit_values[b]
+        if self.partitions is None:
+            return test.apply(mine, others, design)
+        found = _median([test.apply(x, y, design) for x, y in zip(mine, others, strict=True)])
+        return replace(found, details={**found.details, "subsets": self.subsets})
+
+    @cached_property
+    def covariance(self) -> Array:
+        """Of the models' values, in the order of their names."""
+        names = sorted(self.values)
+        if not self.by_rows:
+            each = np.stack([np.atleast_2d(self.unit_values[name]) for name in names])
+            covariances = [np.atleast_2d(np.cov(each[:, one])) for one in range(each.shape[1])]
+            return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
+        pieces = np.stack([self.contenders[name].pieces for name in names])
+        if pieces.shape[1] <= EXACT_ROWS:
+            pieces = pieces[:, np.lexsort(pieces)]  # so that rounding does not depend on the order of the rows
+        with np.errstate(all="ignore"):
+            return np.asarray(pieces @ pieces.T)
+
+    def _of_mean(self, units: int) -> float:
+        """What the variance of one unit's value is multiplied by to give that of their mean."""
+        design, factor = self.design, 1 / units
+        if design.overlapping and design.n_train is not None and design.n_test is not None:
+            factor += float(design.n_test.sum() / design.n_train.sum())
+        return factor
+
+
+def _median(found: Sequence[Comparison]) -> Comparison:
+    """The comparison with the median p (or probability) of several partitions, and how much these disagree."""
+    ordered = sorted(found, key=lambda one: (one.p is None, one.details.get("a_better") if one.p is None else one.p))
+    middle = ordered[len(ordered) // 2]
+    significant = sum(one.outcome in ("a", "b") for one in found)
+    details: dict[str, Any] = {"partitions": len(found), "significant_partitions": significant}
+    warnings = tuple(dict.fromkeys(notice for one in found for notice in one.warnings))
+    return replace(middle, details={**middle.details, **details}, warnings=warnings)

@@ -1,0 +1,217 @@
+"""Which design the predictions have, and which test is valid for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing.contest import Contest
+from referee.comparing.design import Design
+from referee.comparing.significance_test import SignificanceTest, tests
+from referee.engines import engine_of
+from referee.errors import UndefinedError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.comparing.design import Kind
+    from referee.comparing.split_estimates import Combine
+    from referee.predictions import Predictions, Units
+    from referee.scoring import Metric
+
+DEFAULTS: dict[Kind, str] = {
+    "rows": "influence",
+    "out_of_fold": "influence",
+    "splits": "corrected_resampled_t",
+    "subsets": "paired_t",
+    "data_sets": "wilcoxon",
+}
+
+REASONS: dict[Kind, str] = {
+    "rows": "the models are fitted, and the rows are what chance drew",
+    "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
+    "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 4 to "
+    "24 % of simulated files, most often with unstable learners; `referee select` compares procedures)",
+    "splits": "training sets overlap, which the variance has to be corrected for",
+    "subsets": "the subsets share no row, so their values are independent",
+    "data_sets": "data sets differ in scale, so ranks of differences are compared",
+}
+
+FEW_POSITIVES = 20
+
+
+def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> SignificanceTest | None:
+    """The test that was asked for, if it can name a winner on the metric; None leaves the choice to the design."""
+    if asked in (None, "auto"):
+        return None
+    test = tests[asked] if isinstance(asked, str) else asked
+    if not isinstance(test, SignificanceTest):
+        raise UsageError("E_TEST", f"{test!r} is no significance test", hint="`referee tests` lists them")
+    if "margin" in test.defaults:
+        raise UsageError(
+            "E_TEST",
+            f"{test.name} ({test.title}) shows that a difference does not matter, and names no winner",
+            hint="say --margin D: the verdict then holds every difference against it, by two one-sided tests",
+        )
+    if test.takes == "many":
+        raise UsageError(
+            "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
+        )
+    if test.metrics and metric.name not in test.metrics:
+        raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
+    return test
+
+
+def contest_of(
+    predictions: Predictions,
+    metric: Metric,
+    test: SignificanceTest | None = None,
+    *,
+    unit: str | None = None,
+    by: Sequence[str] = (),
+    subsets: int | None = None,
+    partitions: int = 25,
+    train_size: float | None = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Contest:
+    """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
+    given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
+    _refuse_contradictions(unit, subsets, partitions, train_size)
+    if subsets is not None:
+        return _of_subsets(predictions, metric, subsets, partitions, given)
+    if unit == "slice":
+        return _of_slices(predictions, metric, by, given)
+    by_folds = predictions.train_rows is not None or (test is not None and test.takes == "units")
+    if unit == "fold" or (unit is None and by_folds):
+        return _of_folds(predictions, metric, test, train_size, given)
+    _refuse_without_rows(predictions)
+    splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
+    kind: Kind = "out_of_fold" if max(splits, default=0) > 1 else "rows"
+    unit = "row" if predictions.clusters is None else "group" if predictions.group is not None else "id"
+    return Contest(predictions, metric, Design(kind, unit, **given))
+
+
+def _refuse_contradictions(unit: str | None, subsets: int | None, partitions: int, train_size: float | None) -> None:
+    if unit not in (None, "row", "fold", "slice"):
+        raise UsageError("E_UNIT", f"--unit {unit}: known are 'row', 'fold' and 'slice'")
+    if subsets is not None and unit is not None:
+        raise UsageError("E_UNIT", f"--subsets makes subsets the units, and --unit {unit} other ones: give one of them")
+    for name, value in (("--subsets", subsets), ("--partitions", partitions)):
+        if value is not None and (value != int(value) or value < 1):
+            raise UsageError("E_SUBSETS", f"{name} {value}: a whole number is needed")
+    if train_size is not None and not train_size >= 1:
+        raise UsageError("E_DESIGN", f"--train-size {train_size:g}: at least one row is needed")
+
+
+def _of_subsets(
+    predictions: Predictions, metric: Metric, subsets: int, partitions: int, given: dict[str, Any]
+) -> Contest:
+    from referee.scoring import deal
+
+    _refuse_without_rows(predictions)
+    _refuse_small_subsets(predictions, subsets)
+    ordered = predictions.in_canonical_order()
+    codes = deal(ordered, subsets, given["seed"], partitions)
+    return Contest(ordered, metric, Design("subsets", "subset", **given), partitions=codes)
+
+
+def _refuse_small_subsets(predictions: Predictions, subsets: int) -> None:
+    if subsets < 2:
+        raise UsageError("E_SUBSETS", f"--subsets {subsets}: at least 2 are needed")
+    if predictions.rows < subsets:
+        raise UndefinedError("E_SUBSETS", f"{predictions.rows:,} rows cannot be dealt out into {subsets:,} subsets")
+    if predictions.classes:
+        rows = np.bincount(predictions.truth, minlength=len(predictions.classes))
+        rarest = int(rows.argmin())
+        if rows[rarest] < subsets:
+            raise UndefinedError(
+                "E_SUBSETS",
+                f"{subsets:,} subsets need a row of each class in each, and there are {rows[rarest]:,} rows of class "
+                f"{predictions.classes[rarest]!r}",
+                hint=f"at most {rows[rarest]:,} subsets, or compare by rows (leave --subsets out)",
+            )
+
+
+def _of_slices(predictions: Predictions, metric: Metric, by: Sequence[str], given: dict[str, Any]) -> Contest:
+    if not by:
+        raise UsageError("E_UNIT", "which column holds the data sets?", hint="say --by COL --unit slice")
+    units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
+    return Contest(predictions, metric, Design("data_sets", "data set", **given), units)
+
+
+def _of_folds(
+    predictions: Predictions,
+    metric: Metric,
+    test: SignificanceTest | None,
+    train_size: float | None,
+    given: dict[str, Any],
+) -> Contest:
+    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    if not several:
+        raise UsageError(
+            "E_UNIT",
+            f"{test.name if test else '--unit fold'} compares one value per fold, subset or data set, and these "
+            "predictions are one test set",
+            hint="say --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
+        )
+    _refuse_without_rows(predictions)
+    units = engine_of(predictions).crossed(several)
+    assert units is not None
+    n_test = np.bincount(units.codes, minlength=len(units)).astype(float)
+    repeats = 1 if predictions.repeat is None else len(predictions.repeat)
+    n_train, folds = _training_rows(predictions, units, n_test, train_size)
+    unit = "fold" if _folds_of_a_repeat(predictions) else "split"
+    combine: Combine = "mean" if predictions.training is None else predictions.training.combine
+    design = Design(
+        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine, **given
+    )
+    return Contest(predictions, metric, design, units)
+
+
+def _training_rows(
+    predictions: Predictions, units: Units, n_test: Array, train_size: float | None
+) -> tuple[Array, int | None]:
+    """As given, or the other folds of the same repeat; and how many folds a repeat has, if all have the same."""
+    if train_size is not None:
+        return np.full(len(units), float(train_size)), None
+    if predictions.train_rows is not None:
+        return np.bincount(units.codes, predictions.train_rows, len(units)) / n_test, _folds_of_a_repeat(predictions)
+    if predictions.overlapping_folds:
+        raise UsageError(
+            "E_DESIGN",
+            "the same rows are in several folds, so these are random splits, and their training sizes are not known",
+            hint="say --train-size N",
+        )
+    repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(units, predictions.repeat)
+    rows, folds = np.bincount(repeat, n_test), np.bincount(repeat)
+    return rows[repeat] - n_test, int(folds[0]) if len(set(folds.tolist())) == 1 else None
+
+
+def _folds_of_a_repeat(predictions: Predictions) -> int | None:
+    """In a repeat that tests each row once; None where repeats are single splits."""
+    folds = 0 if predictions.fold is None else len(predictions.fold)
+    return folds if folds > 1 and not predictions.overlapping_folds else None
+
+
+def _repeat_of(units: Units, repeat: Units) -> Array:
+    found = np.zeros(len(units), int)
+    found[units.codes] = repeat.codes
+    return found
+
+
+def _refuse_without_rows(predictions: Predictions) -> None:
+    if predictions.engine != "memory":
+        read = {
+            "stream": "raise --max-memory (ReadOptions(max_memory=...) in Python)",
+            "database": "read them with Predictions.read(..., options=ReadOptions(push_down=False))",
+        }
+        raise UsageError(
+            "E_ROWS",
+            f"comparing rows, folds or subsets needs the rows in memory, and these {predictions.rows:,} are summarised "
+            "where they are",
+            hint=f"{read[predictions.engine]}, or compare data sets, which needs no rows: --by COL --unit slice, in "
+            "Python by=COL and unit='slice'",
+        )

@@ -1,0 +1,244 @@
+"""gate(): may the candidate replace production? Not worse by more than the margin, and better if that is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee.comparing.case import compare
+from referee.comparing.decision import heavy_tail
+from referee.comparing.sentence import enough
+from referee.comparing.tie_set import rows_to_pass
+from referee.document import python_call
+from referee.errors import UndefinedError, UsageError
+from referee.scoring import goal_of
+from referee.wording import level, number, p_value
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.margins import Margin
+    from referee.comparing.verdict import Verdict
+    from referee.predictions import Predictions
+    from referee.scoring import Metric
+
+Outcome = Literal["pass", "fail", "inconclusive"]
+
+
+@dataclass(frozen=True)
+class Gate:
+    """Whether the candidate passes, and the verdict that this rests on.
+
+    >>> from referee import Predictions, gate
+    >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.1, 0.9] * 50})
+    >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).passed
+    True
+    """
+
+    outcome: Outcome
+    """Pass; fail: it is shown to be worse by more than the margin; inconclusive: neither is shown."""
+    passed: bool
+    """Whether the candidate may go on: it passes, or the gate is inconclusive and lets that pass."""
+    production: str
+    candidate: str
+    margin: float
+    superiority: bool
+    sentence: str
+    verdict: Verdict
+    rows_needed: int | None = None
+    """Where it is inconclusive: about how many rows would settle it."""
+    call: str = ""
+    """What was called in Python to make it."""
+
+    @property
+    def comparison(self) -> Comparison:
+        """Of the candidate, as a, with production, as b."""
+        return self.verdict.comparisons[0]
+
+    @property
+    def held(self) -> Margin | None:
+        """The difference against the margin; None where all units differ by the same and are too few."""
+        return (self.verdict.margins or {}).get((self.candidate, self.production))
+
+    @property
+    def limit(self) -> float:
+        """The difference, candidate minus production, that the candidate must be shown to be better than."""
+        return -self.margin if self.verdict.goal.better == "higher" else self.margin
+
+    def to_dict(self) -> dict[str, Any]:
+        fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
+        return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.gate_page import gate_page  # the layer above
+        from referee.report.page.saving import save_page
+
+        text = gate_page(self, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.notebook import in_notebook  # the layer above
+
+        return in_notebook("The gate", self.sentence, self.to_html())
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+def gate(
+    predictions: Predictions,
+    goal: str | Metric | None = None,
+    *,
+    production: str,
+    candidate: str,
+    margin: float,
+    superiority: bool = False,
+    inconclusive: Literal["pass", "fail"] = "fail",
+    **options: Any,
+) -> Gate:
+    """Let the candidate pass if the one-sided test at alpha shows that it is not worse by more than the margin.
+
+    It fails if it is shown to be worse by more; where neither is shown, the gate is inconclusive, and `inconclusive`
+    says whether that lets it through. With `superiority` it must be significantly better, too. `options` are those of
+    `compare`.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.6, 0.5] * 50})
+    >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).outcome
+    'fail'
+    """
+    goal = goal_of(goal, predictions.task)
+    if production == candidate:
+        raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
+    if inconclusive not in ("pass", "fail"):
+        raise UsageError("E_GATE", f"--inconclusive {inconclusive}: known are 'pass' and 'fail'")
+    both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))
+    verdict = compare(both, goal, margin=margin, **{"metrics": [goal]} | options)
+    case = _GateCase(verdict, candidate, superiority)
+    call = python_call(
+        gate, "predictions", goal=goal, production=production, candidate=candidate, margin=margin,
+        superiority=superiority, inconclusive=inconclusive, **options,
+    )  # fmt: skip
+    passed = case.outcome == "pass" or (case.outcome == "inconclusive" and inconclusive == "pass")
+    said = case.sentence()
+    return Gate(case.outcome, passed, production, candidate, margin, superiority, said, verdict, case.rows_needed, call)
+
+
+@dataclass(frozen=True)
+class _GateCase:
+    """What the gate's answer is made of."""
+
+    verdict: Verdict
+    candidate: str
+    superiority: bool
+
+    @cached_property
+    def found(self) -> Comparison:
+        (found,) = self.verdict.comparisons
+        if found.undefined is not None:
+            raise UndefinedError("E_UNDEFINED", f"the gate cannot say: {found.undefined}")
+        return found
+
+    @cached_property
+    def held(self) -> Margin | None:
+        held = (self.verdict.margins or {}).get((self.found.a, self.found.b))
+        if held is None and self.found.standard_error != 0:
+            raise UsageError(
+                "E_TEST", f"{self.verdict.test.name} gives no interval that a margin could be held against"
+            )
+        return held
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        held, decided = self.held, self.verdict.outcome != "undecided"
+        if held is None or not decided:
+            return "inconclusive"
+        if held.a_is_worse or (self.superiority and self.found.winner == self.found.b):
+            return "fail"
+        better_if_asked = not self.superiority or self.found.winner == self.candidate
+        return "pass" if held.a_not_worse and better_if_asked else "inconclusive"
+
+    @property
+    def _rows(self) -> int:
+        return round(self.verdict.predictions.rows_seen)
+
+    @cached_property
+    def rows_needed(self) -> int | None:
+        """For a candidate that is as good as production; if these rows were enough for that, for the one seen."""
+        rows, held, verdict = self._rows, self.held, self.verdict
+        if verdict.outcome == "undecided":
+            return verdict.rows_to_decide
+        if self.outcome != "inconclusive" or held is None or verdict.by_units:
+            return None
+        if held.a_not_worse:
+            return verdict.rows_at_least
+        equal = rows_to_pass(rows, self.found, held.margin)
+        return equal if equal is not None and equal > rows else rows_to_pass(rows, self.found, self._room)
+
+    @property
+    def _room(self) -> float:
+        """How far the difference seen is from the margin."""
+        sign = 1 if self.verdict.goal.better == "higher" else -1
+        return sign * (self.found.difference or 0.0) + self.verdict.margin if self.verdict.margin else 0.0
+
+    def sentence(self) -> str:
+        return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}"
+
+    def _said(self) -> str:
+        verdict, found, held = self.verdict, self.found, self.held
+        scores = f"{found.a} {number(verdict.values[found.a])}, {found.b} {number(verdict.values[found.b])}"
+        scores += f" on {verdict.goal.shown_name}"
+        if verdict.outcome == "undecided":
+            return f"{verdict.undecided} ({scores})"
+        if held is None:
+            same = f"all {verdict.design.unit}s differ by the same amount"
+            return f"{same}, and are too few to rule out chance ({scores})"
+        facts = f"{scores}; difference {number(found.difference)}, {level(2 * verdict.alpha)} interval "
+        facts += f"{number(held.low)} to {number(held.high)}"
+        return f"{self._claim(held)}{self._roughly()} ({facts})"
+
+    def _claim(self, held: Margin) -> str:
+        found, margin = self.found, number(held.margin)
+        if self.outcome == "pass":
+            better = f", and significantly better ({p_value(found.p or 0)})" if found.winner == found.a else ""
+            return f"{found.a} is not worse than {found.b} by more than {margin}{better}"
+        if held.a_is_worse:
+            return f"{found.a} is worse than {found.b} by more than {margin}"
+        if self.outcome == "fail":
+            return f"{found.a} is significantly worse than {found.b}, though not by more than {margin}"
+        if held.a_not_worse:
+            return f"{found.a} is not worse than {found.b} by more than {margin}, but is not shown to be better"
+        return f"{found.a} may be worse than {found.b} by more than {margin}, or not: neither is shown"
+
+    def _roughly(self) -> str:
+        """What the claim hangs on: a candidate that passes may owe it to large errors that these rows lack."""
+        reasons = [self.verdict.approximate_reason] if self.verdict.approximate_reason else []
+        if self.outcome == "pass" and not reasons:
+            tail = heavy_tail(self.found, self.found.a, self.verdict.goal, self._rows)
+            reasons += [tail] if tail else []
+        return f", approximately, as {reasons[0]}" if reasons else ""
+
+    def _rows_in_words(self) -> str:
+        rows, held = self.rows_needed, self.held
+        if self.verdict.outcome == "undecided":
+            return enough(rows)
+        if rows is None or held is None:
+            return ""
+        if held.a_not_worse:
+            return f" At least {rows:,} rows like these would be needed to show that it is better."
+        equal = rows_to_pass(self._rows, self.found, held.margin)
+        if rows == equal:
+            return f" About {rows:,} rows like these would let an equally good candidate pass in 80 % of the cases."
+        return f" If the difference seen is the true one, about {rows:,} rows like these would settle it."

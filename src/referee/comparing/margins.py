@@ -1,0 +1,117 @@
+"""Margins: whether a difference matters, which is another question than whether it is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import TYPE_CHECKING, Literal
+
+from referee.errors import Notice, UsageError
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.significance_test import SignificanceTest
+    from referee.scoring import Metric
+
+LARGE = 0.1
+
+"""A margin above this share of what a metric can differ by is pointed out."""
+
+SMALL_SHARE, SMALL_PART = 0.005, 0.01
+
+"""What is called small without a margin: a share of a bounded range, a part of the way from guessing to the best."""
+
+Relation = Literal["practically equal", "a is better by more", "b is better by more", "cannot be said"]
+
+
+@dataclass(frozen=True)
+class Margin:
+    """What can be said of a difference and the margin that was named."""
+
+    margin: float
+    relation: Relation
+    low: float
+    high: float
+    """The 1 - 2 alpha interval: lying within the margins is the two one-sided tests' way to show equality."""
+    a_not_worse: bool
+    """By the one-sided test at alpha, by no more than the margin."""
+    b_not_worse: bool
+    a_is_worse: bool = False
+    """By the one-sided test at alpha, by more than the margin."""
+
+
+def widest_difference(metric: Metric, guessed: float | None) -> float | None:
+    """By how much two models can differ: the range, or what lies between guessing and the best where it has no end."""
+    low, high = metric.range
+    if isfinite(low) and isfinite(high):
+        return high - low
+    return None if guessed is None or not isfinite(metric.best) else abs(metric.best - guessed) or None
+
+
+def small_difference(metric: Metric, guessed: float | None) -> float | None:
+    """A lead below this is small, whatever its p: as the metric says, or a small part of what it can differ by."""
+    widest = widest_difference(metric, guessed)
+    if metric.small is not None or widest is None:
+        return metric.small
+    return widest * (SMALL_SHARE if all(map(isfinite, metric.range)) else SMALL_PART)
+
+
+def refuse_margin(margin: float | None, metric: Metric) -> None:
+    """Stop where every model would pass."""
+    widest = widest_difference(metric, None)
+    if margin is None or widest is None or margin < widest:
+        return
+    in_points = f"for {margin:g} percentage point{'' if margin == 1 else 's'} say {margin / 100:g}; "
+    points = in_points if metric.range == (0, 1) else ""
+    raise UsageError(
+        "E_MARGIN",
+        f"a margin of {margin:g} on {metric.shown_name} lets everything pass: no two models can differ by more than "
+        f"{widest:g}",
+        hint=f"{points}a margin is the largest loss that would not matter to you, such as the difference between two "
+        "runs of the same model with other seeds",
+    )
+
+
+def cautions_of_margin(margin: float | None, metric: Metric, guessed: float | None) -> Iterator[Notice]:
+    widest = widest_difference(metric, guessed)
+    if margin is not None and widest is not None and margin > LARGE * widest:
+        yield Notice(
+            "W_MARGIN",
+            f"the margin of {number(margin)} is more than a tenth of what {metric.shown_name} can differ by "
+            f"({number(widest)}): is a loss that large acceptable?",
+        )
+
+
+def against_margin(contest: Contest, test: SignificanceTest, comparison: Comparison, margin: float) -> Margin | None:
+    """Hold a comparison against a margin; None where the test gives no interval."""
+    found = contest.compare(test, comparison.a, comparison.b, alpha=2 * comparison.alpha)
+    narrow, wide = _ends(found), _ends(comparison)
+    if narrow is None or wide is None:
+        return None
+    higher = contest.design.better == "higher"
+    above, below = _exceeds(narrow[0], -margin, found), _exceeds(margin, narrow[1], found)
+    a_not_worse, b_not_worse = (above, below) if higher else (below, above)
+    a_is_worse = narrow[1] < -margin if higher else narrow[0] > margin
+    relation: Relation = "cannot be said"
+    if above and below:
+        relation = "practically equal"
+    elif wide[0] > margin or wide[1] < -margin:
+        relation = "a is better by more" if (wide[0] > margin) == higher else "b is better by more"
+    return Margin(margin, relation, *narrow, a_not_worse, b_not_worse, a_is_worse)
+
+
+def _ends(found: Comparison) -> tuple[float, float] | None:
+    """The interval; a difference that is the same in all units is known where the sign test knows its sign."""
+    if found.low is not None and found.high is not None:
+        return found.low, found.high
+    is_constant = found.standard_error == 0 and found.winner is not None and found.difference is not None
+    return (found.difference, found.difference) if is_constant and found.difference is not None else None
+
+
+def _exceeds(end: float, bound: float, found: Comparison) -> bool:
+    """Strictly, as with every test; what has no spread at all may reach the bound."""
+    return end > bound or (end == bound and not found.standard_error)

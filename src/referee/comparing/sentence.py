@@ -1,0 +1,141 @@
+"""The verdict in one plain sentence that a manager understands and a statistician accepts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.wording import level, named, number, p_value
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.comparing.checks import AgainstGuessing
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.decision import Decision
+    from referee.comparing.margins import Margin
+
+MANY_FOR_TAILS = 1000
+
+
+def sentence(
+    contest: Contest,
+    decision: Decision,
+    nearest: Comparison | None,
+    smallest: float | None,
+    margin: Margin | None,
+    small: float | None,
+    guessing: AgainstGuessing | None,
+) -> str:
+    """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
+    goal = contest.metric.shown_name
+    if decision.outcome == "undecided":
+        return f"Undecided on {goal}: {decision.undecided}.{enough(decision.rows_to_decide)}"
+    assert nearest is not None
+    rough = f" (approximately, as {decision.approximate})" if decision.approximate else ""
+    if decision.outcome == "winner":
+        said = _win(contest, decision, nearest) + _useful(margin) + _small(small) + _no_better_than(guessing)
+    else:
+        said = _tie(decision, goal, contest.values, nearest, margin)
+        possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
+        if possible and nearest.p is not None and not decision.practically_equal(margin):
+            said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
+    return f"{said}{rough}.{scope(contest)}{blind_spot(contest)}"
+
+
+def enough(rows: int | None) -> str:
+    """How many rows it would take, where there are too few of something."""
+    return "" if rows is None else f" About {rows:,} rows like these would have enough."
+
+
+def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
+    best, second, *more = contest.order
+    values = f"{number(contest.values[best])} against {number(contest.values[second])} of {second}"
+    return (
+        f"{decision.best} wins on {contest.metric.shown_name}: {values}{', the next best' if more else ''}; better by "
+        f"{certainty(nearest)}{', and beats every other model' if more else ''}"
+    )
+
+
+def _small(small: float | None) -> str:
+    """A significant lead that hardly anybody would care for, where no margin says what matters."""
+    return "" if small is None else f", a lead that is significant but small (below {number(small)}; --margin sets it)"
+
+
+def _no_better_than(guessing: AgainstGuessing | None) -> str:
+    if guessing is None or guessing.better:
+        return ""
+    return f", but is not shown to be better than guessing ({number(guessing.guessed)})"
+
+
+def blind_spot(contest: Contest) -> str:
+    """What too few rows cannot show of a metric that a few of them can carry."""
+    rows = contest.rows if contest.design.kind != "data_sets" else MANY_FOR_TAILS
+    if contest.metric.carried_by is None or rows >= MANY_FOR_TAILS:
+        return ""
+    return f" Errors rarer than 3 in {rows:,} rows cannot be judged."
+
+
+def _useful(margin: Margin | None) -> str:
+    """Whether the winner's lead matters, where a margin was named."""
+    if margin is None:
+        return ""
+    if margin.relation == "practically equal":
+        return f", which is less than the margin of {number(margin.margin)}"
+    shown = "by more than" if margin.relation != "cannot be said" else "though not surely by more than"
+    return f", {shown} the margin of {number(margin.margin)}"
+
+
+def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Comparison, margin: Margin | None) -> str:
+    tied = named([f"{name} ({number(values[name])})" for name in decision.winners])
+    if margin is not None and decision.practically_equal(margin):
+        return (
+            f"Practically equal on {goal}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
+            f"{number(margin.margin)}"
+        )
+    if nearest.difference == 0 and nearest.p == 1 and not nearest.standard_error and len(decision.winners) == 2:
+        return f"No winner on {goal}: {tied} do not differ at all"
+    if len(decision.winners) == 2 and nearest.outcome == "tie":
+        return f"No winner on {goal}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
+    return (
+        f"No winner on {goal}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ by "
+        f"{certainty(nearest)}"
+    )
+
+
+def _adjusted(decision: Decision, models: int) -> str:
+    """Why the set may hold models that the best one beats: it allows for how many were compared."""
+    if models == 2:
+        return ""
+    one_by_one = f"; taken one by one, {decision.best} beats {named(decision.beaten)}" if decision.beaten else ""
+    return f" (adjusted for comparing {models:,} models{one_by_one})"
+
+
+def certainty(found: Comparison) -> str:
+    """The size of a difference with its interval and p, and what it is where it is not that of the two values."""
+    assert found.difference is not None
+    flip = found.difference < 0
+    ends = [] if found.low is None or found.high is None else sorted(-e if flip else e for e in (found.low, found.high))
+    interval = [f"{level(found.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+    p = [] if found.p is None else [p_value(found.p)]
+    facts = [*estimate(found), *interval, *p, *_probability(found)]
+    return f"{number(abs(found.difference))}" + (f" ({', '.join(facts)})" if facts else "")
+
+
+def estimate(found: Comparison) -> list[str]:
+    """What a difference is, where a test of ranks or signs reports another one than that of the models' values."""
+    return [f"{found.details['estimate']} of the differences"] if "estimate" in found.details else []
+
+
+def _probability(found: Comparison) -> list[str]:
+    """A Bayesian test has probabilities where others have p."""
+    better = [found.details[key] for key in ("a_better", "b_better") if key in found.details]
+    return [f"probability of being better {max(better):.3f}"] if better else []
+
+
+def scope(contest: Contest) -> str:
+    """What the verdict does not speak of."""
+    predictions = contest.predictions
+    if contest.by_rows and not (predictions.fold is None and predictions.repeat is None):
+        return " This speaks of the fitted models that made these predictions, not of the learning procedures."
+    return ""

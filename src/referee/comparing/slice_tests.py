@@ -1,0 +1,207 @@
+"""Whether a model differs in a slice from the other rows, or another one beats the best there, by more than chance."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import inf, isfinite, log
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparing.comparison import adjusted
+from referee.comparing.design_choice import DEFAULTS, contest_of
+from referee.comparing.group_pairs import flips_of
+from referee.comparing.significance_test import tests
+from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from referee.arrays import Array
+    from referee.comparing.contender import Contender
+    from referee.comparing.contest import Contest
+    from referee.comparing.verdict import Verdict
+    from referee.predictions import Predictions, Units
+
+MOST_WORK = 3e7
+
+"""Rows times slices times models: beyond, nothing is tested."""
+
+FEW, FEW_OF_CLASS = 100, 10
+
+"""Rows of a slice that has numbers for truth, or of its second class: below, it is not tested."""
+
+
+@dataclass(frozen=True)
+class SliceTest:
+    """A difference on the rows of a slice."""
+
+    slice: str
+    model: str
+    against: str | None
+    """The best model of all rows on the same rows; None: the same model on all other rows."""
+    difference: float | None
+    """None where one of the values is undefined."""
+    p: float | None
+    p_adjusted: float | None = None
+    """For all slices and models."""
+
+
+@dataclass(frozen=True)
+class SliceTests:
+    """What differs in slices by more than chance."""
+
+    tests: tuple[SliceTest, ...]
+    best: str
+    better: str
+    alpha: float
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[str, str, str | None], SliceTest]:
+        return {(one.slice, one.model, one.against): one for one in self.tests}
+
+    def apart(self, slice_name: str, model: str) -> SliceTest | None:
+        """A model there against itself on all other rows; None where there were too few rows to test it."""
+        return self._by_place.get((slice_name, model, None))
+
+    def against_best(self, slice_name: str, model: str) -> SliceTest | None:
+        """A model there against the best one of all rows."""
+        return self._by_place.get((slice_name, model, self.best))
+
+    def is_significant(self, one: SliceTest | None) -> bool:
+        return one is not None and one.p_adjusted is not None and one.p_adjusted < self.alpha
+
+    def where_best_is_beaten(self) -> list[str]:
+        """The slices in which another model is significantly better than the best one of all rows."""
+        return self._slices(one for one in self.tests if one.against is not None and self._gains(one))
+
+    def where_best_is_worse(self) -> list[str]:
+        """The slices in which the best model is significantly worse than on all other rows."""
+        own = [one for one in self.tests if one.against is None and one.model == self.best]
+        return self._slices(one for one in own if self.is_significant(one) and not self._gains(one))
+
+    def _gains(self, one: SliceTest) -> bool:
+        return self.is_significant(one) and ((one.difference or 0) > 0) == (self.better == "higher")
+
+    def _slices(self, some: Iterable[SliceTest]) -> list[str]:
+        return [*dict.fromkeys(one.slice for one in some)]
+
+
+def slice_tests(verdict: Verdict) -> SliceTests | None:
+    """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
+    predictions, slices = verdict.predictions, verdict.scores.slices
+    if slices is None or predictions.engine != "memory" or verdict.design.kind == "data_sets":
+        return None
+    if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:
+        return None
+    parts = [*_parts(verdict, slices.units)]
+    apart = [_apart(slice_name, name, *both) for slice_name, *both in parts for name in predictions.names]
+    others = [name for name in predictions.names if name != verdict.best]
+    against = [_against(slice_name, name, verdict.best, here) for slice_name, here, _ in parts for name in others]
+    return SliceTests((*_as_family(apart), *_as_family(against)), verdict.best, verdict.goal.better, verdict.alpha)
+
+
+def _parts(verdict: Verdict, units: Units) -> Iterator[tuple[str, Contest, Contest]]:
+    """The contests on the rows of each slice that can be tested, and on all others."""
+    for code, name in enumerate(units.names):
+        inside = units.codes == code
+        if all(_are_enough(verdict.predictions, rows) for rows in (inside, ~inside)):
+            yield name, _contest(verdict, inside), _contest(verdict, ~inside)
+
+
+def _are_enough(predictions: Predictions, rows: Array) -> bool:
+    if not predictions.classes:
+        return int(rows.sum()) >= FEW
+    each = np.bincount(predictions.truth[rows], minlength=len(predictions.classes))
+    return bool(np.sort(each)[-2] >= FEW_OF_CLASS)
+
+
+def _contest(verdict: Verdict, rows: Array) -> Contest:
+    part = verdict.predictions.part(np.flatnonzero(rows))
+    return contest_of(part, verdict.goal, unit="row", alpha=verdict.alpha, seed=verdict.seed)
+
+
+def _as_family(found: list[SliceTest]) -> list[SliceTest]:
+    family = adjusted([one.p for one in found], "holm")
+    return [replace(one, p_adjusted=p) for one, p in zip(found, family, strict=True)]
+
+
+def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
+    found = here.compare(tests[DEFAULTS["rows"]], name, best)
+    too_few = found.details.get("groups", {}).get("too_few")
+    return SliceTest(
+        slice_name, name, best, _known(here.values[name] - here.values[best]), None if too_few else found.p
+    )
+
+
+def _apart(slice_name: str, name: str, here: Contest, elsewhere: Contest) -> SliceTest:
+    inside, outside = here.contenders[name], elsewhere.contenders[name]
+    return SliceTest(
+        slice_name, name, None, _known(inside.value - outside.value), _p(inside, outside, here.design.seed)
+    )
+
+
+def _known(difference: float) -> float | None:
+    return difference if isfinite(difference) else None
+
+
+def _p(inside: Contender, outside: Contender, seed: int) -> float | None:
+    """Of a t-test on the metric's own scale: the rows are different ones, though groups may lie on both sides."""
+    spreads = [_spread(one) for one in (inside, outside)]
+    if None in spreads or not all(isfinite(one.value) for one in (inside, outside)):
+        return None
+    at_an_end = any(one.value in one.metric.range for one in (inside, outside))
+    if inside.groups is not None and not at_an_end:
+        return _by_groups(inside, outside, seed)
+    return _welch(inside, outside, *(one for one in spreads if one is not None))
+
+
+def _welch(inside: Contender, outside: Contender, a: Spread, b: Spread) -> float | None:
+    (x, slope), (y, other) = _on_scale(inside, outside)
+    own = a.variance * slope**2, b.variance * other**2
+    if not 0 < sum(own) < inf:
+        return None
+    df = sum(own) ** 2 / (own[0] ** 2 / a.df + own[1] ** 2 / b.df)
+    return 2 * tail(abs(x - y) / sum(own) ** 0.5, df)
+
+
+def _by_groups(inside: Contender, outside: Contender, seed: int) -> float | None:
+    """As two models are compared, group by group: a group may have rows on both sides."""
+    assert inside.groups is not None and outside.groups is not None
+    (x, slope), (y, other) = _on_scale(inside, outside)
+    both = [inside.groups, outside.groups]
+    spread = spread_of_groups(slope * inside.pieces - other * outside.pieces, both)
+    if spread is None or not 0 < spread.variance < inf:
+        return None
+    p = 2 * tail(abs(x - y) / spread.standard_error, spread.df)
+    if scarcest(both).balanced:
+        return p
+    sums = slope * inside.group_sums - other * outside.group_sums
+    return max(p, flips_of(x - y, sums, inside, outside, seed).p())
+
+
+def _on_scale(*contenders: Contender) -> list[tuple[float, float]]:
+    """Each value on the scale on which its errors are even, with the slope there; as it is, if one is at an end."""
+    low, high = contenders[0].metric.range
+    values = [one.value for one in contenders]
+    if any(value in (low, high) for value in values):
+        return [(value, 1.0) for value in values]
+    if isfinite(low) and isfinite(high):
+        return [(log((value - low) / (high - value)), 1 / (value - low) + 1 / (high - value)) for value in values]
+    if isfinite(low):
+        return [(log(value - low), 1 / (value - low)) for value in values]
+    return [(-log(high - value), 1 / (high - value)) if isfinite(high) else (value, 1.0) for value in values]
+
+
+def _spread(one: Contender) -> Spread | None:
+    """As wide as the exact interval, where a value is the best or worst possible and no row shows how it varies."""
+    units, spread = one.units, one.spread
+    if one.groups is not None and one.groups.reach.groups < one.groups.reach.fewest:
+        return None
+    if spread is None or units < 2:
+        return None
+    if one.value in one.metric.range:
+        low, high = interval(one.value, spread, one.metric.range, 0.05, min(units, one.rows_that_count))
+        return Spread(((high - low) / quantile(0.975, inf)) ** 2, units - 1)
+    return spread

@@ -1,0 +1,257 @@
+"""Verdict: who won on the goal metric, or a tie, with all that it rests on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
+from math import isfinite
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee.comparing.comparison import DUST
+from referee.comparing.decision import doubts
+from referee.comparing.design_choice import DEFAULTS
+from referee.comparing.significance_test import tests
+from referee.errors import UndefinedError
+from referee.scoring import has_kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from os import PathLike
+
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.design import Design
+    from referee.comparing.margins import Margin
+    from referee.comparing.significance_test import SignificanceTest
+    from referee.comparing.slice_tests import SliceTests
+    from referee.comparing.tie_set import CorrectedScore
+    from referee.errors import Notice
+    from referee.fitting import Selection
+    from referee.predictions import Predictions
+    from referee.scoring import Metric, Scores
+
+Outcome = Literal["winner", "tie", "undecided"]
+
+SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "baseline", "confusion")
+
+"""Parts of the JSON."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The winner on the goal metric, or a tie, with margin, certainty and reasons.
+
+    >>> from referee import Predictions, compare
+    >>> truth = [0, 1] * 50
+    >>> good, bad = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
+    >>> verdict = compare(Predictions.from_arrays(truth, {"good": good, "bad": bad}), goal="accuracy")
+    >>> verdict.outcome, verdict.winners
+    ('winner', ('good',))
+    """
+
+    goal: Metric
+    outcome: Outcome
+    winners: tuple[str, ...]
+    """The winner, or the models that cannot be told apart from the best; none where it is undecided."""
+    sentence: str
+    best: str
+    """The model with the best value, significant or not."""
+    values: Mapping[str, float | None]
+    """What the models were ranked by, best first; None where that is undefined."""
+    comparisons: tuple[Comparison, ...]
+    test: SignificanceTest
+    design: Design
+    reasons: tuple[str, ...]
+    """Why this test, and what was checked."""
+    scores: Scores
+    warnings: tuple[Notice, ...]
+    undecided: str | None = None
+    """Why nobody can be named, where the outcome is undecided."""
+    rows_to_decide: int | None = None
+    """About how many rows like these would have enough to decide, where there are too few of something."""
+    approximate_reason: str | None = None
+    """What makes the p values rough, though not worthless."""
+    better_than_guessing: bool | None = None
+    """Whether the best model is shown to be better than guessing; None where guessing has no value to beat."""
+    practically_equal: bool = False
+    """Whether two models tie because their difference is shown to be smaller than the margin."""
+    alpha: float = 0.05
+    seed: int = 0
+    adjustment: str = "holm"
+    corrected: CorrectedScore | None = None
+    margin: float | None = None
+    margins: Mapping[tuple[str, str], Margin] | None = None
+    """What each pair's difference is against the margin, where one was named."""
+    smallest_difference: float | None = None
+    """The true difference to the next best model that would be found in 80 % of the cases."""
+    delta: float | None = None
+    rows_to_separate: int | None = None
+    """Rows that would find a difference of `delta`."""
+    rows_at_least: int | None = None
+    """Rows that the difference seen would need at least."""
+    other_goals: tuple[OtherGoal, ...] = ()
+    across: Comparison | None = None
+    """Of all models at once, where there are data sets: mean ranks and the critical difference."""
+
+    selection: Selection | None = None
+    """How the predictions were made, where models were fitted."""
+    call: str = ""
+    """What was called in Python to make it."""
+
+    @property
+    def predictions(self) -> Predictions:
+        return self.scores.predictions
+
+    @cached_property
+    def slices(self) -> SliceTests | None:
+        """What differs in the slices that were asked for by more than chance; None where that was not tested."""
+        from referee.comparing.slice_tests import slice_tests  # the layer above
+
+        return slice_tests(self)
+
+    def comparison(self, a: str, b: str) -> Comparison:
+        """The comparison of two models, whichever was named first there."""
+        for found in self.comparisons:
+            if {found.a, found.b} == {a, b}:
+                return found
+        raise KeyError((a, b))
+
+    @property
+    def approximate(self) -> bool:
+        """Whether the p values are rough, though not worthless."""
+        return self.approximate_reason is not None
+
+    @property
+    def certainty(self) -> Literal["clean", "approximate"]:
+        """Whether p keeps what it promises, or only roughly."""
+        return "approximate" if self.approximate else "clean"
+
+    @property
+    def by_units(self) -> bool:
+        """Whether models were ranked by the mean of folds, subsets or data sets, and not by their value on all rows."""
+        return self.design.kind not in ("rows", "out_of_fold")
+
+    @property
+    def runner_up(self) -> str:
+        """The model that the best one is weighed against: the next best, in a tie the next that may be the best."""
+        tied = self.winners if self.outcome == "tie" else ()
+        return next(name for name in tied or self.values if name != self.best)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The contract's JSON, without what the command line adds."""
+        scores = self.scores.to_dict()
+        return {
+            "rows": scores["rows"] if self.selection is None else self.selection.rows,
+            "goal": self.goal.full_name,
+            "alpha": self.alpha,
+            "seed": self.seed,
+            **{key: scores[key] for key in SHARED_WITH_SCORES},
+            "design": self.design.kind,
+            "test": self.test.full_name,
+            "adjustment": self.adjustment,
+            "comparisons": [found.to_dict() | self._against_margin(found) for found in self.comparisons],
+            "verdict": self._summary(),
+            "other_goals": [other.to_dict() for other in self.other_goals],
+            "across": None if self.across is None else self.across.to_dict(),
+            **({} if self.slices is None else {"slices": [asdict(one) for one in self.slices.tests]}),
+            **({} if self.selection is None else {"selection": self.selection.to_dict()}),
+            "warnings": [vars(notice) for notice in self.warnings],
+        }
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "outcome": self.outcome,
+            "winners": list(self.winners),
+            "sentence": self.sentence,
+            "certainty": self.certainty,
+            "approximate": self.approximate,
+            "better_than_guessing": self.better_than_guessing,
+            "practically_equal": self.practically_equal,
+            "best": self.best,
+            "values": dict(self.values),
+            "margin": self.margin,
+            "smallest_difference": self.smallest_difference,
+            "delta": self.delta,
+            "rows_to_separate": self.rows_to_separate,
+            "rows_at_least": self.rows_at_least,
+            "rows_to_decide": self.rows_to_decide,
+            "corrected": None if self.corrected is None else asdict(self.corrected),
+            "reasons": list(self.reasons),
+        }
+
+    def _against_margin(self, found: Comparison) -> dict[str, Any]:
+        margin = (self.margins or {}).get((found.a, found.b))
+        return {} if margin is None else {"margin": asdict(margin)}
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.saving import save_page  # the layer above
+        from referee.report.page.verdict_page import verdict_page
+
+        text = verdict_page(self, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.notebook import in_notebook  # the layer above
+
+        return in_notebook("The verdict", self.sentence, self.to_html())
+
+    def __str__(self) -> str:
+        return self.sentence
+
+
+@dataclass(frozen=True)
+class OtherGoal:
+    """What would have been chosen by another metric."""
+
+    metric: str
+    best: str
+    wins: bool
+    """Whether its best model is significantly better than every other one."""
+    cost: float | None
+    """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same, None if one of
+    them has no value there."""
+    values: Mapping[str, float] = field(default_factory=dict, repr=False)
+    """What the models are ranked by there."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("metric", "best", "wins", "cost")}
+
+
+def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
+    """Ask the same question of every other metric that all models have."""
+    for metric in metrics:
+        had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
+        if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
+            continue
+        other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
+        try:
+            if not all(map(isfinite, other.values.values())):
+                continue
+            chosen, *others = other.order
+            if _are_equal(other.values[chosen], other.values[others[-1]]):
+                continue  # it tells no models apart
+            if _are_equal(other.values[chosen], other.values[best]):
+                chosen, others = best, [name for name in other.values if name != best]
+            wins = _wins(other, chosen, others)
+        except UndefinedError:
+            continue  # not defined on every unit
+        cost = abs(contest.values[best] - contest.values[chosen])
+        yield OtherGoal(metric.full_name, chosen, wins, cost if isfinite(cost) else None, other.values)
+
+
+def _are_equal(a: float, b: float) -> bool:
+    return abs(a - b) <= DUST * max(abs(a), abs(b))
+
+
+def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:
+    test = tests[DEFAULTS[contest.design.kind]]
+    needed = [contest.compare(test, chosen, other) for other in others]
+    beats_all = all(one.winner == chosen for one in needed)
+    return beats_all and not any(one.worthless for one in doubts(contest, needed))

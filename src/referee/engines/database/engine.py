@@ -1,0 +1,213 @@
+"""Summaries of tables in a database: Ibis expressions in, small tables of counts and sums out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines.database.rows import Rows, facts, mean_and_quantiles
+from referee.engines.database.sums import Centred, ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
+from referee.engines.summaries import Counts, Sums
+from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from referee.arrays import Array, Column
+    from referee.engines.ranking import Ranking
+    from referee.predictions import Model, Predictions
+    from referee.scoring import Metric
+
+__all__ = [
+    "constant",
+    "crossed",
+    "facts",
+    "fingerprint",
+    "mean_and_quantiles",
+    "rows_of_classes",
+    "summarise",
+    "units_alone",
+]
+
+HALF_OF_HASH = 2**31
+
+
+def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
+    """Give the summaries of one model's predictions for each unit; each is asked of the database when it is needed."""
+    return Summary(predictions, model, by)
+
+
+def rows_of_classes(predictions: Predictions) -> Array:
+    """Rows that have weight; a row with a frequency weight is so many."""
+    weight: Any = predictions.weight
+    if weight is not None:
+        seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+        predictions = replace(predictions, weight=seen)
+    return Summary(predictions, predictions.models[0], None).class_weights[0]
+
+
+def constant(predictions: Predictions, value: float) -> Column:  # noqa: ARG001 (one protocol)
+    import ibis
+
+    return number(value) if isinstance(value, float) else ibis.literal(int(value))
+
+
+def crossed(several: Sequence[Units]) -> Units | None:
+    """One unit for each combination that occurs."""
+    if len(several) < 2:
+        return several[0] if several else None
+    code: Any = 0
+    for units in several:
+        code = code * len(units) + units.codes.cast("int64")  # type: ignore[attr-defined]
+    found = np.sort(fetch(table_of(several[0].codes).select(code=code).distinct())["code"])
+    parts = np.unravel_index(found, [len(units) for units in several])
+    names = tuple(", ".join(u.names[c] for u, c in zip(several, row, strict=True)) for row in zip(*parts, strict=True))
+    return Units(lookup(code, {key: place for place, key in enumerate(found.tolist())}), names)
+
+
+def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:  # noqa: ARG001
+    """The summary of each unit's rows by themselves: never, as each would be asked for by queries of its own."""
+    yield from (None for _ in units.names)
+
+
+def fingerprint(predictions: Predictions) -> str:
+    """A hash of the content that does not depend on the order of rows, as a database has none."""
+    content = predictions.content()
+    hashed = _hash_of_row([column.cast(FLOAT) + number(0.0) for column in content.values()])  # type: ignore[attr-defined]
+    rows = table_of(predictions.truth).select(hash=hashed)
+    halves = {"low": rows.hash % HALF_OF_HASH, "high": (rows.hash // HALF_OF_HASH) % HALF_OF_HASH}
+    found = fetch_row(rows.aggregate(**{name: half.sum() for name, half in halves.items()}))
+    rest = repr((predictions.rows, *map(int, found.values()))).encode()
+    return blake2b(predictions.described(content) + rest, digest_size=16).hexdigest()
+
+
+def _hash_of_row(columns: Sequence[Any]) -> Column:
+    first, *others = columns
+    result = first.hash()
+    for column in others:
+        result = (result.hash() ^ column.hash()).hash()
+    return result
+
+
+class Summary:
+    def __init__(self, predictions: Predictions, model: Model, by: Units | None) -> None:
+        self.predictions = predictions
+        self.by = by
+        self.units = len(by) if by else 1
+        self.rows = Rows(predictions, model)
+        self.baseline = DatabaseBaseline(self.rows, by)  # type: ignore[arg-type]
+        self._steps: dict[int, ClassSteps] = {}
+        self._rankings: dict[tuple[int, bool], Ranking] = {}
+        self._sums: dict[str, Sums] = {}
+        self._expected: list[Metric] = []
+
+    def prepare(self, metrics: Iterable[Metric]) -> None:
+        """Say which metrics will be asked for, so that one query makes the sums of all of them."""
+        self._expected = [m for m in metrics if "sums" in m.summaries and self.rows.gives(m.needs)]
+
+    @property
+    def scale(self) -> float:
+        return self.rows.scale
+
+    @cached_property
+    def total_weight(self) -> Array:
+        return centred(self._table, self._unit, self.units, self.rows.unit_weight, []).weight
+
+    @cached_property
+    def counts(self) -> Counts:
+        classes = len(self.predictions.classes)
+        rows = self._kept(truth=self.predictions.truth, label=self.rows.labels)
+        found = fetch(rows.group_by("unit", "truth", "label").aggregate(rows=self._size(rows)))
+        matrix = np.zeros((self.units, classes, classes), found["rows"].dtype)
+        matrix[found["unit"], found["truth"], found["label"]] = found["rows"]
+        return Counts(matrix)
+
+    @property
+    def class_weights(self) -> Array:
+        """Rows of each class: (unit, class)."""
+        return self.counts.true
+
+    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
+        """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
+        model, given = self.rows.model, self.predictions.positive
+        turned = model.scores is not None and model.class_scores is None and positive != given
+        key = positive, turned and as_probability and self.rows.are_probabilities
+        if key not in self._rankings:
+            steps = self._steps_of(given).turned(float(key[1])) if turned and given is not None else None
+            self._rankings[key] = (steps or self._steps_of(positive)).against_rest(positive)
+        return self._rankings[key]
+
+    def pair_ranking(self, positive: int, negative: int) -> Ranking:
+        """Rank the rows of two classes by the score for the first."""
+        return self._steps_of(positive).against(positive, negative)
+
+    def ranking_of_term(self, metric: Metric) -> Ranking:
+        """Rank all rows by the metric's only row term."""
+        (term,) = self.rows.row_terms(metric, self.baseline).values()
+        rows = self._kept(score=term)
+        return ranked(rows, {0: self._size(rows)}, self.units).against_rest(0)
+
+    def _steps_of(self, code: int) -> ClassSteps:
+        if code not in self._steps:
+            rows = self._kept(score=self.rows.score(code), truth=self.predictions.truth)
+            sizes = {each: self._size(rows, rows.truth == each) for each in range(len(self.predictions.classes))}
+            self._steps[code] = ranked(rows, sizes, self.units)
+        return self._steps[code]
+
+    def sums(self, metric: Metric) -> Sums:
+        if metric.full_name not in self._sums:
+            batch = {m.full_name: m for m in (metric, *self._expected) if m.full_name not in self._sums}
+            self._sums |= self._sums_of(batch)
+        return self._sums[metric.full_name]
+
+    def _sums_of(self, batch: dict[str, Metric]) -> dict[str, Sums]:
+        of_metric = {name: self.rows.row_terms(metric, self.baseline) for name, metric in batch.items()}
+        place: dict[Any, int] = {}  # metrics share terms
+        for terms in of_metric.values():
+            for term in terms.values():
+                place.setdefault(term.op(), len(place))
+        places = {name: [place[term.op()] for term in terms.values()] for name, terms in of_metric.items()}
+        pairs = {(i, j) for at in places.values() for i in at for j in at if i >= j}
+        terms_ = [term.to_expr() for term in place]
+        found = centred(self._table, self._unit, self.units, self.rows.unit_weight, terms_, pairs)
+        return {name: _chosen(found, tuple(terms), places[name]) for name, terms in of_metric.items()}
+
+    def row_moments(self, metric: Metric, phi: Callable[[dict[str, Column]], Column]) -> tuple[float, float]:
+        """The sums over rows of the square and the fourth power of a row value, each times its weight."""
+        rows = self._kept(**self.rows.row_terms(metric, self.baseline))
+        terms = {name: rows[name] for name in rows.columns if name not in ("unit", "weight")}
+        valued = rows.select(value=phi(terms) * rows.weight)
+        squares = valued.select(square=valued.value * valued.value)
+        found = fetch_row(squares.aggregate(second=squares.square.sum(), fourth=(squares.square**2).sum()))
+        return float(found["second"]), float(found["fourth"])
+
+    @property
+    def _table(self) -> Any:
+        return table_of(self.predictions.truth)
+
+    @property
+    def _unit(self) -> Any:
+        import ibis
+
+        return self.by.codes if self.by else ibis.literal(0)
+
+    def _kept(self, **columns: Any) -> Any:
+        return kept_rows(self._table, self._unit, self.rows.unit_weight, columns)
+
+    def _size(self, rows: Any, where: Any = None) -> Any:
+        """The number of rows, whole, or their weight."""
+        if self.predictions.weight is None:
+            return rows.count(where=where)
+        return rows.weight.sum(where=where).fill_null(number(0.0))
+
+
+def _chosen(found: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
+    moments = np.empty((len(found.weight), len(at), len(at)))
+    for row, i in enumerate(at):
+        for column, j in enumerate(at):
+            moments[:, row, column] = found.moments[max(i, j), min(i, j)]
+    return Sums(names, found.weight, found.means[:, at], moments)

@@ -1,0 +1,303 @@
+"""The rows of one model as metrics see them, in the order of their scores; what is costly is made once."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.arrays import largest, scale_to_one
+from referee.catalogue import arguments_of
+from referee.engines.kernels import (
+    COMPILE_FROM,
+    compiled,
+    find_steps,
+    merge_classes,
+    place_rows,
+    sort_by_digits,
+    sort_rows_by_digits,
+    split_by_class,
+    steps_by_unit,
+)
+from referee.engines.ranking import Ranking, joined_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+    from referee.engines.memory.baseline import Baseline
+    from referee.predictions import Model, Predictions
+    from referee.scoring import Metric
+
+KEPT_ROWS = 1_000_000
+
+"""Up to here row terms are kept for the next grouping of the same rows."""
+
+ALL = slice(None)
+
+
+class Rows:
+    """Predictions of one model."""
+
+    def __init__(self, predictions: Predictions, model: Model) -> None:
+        self.predictions = predictions
+        self.model = model
+        self._terms: dict[str, dict[str, Array]] = {}
+        self._falling: dict[object, tuple[Array, tuple[Array, Array, Array]]] = {}
+        self.groupings = 0
+        """How often these rows have been grouped into units."""
+        self._part = ALL
+        self._part_columns: dict[str, Any] = {}
+
+    @cached_property
+    def scale(self) -> float:
+        """The power of two by which true and predicted numbers are multiplied so that their squares are finite."""
+        if self.predictions.task != "regression":
+            return 1.0
+        return scale_to_one(max(largest(column) for column in (self.predictions.truth, *self.model.given_columns())))
+
+    @cached_property
+    def labels(self) -> Array:
+        return self.labels_of(ALL)
+
+    def cells_of(self, part: slice) -> Array:
+        """The cell of the confusion matrix that each row falls into."""
+        if part == ALL and self.predictions.rows <= KEPT_ROWS:
+            return self._cells
+        return self.predictions.truth[part] * len(self.predictions.classes) + self.labels_of(part)
+
+    @cached_property
+    def _cells(self) -> Array:
+        return self.predictions.truth * np.int64(len(self.predictions.classes)) + self.labels
+
+    def labels_of(self, part: slice) -> Array:
+        """The model's decisions: its own, else the most probable class, else by the threshold."""
+        model, predictions = self.model, self.predictions
+        if model.labels is not None:
+            return model.labels[part]
+        if model.class_scores is not None and not predictions.decides_by_threshold(model):
+            order = np.array(model.tie_order or range(len(model.class_scores)), np.int32)
+            return order[np.argmax(np.stack([model.class_scores[code][part] for code in order]), axis=0)]
+        assert predictions.positive is not None
+        scores = model.scores if model.class_scores is None else model.class_scores[predictions.positive]
+        assert scores is not None
+        chosen = (scores[part] >= predictions.threshold).view(np.int8)
+        return chosen if predictions.positive == 1 else 1 - chosen
+
+    def score(self, code: int | None, *, as_probability: bool = False) -> Array:
+        """What the model says for one class; its decisions stand in where it gives nothing else."""
+        model = self.model
+        if model.class_scores is not None:
+            assert code is not None
+            return _floats(model.class_scores[code])
+        if model.scores is None:
+            return (self.labels == code).astype(float)
+        if code == self.predictions.positive:
+            return _floats(model.scores)
+        scores = np.asarray(model.scores, float)
+        return 1 - scores if as_probability and self.are_probabilities else -scores
+
+    def falling_rows(
+        self, key: object, make: Callable[[], tuple[Array, tuple[Array, Array, Array]]]
+    ) -> tuple[Array, tuple[Array, Array, Array]]:
+        """Rows in falling order of a class's scores, for the next grouping of the same rows too."""
+        if key not in self._falling:
+            places, (scores, positives, negatives) = make()
+            order = np.argsort(-scores, kind="stable")
+            self._falling[key] = places[order], (scores[order], positives[order], negatives[order])
+        return self._falling[key]
+
+    def row_terms(self, metric: Metric, baseline: Baseline, part: slice = ALL) -> dict[str, Array]:
+        """The metric's row terms for a part of the rows."""
+        key = metric.full_name
+        # A baseline depends on the grouping, so its terms are not the same next time.
+        whole = part == ALL and not baseline.used_by(metric)
+        if whole and key in self._terms:
+            return self._terms[key]
+        terms = self._made_terms(metric, baseline, part)
+        if whole and self.predictions.rows <= KEPT_ROWS:
+            self._terms[key] = terms
+        return terms
+
+    def _made_terms(self, metric: Metric, baseline: Baseline, part: slice) -> dict[str, Array]:
+        assert metric.row_terms is not None
+        available: dict[str, Any] = {
+            "truth": lambda: self._of_part("truth", part, lambda: self.truth_columns(part)),
+            "prediction": lambda: self._of_part(metric.needs, part, lambda: self.prediction_columns(metric, part)),
+            "baseline": lambda: baseline.columns(part),
+            "levels": lambda: tuple(self.model.quantiles or ()),
+            "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
+            "xp": lambda: np,
+        }
+        with np.errstate(all="ignore"):
+            terms = metric.row_terms(
+                **arguments_of(metric.row_terms, available), **metric.formula_settings(metric.row_terms)
+            )
+        rows = len(self.predictions.truth[part])
+        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
+
+    def _of_part(self, name: str, part: slice, make: Callable[[], Any]) -> Any:
+        """Columns of the part that was asked for last, which serve all metrics."""
+        if self._part != part:
+            self._part, self._part_columns = part, {}
+        if part == ALL:
+            return make()
+        if name not in self._part_columns:
+            self._part_columns[name] = make()
+        return self._part_columns[name]
+
+    def truth_columns(self, part: slice = ALL) -> Any:
+        """The true numbers, or for each class whether it is the true one."""
+        truth = self.predictions.truth[part]
+        if self.predictions.task == "regression":
+            return truth * self.scale
+        return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
+
+    def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
+        """The predicted numbers, quantiles, or for each class its probability."""
+        model = self.model
+        if metric.needs == "quantiles":
+            assert model.quantiles is not None
+            return [np.asarray(column[part], float) * self.scale for column in model.quantiles.values()]
+        if metric.needs == "values":
+            assert model.values is not None
+            return np.asarray(model.values[part], float) * self.scale
+        if model.class_scores is not None:
+            return [np.asarray(column[part], float) for column in model.class_scores]
+        assert model.scores is not None
+        positive = np.asarray(model.scores[part], float)
+        return [1 - positive, positive] if self.predictions.positive == 1 else [positive, 1 - positive]
+
+    @cached_property
+    def are_probabilities(self) -> bool:
+        """Whether its only scores are all between 0 and 1."""
+        scores = self.model.scores
+        return scores is not None and bool(scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1)
+
+
+def _floats(column: Array) -> Array:
+    return column if column.dtype.kind == "f" else column.astype(float)
+
+
+def rows_of(predictions: Predictions, model: Model) -> Rows:
+    """The rows of a model, the same object as long as the predictions live: they keep it themselves."""
+    made: dict[Model, Rows] = vars(predictions).setdefault("_rows_of_models", {})
+    if model not in made:
+        made[model] = Rows(predictions, model)
+    return made[model]
+
+
+SIGN = np.uint64(1 << 63)
+
+
+def rising(scores: Array) -> tuple[Array, Array]:
+    """The scores from the lowest, and the rows that they belong to."""
+    values = scores.astype(np.float64) + 0.0  # -0.0 is 0.0
+    bits = values.view(np.uint64)
+    # Flipping the sign bit of positive numbers, and all bits of negative ones, makes their order that of the bits.
+    bits ^= np.where(values < 0, ~np.uint64(0), SIGN)
+    rows = np.arange(len(bits), dtype=np.uint32 if len(bits) < 2**32 else np.uint64)
+    spare, spare_rows = np.empty_like(bits), np.empty_like(rows)
+    moved = compiled(sort_rows_by_digits)(bits, spare, rows, spare_rows)
+    bits, rows = (spare, spare_rows) if moved else (bits, rows)
+    bits ^= np.where(bits < SIGN, ~np.uint64(0), SIGN)
+    return bits.view(np.float64), rows
+
+
+def steps_of_rows(scores: Array, steps: Array) -> Array:
+    """For each row the first of the falling steps that is not above its score.
+
+    >>> steps_of_rows(np.array([0.2, 0.9, 0.5]), np.array([0.9, 0.5, 0.1]))
+    array([2, 0, 1])
+    """
+    if len(scores) < COMPILE_FROM:
+        return np.searchsorted(-steps, -scores)
+    found = np.empty(len(scores), np.int64)
+    compiled(find_steps)(*rising(scores), steps.astype(np.float64), found)
+    return found
+
+
+def area_changes(scores: Array, is_positive: Array) -> tuple[float, Array]:
+    """The area under the ROC curve of many rows, and its derivative by the weight of each: DeLong's placements."""
+    placements = np.empty(len(scores))
+    pairs = compiled(place_rows)(*rising(scores), is_positive, placements)
+    positives = np.count_nonzero(is_positive)
+    negatives = len(scores) - positives
+    area = pairs / (positives * negatives)
+    placements /= positives * negatives
+    placements -= np.where(is_positive, area / positives, area / negatives)
+    return area, placements
+
+
+def rank(scores: Array, is_positive: Array) -> Ranking:
+    """Rank rows without weights as one unit: each class is sorted by itself, and the two are merged."""
+    if len(scores) < COMPILE_FROM:
+        ones = np.ones(len(scores), np.int64)
+        return joined_steps(scores, ones * is_positive, ones * ~is_positive, np.argsort(-scores), None, 1)
+    count = int(np.count_nonzero(is_positive))
+    positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
+    compiled(split_by_class)(scores, is_positive, positives, negatives)
+    sort_floats(positives)
+    sort_floats(negatives)
+    return merged(positives, negatives)
+
+
+def merged(positives: Array, negatives: Array) -> Ranking:
+    """Rank the rising scores of two classes."""
+    rows = len(positives) + len(negatives)
+    counter = np.int32 if rows < 2**31 else np.int64
+    scores = np.empty(rows, np.result_type(positives, negatives))
+    at = np.empty(rows, counter), np.empty(rows, counter)
+    kernel = compiled(merge_classes) if rows >= COMPILE_FROM else merge_classes
+    steps = kernel(positives, negatives, scores, *at)
+    return Ranking(scores[:steps], at[0][:steps], at[1][:steps], np.array([0, steps]))
+
+
+def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
+    """Rank rows (scores, positives, negatives) inside each unit."""
+    falling = np.argsort(-rows[0], kind="stable")
+    if len(unit) < COMPILE_FROM:
+        by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
+        return joined_steps(*rows, falling[by_unit], unit, units)
+    return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
+
+
+def rank_falling(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
+    """Rank rows that stand in falling order of their scores inside each unit."""
+    begins = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))])
+    ends = begins[:-1].copy()
+    scores, positives, negatives = rows
+    # The steps, and the positives and negatives down to each.
+    steps = [np.empty_like(one) for one in (scores, positives, negatives, positives, negatives)]
+    compiled(steps_by_unit)(rows, unit, ends, tuple(steps))
+    return _closed_up(steps, begins, ends)
+
+
+def sort_floats(values: Array) -> None:
+    """Sort in place; many of them by their digits, which takes as much memory again for the time."""
+    if len(values) < COMPILE_FROM or values.dtype not in (np.float32, np.float64):
+        values.sort()
+        return
+    whole = np.uint32 if values.dtype == np.float32 else np.uint64
+    bits = values.view(whole)
+    width = 8 * values.itemsize
+    compiled(sort_by_digits)(
+        bits, np.empty_like(bits), whole(1 << (width - 1)), whole(255), np.arange(0, width, 8, dtype=whole)
+    )
+
+
+def _narrow(unit: Array, units: int) -> Array:
+    """Small numbers are sorted by their digits, in one pass."""
+    return unit.astype(np.uint16) if units <= 2**16 else unit
+
+
+def _closed_up(steps: list[Array], begins: Array, ends: Array) -> Ranking:
+    """Leave out the places that ties left free at the end of each unit."""
+    lengths = ends - begins[:-1]
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    if starts[-1] != begins[-1]:
+        kept = np.repeat(begins[:-1] - starts[:-1], lengths) + np.arange(starts[-1])
+        steps = [column[kept] for column in steps]
+    scores, positives, negatives, tp, fp = steps
+    return Ranking(scores, positives, negatives, starts, (tp, fp))

@@ -1,0 +1,333 @@
+"""From a table and the roles of its columns to a DataSet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from referee.arrays import largest, scale_to_one
+from referee.errors import InputError, UsageError, did_you_mean, listed
+from referee.fitting.dataset import DataSet
+from referee.fitting.features import read_features
+from referee.predictions import (
+    Account,
+    Roles,
+    Table,
+    Units,
+    coded,
+    drop_labelled,
+    dropped_notices,
+    is_numeric,
+    is_text,
+    label_text,
+    no_weight,
+    numbers,
+    read_table,
+    refuse_duplicate_keys,
+    refuse_missing,
+    refuse_other_order,
+    rows_by_side,
+    shown_cell,
+    texts,
+    understand_truth,
+    weights,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.fitting.dataset import Feature
+    from referee.fitting.features import FoundFeatures
+    from referee.predictions import Truth
+    from referee.scoring import Metric, Task
+
+ZONE = r"(?i:[0-9:.]\s*(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$)"
+
+"""A zone stands after a time of day; the last part of a date is none."""
+
+CLOCK = r"^\S+[T ]\s*[0-9]{1,2}"
+
+
+def times(table: Table, column: str) -> Array:
+    """Give microseconds since 1970 for dates and times, and numbers as they are.
+
+    >>> from referee.predictions import read_table
+    >>> times(read_table({"t": ["1970-01-01T00:00:01Z", "1970-01-01T01:00:00+01:00"]}), "t").tolist()
+    [1000000, 0]
+    """
+    import pyarrow as pa
+
+    refuse_missing(table, column)
+    cells = table.column(column)
+    if pa.types.is_dictionary(cells.type):
+        cells = cells.cast(cells.type.value_type)
+    if is_text(cells.type) and not is_numeric(table, column):
+        cells = _instants(table, column, cells.cast(pa.string()))
+    if pa.types.is_date(cells.type):
+        cells = cells.cast(pa.timestamp("us"))
+    if not pa.types.is_temporal(cells.type):
+        return numbers(table, column).astype(float)
+    if pa.types.is_timestamp(cells.type):
+        cells = cells.cast(pa.timestamp("us", cells.type.tz), safe=False)
+    width = pa.int32() if pa.types.is_time32(cells.type) else pa.int64()
+    return np.asarray(cells.cast(width).to_numpy(), np.int64)
+
+
+def _instants(table: Table, column: str, cells: Any) -> Any:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    trimmed = pc.utf8_trim_whitespace(cells)
+    timed = pc.match_substring_regex(trimmed, CLOCK)
+    zoned = np.asarray(pc.and_(timed, pc.match_substring_regex(trimmed, ZONE)).to_numpy())
+    if zoned.any() and not zoned.all():
+        raise _mixed_zones(table, column, zoned)
+    kind = pa.timestamp("us", "UTC" if zoned.all() else None)
+    try:
+        return trimmed.cast(kind)
+    except pa.ArrowInvalid:
+        return pa.chunked_array([[_instant(table, column, row, cell) for row, cell in enumerate(trimmed)]], kind)
+
+
+def _instant(table: Table, column: str, row: int, cell: Any) -> Any:
+    """Read one time by Python's rules for ISO 8601, which know more forms than Arrow's."""
+    from datetime import datetime
+
+    try:
+        return datetime.fromisoformat(cell.as_py())
+    except ValueError:
+        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
+        raise InputError(
+            "E_TIME",
+            f"{place}: {shown_cell(cell.as_py())} is not a time",
+            hint="write times as 2024-10-27T02:30:00Z, dates as 2024-10-27, or as numbers",
+        ) from None
+
+
+def _mixed_zones(table: Table, column: str, zoned: Array) -> InputError:
+    rare = zoned if 2 * zoned.sum() < len(zoned) else ~zoned
+    row = table.row_number(int(np.argmax(rare)) + 1)
+    which = "has a time zone, most others have none" if rare is zoned else "has no time zone, the others do"
+    more = f" ({table.counted(int(rare.sum()))} like it)" if rare.sum() > 1 else ""
+    return InputError(
+        "E_TIME",
+        f"{table.name}: column {column!r}, row {row} {which}{more}: their order is unknown",
+        hint="write all times with a time zone, or all without",
+    )
+
+
+SomeDataSet = TypeVar("SomeDataSet", bound=DataSet)
+
+
+@dataclass(frozen=True)
+class RoleColumns:
+    """The columns that are no features."""
+
+    target: str
+    id: str | None = None
+    group: str | None = None
+    time: str | None = None
+    weight: str | None = None
+
+    def taken(self) -> set[str]:
+        return {column for column in asdict(self).values() if column is not None}
+
+    def check(self, table: Table) -> None:
+        """Refuse a column that is not there, and one with two roles."""
+        seen: dict[str, str] = {}
+        for role, column in asdict(self).items():
+            if column is None:
+                continue
+            table.column(column)
+            if column in seen:
+                raise UsageError("E_ROLE", f"{table.name}: column {column!r} is named as {seen[column]} and as {role}")
+            seen[column] = role
+
+
+def dataset_of_table(
+    kind: type[SomeDataSet],
+    table: Table,
+    roles: RoleColumns,
+    *,
+    task: Task | None = None,
+    positive: Any = None,
+    classes: Sequence[Any] | None = None,
+    drop_label: Any = None,
+    metrics: Sequence[Metric] = (),
+) -> SomeDataSet:
+    """Understand the columns of a table that has been read."""
+    roles.check(table)
+    if task is None and positive is None and not metrics and _are_classes(table, roles.target):
+        task = "multiclass"
+    known = None if classes is None else tuple(map(label_text, classes))
+    truth_roles = Roles.of(
+        truth=roles.target, task=task, positive=positive, classes=known, drop_label=drop_label, metrics=tuple(metrics)
+    )
+    (table,), left_out = drop_labelled([table], truth_roles)
+    truth = understand_truth(table, truth_roles, ())
+    _refuse_unseen(table, truth_roles, truth)
+    _refuse_constant(table, roles.target, truth)
+    found = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
+    if not found.features:
+        hint = "a column with a role, without values, or with a different text in each row is no feature"
+        raise InputError("E_NOFEATURE", f"{table.name} has no feature to learn from beside its roles", hint=hint)
+    weight, scale = _weight(table, roles.weight)
+    return kind(
+        X=found.matrix,
+        features=found.features,
+        target=truth.values,
+        task=truth.task,
+        classes=truth.classes,
+        positive=truth.positive,
+        group=None if roles.group is None else Units(*coded(table, roles.group)),
+        time=None if roles.time is None else times(table, roles.time),
+        weight=weight,
+        weight_scale=scale,
+        ids=None if roles.id is None else _ids(table, roles.id),
+        target_column=roles.target,
+        source=table.name,
+        notices=(*dropped_notices(left_out, roles.target), *found.notices),
+        account=_account(table, roles, found, truth, left_out),
+        notes=(_features_in_words(found.features), _target_in_words(roles.target, truth), *found.notes, *table.notes),
+    )
+
+
+def _account(table: Table, roles: RoleColumns, found: FoundFeatures, truth: Truth, left_out: dict[str, int]) -> Account:
+    """What the columns and the labels were taken for."""
+    by_role = {column: {"as": role} for role, column in asdict(roles).items() if column is not None}
+    features = {feature.name: {"as": f"{feature.kind} feature"} for feature in found.features}
+    others = [name for name in table.columns.column_names if name not in by_role and name not in features]
+    unused = dict.fromkeys(others, "it has no values, or another one in every row")
+    return Account(by_role | features, columns_left_out=unused, rows_left_out=left_out, **rows_by_side(truth))
+
+
+def _refuse_unseen(table: Table, roles: Roles, truth: Truth) -> None:
+    """Refuse a class that nothing can be learned of."""
+    unseen = [label for label in roles.classes or () if label not in truth.rows_of]
+    if unseen and truth.classes:
+        raise UsageError(
+            "E_LABELS", f"{table.name}: column {roles.truth!r} has no row of the class {listed(unseen)} to learn from"
+        )
+
+
+def _are_classes(table: Table, target: str) -> bool:
+    """Whether numbers are stored as categories, more than two: then they are no amounts."""
+    import pyarrow as pa
+
+    is_category = pa.types.is_dictionary(table.column(target).type) and not table.text
+    return is_category and is_numeric(table, target) and len(coded(table, target)[1]) > 2
+
+
+def _refuse_constant(table: Table, target: str, truth: Truth) -> None:
+    first = truth.values[0]
+    if (truth.values != first).any():
+        return
+    shown = truth.classes[first] if truth.classes else f"{first:g}"
+    raise InputError(
+        "E_CONSTANT",
+        f"{table.name}: column {target!r} is {shown!r} in every row: there is nothing to learn",
+        hint="is it the right target?",
+    )
+
+
+def _weight(table: Table, column: str | None) -> tuple[Array | None, float]:
+    if column is None:
+        return None, 1.0
+    weight = weights(table, column)
+    if not weight.any():
+        raise no_weight(table, column)
+    scale = scale_to_one(largest(weight))
+    return weight * scale, scale
+
+
+def _ids(table: Table, column: str) -> Array:
+    ids = texts(table, column)
+    if len(np.unique(ids.astype(str))) < len(ids):
+        refuse_duplicate_keys(table.name, enumerate(ids.tolist(), start=1))
+    return ids
+
+
+def _features_in_words(features: Sequence[Feature]) -> str:
+    categorical = sum(one.is_categorical for one in features)
+    numeric = len(features) - categorical
+    kinds = [f"{amount:,} {kind}" for amount, kind in ((numeric, "numeric"), (categorical, "categorical")) if amount]
+    missing = sum(one.missing > 0 for one in features)
+    gaps = f"{missing:,} {'has' if missing == 1 else 'have'} missing values" if missing else "no missing values"
+    plural = "" if (categorical or numeric) == 1 else "s"
+    return f"{', '.join(kinds)} feature{plural}; {gaps}"
+
+
+def _target_in_words(target: str, truth: Truth) -> str:
+    if truth.task == "regression":
+        return f"target {target!r}: numbers (regression)"
+    positive = "" if truth.positive is None else f", {truth.classes[truth.positive]!r} is the positive one"
+    return f"target {target!r}: {len(truth.classes)} classes, {listed(truth.classes)}{positive}"
+
+
+COLUMN_ROLES = ("id", "group", "time", "weight")
+
+SETTINGS = ("task", "positive", "classes", "drop_label", "metrics")
+
+
+def dataset_of_arrays(
+    kind: type[SomeDataSet], features: Any, target: Any, *, names: Sequence[str] | None = None, **given: Any
+) -> SomeDataSet:
+    """Put the arrays beside each other as the columns of one table, and read that."""
+    for role in given:
+        if role not in (*COLUMN_ROLES, *SETTINGS):
+            raise UsageError("E_ROLE", f"there is no role {role!r}; {did_you_mean(role, (*COLUMN_ROLES, *SETTINGS))}")
+    for role, values in {"y": target, **given}.items():
+        refuse_other_order(role, values, "X", features)
+    table = _table_of(features, names)
+    columns = {name: table.columns.column(name) for name in table.columns.column_names}
+    target_name = _add(columns, "target", target, table)
+    roles = {role: _add(columns, role, given[role], table) for role in COLUMN_ROLES if given.get(role) is not None}
+    settings = {name: given[name] for name in SETTINGS if given.get(name) is not None}
+    whole = Table(table.name, read_table(columns).columns)
+    return dataset_of_table(kind, whole, RoleColumns(target_name, **roles), **settings)
+
+
+def _table_of(features: Any, names: Sequence[str] | None) -> Table:
+    if isinstance(features, Mapping) or not _is_matrix(features):
+        return read_table(features)
+    matrix = np.asarray(features)
+    if matrix.ndim != 2:
+        raise UsageError("E_SHAPE", f"X has {matrix.ndim} dimensions, expected rows and columns")
+    wanted = [f"x{place + 1}" for place in range(matrix.shape[1])] if names is None else [str(name) for name in names]
+    if len(wanted) != matrix.shape[1]:
+        raise UsageError("E_SHAPE", f"{len(wanted)} names were given for the {matrix.shape[1]} columns of X")
+    return Table("the arrays", read_table(dict(zip(wanted, matrix.T, strict=True))).columns)
+
+
+def _is_matrix(features: Any) -> bool:
+    is_plain_array = isinstance(features, np.ndarray) and features.dtype.names is None
+    return is_plain_array or isinstance(features, list | tuple)
+
+
+def _add(columns: dict[str, Any], role: str, values: Any, table: Table) -> str:
+    """Add a column for a role and give its name; a text names a column that is there."""
+    if isinstance(values, str):
+        table.column(values)
+        return values
+    own_name = getattr(values, "name", None)
+    name = own_name if isinstance(own_name, str) and own_name else role
+    if name in columns:
+        if role == "target":
+            raise UsageError(
+                "E_TARGET",
+                f"the target {name!r} is also among the features of {table.name}: a model would read the answer",
+                hint=f"drop the column, or give y={name!r} if it is the target",
+            )
+        name = next(
+            f"{name}{'_' * times}" for times in range(1, len(columns) + 2) if f"{name}{'_' * times}" not in columns
+        )
+    length = len(values) if hasattr(values, "__len__") else None
+    if length != table.rows:
+        shown = "no length" if length is None else f"{length:,} values"
+        raise UsageError("E_LENGTH", f"the {role} has {shown}, X has {table.rows:,} rows")
+    columns[name] = values
+    return name

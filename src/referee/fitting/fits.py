@@ -1,0 +1,174 @@
+"""Fits: models on the training rows of a split, what they say of them and of the test rows, and what they cost."""
+
+from __future__ import annotations
+
+import warnings
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from time import process_time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from referee.fitting.answers import (
+    classes_for_each_row,
+    columns_for_each_row,
+    improbable,
+    one_for_each_row,
+    without_rounding,
+)
+from referee.fitting.shared_fits import Asked, fit_together
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Self
+
+    from referee.arrays import Array
+    from referee.fitting.dataset import DataSet
+    from referee.fitting.shared_fits import Fitted
+    from referee.fitting.splits import Split
+
+
+class Said(NamedTuple):
+    """What a model says of rows, by its kind."""
+
+    answers: dict[str, Any]
+    seconds: float
+    """CPU of the first answer: the scores, where a model has them, else the numbers or decisions."""
+
+
+class Fit(NamedTuple):
+    """What a record is of: one model on one split, which is numbered from 0."""
+
+    model: str
+    split: int
+
+    def __str__(self) -> str:
+        return f"{self.model}, split {self.split + 1:05d}"
+
+
+class Unit(NamedTuple):
+    """What a worker does at a time: the models of one family, which share work, on one split."""
+
+    models: tuple[str, ...]
+    split: int
+
+    def __str__(self) -> str:
+        return f"{' and '.join(self.models)}, split {self.split + 1:05d}"
+
+    @property
+    def fits(self) -> list[Fit]:
+        return [Fit(name, self.split) for name in self.models]
+
+    @property
+    def alone(self) -> list[Unit]:
+        """Each of several models by itself."""
+        return [Unit((name,), self.split) for name in self.models] if len(self.models) > 1 else []
+
+
+@dataclass(frozen=True)
+class Fitting:
+    """What workers do: all that a fit needs, by its unit."""
+
+    X: Array
+    target: Array
+    classes: int
+    """How many; 0 for regression."""
+    positive: int | None
+    splits: Sequence[Split]
+    estimators: Mapping[str, Any]
+    weight: Array | None = None
+
+    @classmethod
+    def of(cls, data: DataSet, splits: Sequence[Split], estimators: Mapping[str, Any]) -> Self:
+        return cls(data.X, data.target, len(data.classes), data.positive, splits, estimators, data.weight)
+
+    def __call__(self, unit: Unit) -> dict[str, Any]:
+        """The record of each model."""
+        split = self.splits[unit.split]
+        fitted = self.fitted(unit)
+        models = [one.estimator for one in fitted]
+        said = self.said(models, self.X[split.test])
+        seen = self.said(models, self.X[split.looked_back])
+        return {
+            name: {
+                **{f"test_{kind}": values for kind, values in said[place].answers.items()},
+                **{f"train_{kind}": values for kind, values in seen[place].answers.items()},
+                "fit_seconds": one.seconds,
+                "predict_seconds": said[place].seconds,
+                "train_predict_seconds": seen[place].seconds,
+                "size": _size(one.estimator),
+                "changed_input": one.changed_input,
+            }
+            for place, (name, one) in enumerate(zip(unit.models, fitted, strict=True))
+        }
+
+    def fitted(self, unit: Unit) -> list[Fitted]:
+        """Copies of the models of a unit, fitted on its training rows: the caller's own stay as they are."""
+        from sklearn.base import clone
+
+        train = self.splits[unit.split].train
+        weight = None if self.weight is None else self.weight[train]
+        models = [clone(self.estimators[name]) for name in unit.models]
+        with warnings.catch_warnings():
+            # Whether the target is classes is settled, and a split of many classes has few rows of each.
+            warnings.filterwarnings("ignore", message="The number of unique classes is greater than 50%")
+            return fit_together(models, self.X[train], self.target[train], weight)
+
+    def said(self, models: Sequence[Any], rows: Array) -> list[Said]:
+        """Of each model numbers; or its decisions, with scores, of each class where there are more than two."""
+        first = self._first_question(models[0])
+        started = process_time()
+        asked = Asked.of(models, rows)
+        prepared = process_time()
+        again = replace(asked, rows=deepcopy(asked.rows))  # a model may change what it is given
+        copied = process_time()
+        found = asked.answers(first)
+        seconds = process_time() - copied + prepared - started
+        answers = [self._checked(first, model, one, len(rows)) for model, one in zip(models, found, strict=True)]
+        if first != "predict":
+            decided = self._decisions(models, found, again)
+            labels = [classes_for_each_row(one, len(rows), self.classes) for one in decided]
+            answers = [one | {"labels": own} for one, own in zip(answers, labels, strict=True)]
+        return [Said(one, seconds) for one in answers]
+
+    def _first_question(self, model: Any) -> str:
+        """What tells most."""
+        if self.classes and hasattr(model, "predict_proba"):
+            return "predict_proba"
+        return "decision_function" if self.classes == 2 and hasattr(model, "decision_function") else "predict"
+
+    def _checked(self, first: str, model: Any, found: Any, rows: int) -> dict[str, Any]:
+        if first == "predict_proba":
+            return self._of_classes(model, found, rows)
+        if first == "decision_function":
+            leaning = one_for_each_row(found, rows)
+            return {"scores": leaning if self._codes(model)[-1] == self.positive else -leaning}
+        if self.classes:
+            return {"labels": classes_for_each_row(found, rows, self.classes)}
+        return {"values": one_for_each_row(found, rows)}
+
+    def _decisions(self, models: Sequence[Any], found: Sequence[Any], again: Asked) -> Sequence[Any]:
+        """What each model decides by itself, which need not be what its scores suggest."""
+        if again.decide_by_probability:
+            return [self._codes(model)[np.argmax(one, axis=1)] for model, one in zip(models, found, strict=True)]
+        return again.answers("predict")
+
+    def _codes(self, model: Any) -> Array:
+        return np.asarray(getattr(model, "classes_", np.arange(self.classes)), int)
+
+    def _of_classes(self, model: Any, found: Any, rows: int) -> dict[str, Any]:
+        """Columns by the classes that the model names; one that it has not seen is impossible to it."""
+        codes = self._codes(model)
+        found = without_rounding(columns_for_each_row(found, rows, len(codes)))
+        columns = np.zeros((rows, self.classes))
+        columns[:, codes] = found
+        scores = columns[:, self.positive] if self.positive is not None else columns
+        return {"scores": scores, "improbable": improbable(found)}
+
+
+def _size(estimator: Any) -> dict[str, float]:
+    from referee.fitting.model_size import size_of
+
+    # In the order in which a store gives them back.
+    return dict(sorted(size_of(estimator).items()))

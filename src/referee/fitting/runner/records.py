@@ -1,0 +1,177 @@
+"""What is kept of a unit, as bytes with a checksum: JSON for values, NumPy's format for arrays beside it."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from hashlib import blake2b
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+
+    from referee.arrays import Array
+
+COLUMN = "values"
+
+
+def to_npy(array: Array) -> bytes:
+    """An array in NumPy's format, whatever its order in memory.
+
+    >>> from_npy(to_npy(np.array([0.1, -0.0]))).tolist()
+    [0.1, -0.0]
+    """
+    stream = BytesIO()
+    np.lib.format.write_array(stream, np.asarray(array, order="C"), version=(1, 0), allow_pickle=False)
+    return stream.getvalue()
+
+
+def from_npy(content: bytes) -> Array:
+    array: Array = np.lib.format.read_array(BytesIO(content), allow_pickle=False)
+    return array
+
+
+def to_parquet(array: Array) -> bytes:
+    """One column with the values row by row; the shape and type are kept elsewhere.
+
+    >>> from_parquet(to_parquet(np.eye(2)), "<f8", [2, 2]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    flat = np.asarray(array, order="C").reshape(-1)
+    column = pa.array(flat if _is_plain(flat.dtype) else flat.view(np.uint8))
+    stream = pa.BufferOutputStream()
+    pq.write_table(pa.table({COLUMN: column}), stream, compression="zstd", use_dictionary=False, write_statistics=False)
+    content: bytes = stream.getvalue().to_pybytes()
+    return content
+
+
+def from_parquet(content: bytes, dtype: str, shape: Sequence[int]) -> Array:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    values: Array = pq.read_table(pa.BufferReader(content))[COLUMN].to_numpy()
+    wanted = np.dtype(dtype)
+    return (values if _is_plain(wanted) else np.ascontiguousarray(values).view(wanted)).reshape(shape)
+
+
+def _is_plain(dtype: np.dtype[np.generic]) -> bool:
+    """Whether Parquet has such a number; anything else is kept byte by byte."""
+    return dtype.kind in "biuf" and dtype.isnative and dtype.itemsize in (1, 4, 8)
+
+
+CHECKSUM_SIZE = 16
+
+PART_FROM = 1 << 20
+
+"""Arrays of more bytes become files of their own."""
+
+
+def checksum(*pieces: bytes) -> bytes:
+    """Of pieces that cannot flow into each other.
+
+    >>> checksum(b"ab", b"c") == checksum(b"a", b"bc")
+    False
+    """
+    hashed = blake2b(digest_size=CHECKSUM_SIZE)
+    for piece in pieces:
+        hashed.update(len(piece).to_bytes(8, "big"))
+        hashed.update(piece)
+    return hashed.digest()
+
+
+def key_bytes(key: str) -> bytes:
+    """A name may hold half a character, as file names do."""
+    return key.encode("utf-8", "surrogatepass")
+
+
+def to_json(value: object) -> bytes:
+    """With all digits of all numbers, NaN and infinities included, and keys in order.
+
+    >>> to_json({"b": 0.1, "a": np.float32(0.5)})
+    b'{"a": 0.5, "b": 0.1}'
+    """
+    return json.dumps(value, sort_keys=True, default=_plain).encode()
+
+
+def _plain(value: object) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is neither an array nor JSON")
+
+
+class Part(NamedTuple):
+    """A large array's file."""
+
+    file: str
+    content: bytes
+
+
+@dataclass(frozen=True)
+class Packed:
+    """A record as it is stored: one JSON text, and its small arrays one behind the other."""
+
+    json: bytes
+    arrays: bytes
+
+    def checksum(self, key: str) -> bytes:
+        return checksum(key_bytes(key), self.json, self.arrays)
+
+    def files(self) -> Iterator[tuple[str, str]]:
+        """Each part's file with the checksum that it must have."""
+        for place in json.loads(self.json)["arrays"].values():
+            if "file" in place:
+                yield place["file"], place["checksum"]
+
+    def pieces(self, without: Collection[str]) -> Iterator[bytes]:
+        """All that the record says, but for some fields."""
+        content = json.loads(self.json)
+        yield to_json({name: value for name, value in content["values"].items() if name not in without})
+        for name, place in content["arrays"].items():
+            if name not in without:
+                yield key_bytes(name)
+                yield place["checksum"].encode() if "file" in place else self._slice(place)
+
+    def record(self, read_part: Callable[[str], bytes]) -> dict[str, Any]:
+        content = json.loads(self.json)
+        arrays = {name: self._array(place, read_part) for name, place in content["arrays"].items()}
+        return {**content["values"], **arrays}
+
+    def _array(self, place: dict[str, Any], read_part: Callable[[str], bytes]) -> Array:
+        if "file" in place:
+            return from_parquet(read_part(place["file"]), place["dtype"], place["shape"])
+        return from_npy(self._slice(place))
+
+    def _slice(self, place: dict[str, Any]) -> bytes:
+        return self.arrays[place["start"] : place["end"]]
+
+
+def pack(key: str, record: Mapping[str, Any]) -> tuple[Packed, list[Part]]:
+    """A record as bytes, and the files that go with it."""
+    places: dict[str, dict[str, Any]] = {}
+    small, parts = bytearray(), []
+    for name in sorted(name for name, value in record.items() if isinstance(value, np.ndarray)):
+        array: Array = record[name]
+        if array.dtype.hasobject:
+            raise TypeError(f"{name!r} of {key!r} is an array of Python objects")
+        if array.nbytes > PART_FROM:
+            part, places[name] = _part(key, name, array)
+            parts.append(part)
+        else:
+            start = len(small)
+            small += to_npy(array)
+            places[name] = {"start": start, "end": len(small)}
+    values = {name: value for name, value in record.items() if name not in places}
+    return Packed(to_json({"values": values, "arrays": places}), bytes(small)), parts
+
+
+def _part(key: str, name: str, array: Array) -> tuple[Part, dict[str, Any]]:
+    content = to_parquet(array)
+    part = Part(f"{checksum(key_bytes(key), key_bytes(name)).hex()}.parquet", content)
+    place = {"file": part.file, "checksum": checksum(content).hex(), "dtype": array.dtype.str, "shape": array.shape}
+    return part, place

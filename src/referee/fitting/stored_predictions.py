@@ -1,0 +1,136 @@
+"""From stored fits back to Predictions: the test rows of all splits, one below the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing import NAMES
+from referee.predictions import Model, Predictions, TrainingPart, Units
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.comparing import Combine
+    from referee.fitting.dataset import DataSet
+    from referee.fitting.splits import Split
+
+    Records = Mapping[tuple[str, int], Mapping[str, Any]]
+
+KINDS = ("scores", "labels", "values")
+
+
+def predictions_of(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model said of the test rows of every split."""
+    return _assembled(data, splits, names, records, "test", [split.test for split in splits])
+
+
+def training_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model says of the rows that it was fitted on, or of some of them."""
+    return _assembled(data, splits, names, records, "train", [split.looked_back for split in splits])
+
+
+def seen_predictions(data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records) -> Predictions:
+    """What every model says of the rows that the scheme takes the training score of: those fitted on, or all."""
+    rows = [split.looked_back if split.seen is None else split.seen for split in splits]
+    seen = {
+        (name, number): _seen(records[name, number], split, rows[number])
+        for name in names
+        for number, split in enumerate(splits)
+    }
+    return _assembled(data, splits, names, seen, "seen", rows)
+
+
+def with_training_part(
+    predictions: Predictions, data: DataSet, splits: Sequence[Split], records: Records, combine: Combine
+) -> Predictions:
+    """The same, with what the scheme's estimate wants of the training rows, if it wants anything."""
+    if combine not in NAMES:
+        return predictions
+    seen = seen_predictions(data, splits, predictions.names, records)
+    return replace(predictions, training=TrainingPart(replace(seen, notices=()), combine))
+
+
+def kinds_of(record: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a model says of a row: scores (and whether they are probabilities), decisions, numbers."""
+    kinds = tuple(kind for kind in KINDS if record.get(f"test_{kind}") is not None)
+    return (*kinds, "probabilities") if "test_improbable" in record else kinds
+
+
+def _seen(record: Mapping[str, Any], split: Split, rows: Array) -> dict[str, Array]:
+    """Each row was fitted on or tested, so what the model says of it is known."""
+    known, first = np.unique(np.concatenate([split.looked_back, split.test]), return_index=True)
+    places = first[np.searchsorted(known, rows)]
+    kinds = [kind for kind in KINDS if record.get(f"test_{kind}") is not None]
+    both = {kind: [np.asarray(record[f"{part}_{kind}"]) for part in ("train", "test")] for kind in kinds}
+    return {f"seen_{kind}": np.concatenate(parts)[places] for kind, parts in both.items()}
+
+
+def _assembled(
+    data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records, part: str, rows: Sequence[Array]
+) -> Predictions:
+    places = np.concatenate(rows)
+    sizes = [len(one) for one in rows]
+    return Predictions(
+        task=data.task,
+        truth=data.target[places],
+        models=tuple(_model(name, len(splits), records, part, data.positive) for name in names),
+        classes=data.classes,
+        positive=data.positive,
+        weight=None if data.weight is None else data.weight[places],
+        weight_scale=data.weight_scale,
+        fold=_numbered([split.fold for split in splits], sizes),
+        repeat=_numbered([split.repeat for split in splits], sizes),
+        group=None if data.group is None else Units(data.group.codes[places], data.group.names),
+        example=_examples(places),
+        train_rows=np.repeat([float(len(np.unique(split.train))) for split in splits], sizes),
+        truth_column=data.target_column,
+        source=data.source,
+        notices=data.notices,
+        notes=data.notes,
+        account=data.account,
+    )
+
+
+def _numbered(each: Sequence[int], sizes: Sequence[int]) -> Units:
+    """Which fold, or repeat, each row was predicted in."""
+    numbers = sorted(set(each))
+    return Units(np.repeat(np.searchsorted(numbers, each), sizes), tuple(map(str, numbers)))
+
+
+def _examples(places: Array) -> Units | None:
+    """The rows of the table, where some were predicted several times."""
+    found, codes = np.unique(places, return_inverse=True)
+    return Units(codes, tuple(map(str, found + 1))) if len(found) < len(places) else None
+
+
+def _model(name: str, splits: int, records: Records, part: str, positive: int | None) -> Model:
+    def column(kind: str) -> Array | None:
+        key = f"{part}_{kind}"
+        each = [records[name, split].get(key) for split in range(splits)]
+        return None if each[0] is None else np.concatenate([np.asarray(one) for one in each])
+
+    scores, labels, values = column("scores"), column("labels"), column("values")
+    probable = scores if f"{part}_improbable" in records[name, 0] else None
+    if labels is not None and probable is not None and np.array_equal(labels, _by_scores(probable, positive)):
+        labels = None  # the threshold stands for them, and can be moved
+    several = scores is not None and scores.ndim == 2
+    return Model(
+        name,
+        scores=None if several else scores,
+        class_scores=tuple(scores.T) if several and scores is not None else None,
+        labels=None if labels is None else labels.astype(int),
+        values=values,
+        columns=(name,),
+    )
+
+
+def _by_scores(scores: Array, positive: int | None) -> Array:
+    """What the probabilities decide where the model does not."""
+    if scores.ndim == 2:
+        return np.asarray(scores.argmax(axis=1))
+    assert positive is not None
+    return np.where(scores >= 0.5, positive, 1 - positive)

@@ -1,0 +1,242 @@
+"""The paper's question asked of the user's own data: by which metric to choose a model, for each goal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing import adjusted, tests
+from referee.errors import UndefinedError, UsageError
+from referee.fitting import (
+    DataSet,
+    Resampling,
+    dataset_of,
+    leakage_notices,
+    model_errors,
+    refuse_before_fitting,
+    schemes,
+    too_few_left,
+)
+from referee.paper.own_parts import (
+    applicable_metrics,
+    few_rows,
+    part_values,
+    predictions_of_parts,
+    refuse_bad_parts,
+    same_outcome,
+    telling,
+)
+from referee.paper.own_study import OwnStudy
+from referee.paper.regret import cost_of, judged_choice, preferred
+from referee.predictions import Predictions, needs_positive
+from referee.scoring import Metric, chosen_metrics, goal_of
+from referee.scoring import metrics as catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.errors import ModelError
+    from referee.fitting import Split
+    from referee.paper.own_parts import PartValues
+    from referee.paper.regret import Choice
+
+
+def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
+    """The study with what was found; the metrics of `values` are the study's."""
+    names = [metric.full_name for metric in study.metrics]
+    chosen, best = (
+        {name: preferred(values.whole[:, part, :, place]) for place, name in enumerate(names)} for part in (0, 1)
+    )
+    outcomes = values.outcomes(study.alpha)
+    found: list[Choice] = []
+    for place, goal in enumerate(names):
+        worth = values.whole[:, 1, :, place]
+        chance = chances(study, goal, chosen, worth)
+        for other, by in enumerate(names):
+            choice = judged_choice((goal, by), chosen[by], worth, study.overlap, alpha=study.alpha)
+            same = None if outcomes is None else same_outcome(outcomes, place, other)
+            found.append(replace(choice, same_outcome=same, p=chance[by][0], p_adjusted=chance[by][1]))
+    return replace(study, choices=tuple(found), best={name: _shares(study, best[name]) for name in names})
+
+
+def _shares(study: OwnStudy, best: Array) -> dict[str, float]:
+    return dict(zip(study.models, np.nanmean(best, axis=0).tolist(), strict=True))
+
+
+def chances(
+    study: OwnStudy, goal: str, chosen: Mapping[str, Array], worth: Array
+) -> dict[str, tuple[float | None, float | None]]:
+    """Of each metric, p of costing something else than the goal itself, and p adjusted by Holm.
+
+    The family are the usual metrics, or those that were named. Metrics that choose the same in every repetition are
+    one hypothesis; those that choose as the goal does are none. Metrics that choose as none of the family have no
+    adjusted p.
+    """
+    p: dict[bytes, float | None] = {}
+    keys = {name: np.ascontiguousarray(shares).tobytes() for name, shares in chosen.items()}
+    for name, key in keys.items():
+        if name != goal and key not in p:
+            p[key] = _p(chosen[name], chosen[goal], worth, study)
+    family = list(dict.fromkeys(keys[name] for name in study.usual if keys[name] != keys[goal]))
+    corrected = dict(zip(family, adjusted([p[key] for key in family]), strict=True)) if family else {}
+    if keys[goal] in p:
+        corrected[keys[goal]] = p[keys[goal]]
+    return {name: (p[key], corrected.get(key)) if name != goal else (None, None) for name, key in keys.items()}
+
+
+def _p(chosen: Array, by_goal: Array, worth: Array, study: OwnStudy) -> float | None:
+    """Of the costs of choosing by another metric against those of choosing by the goal itself."""
+    known = np.isfinite(chosen).all(axis=1) & np.isfinite(by_goal).all(axis=1) & np.isfinite(worth).all(axis=1)
+    if known.sum() < 2:
+        return None
+    costs = [cost_of(one[known], worth[known]) for one in (chosen, by_goal)]
+    n_test = study.sizes["holdout"] + study.sizes["test"]
+    return tests["corrected_resampled_t"](*costs, n_train=study.sizes["train"], n_test=n_test, better="lower").p
+
+
+ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
+
+"""The fewest that a t-test on subsets is done with, unless the user says how many subsets there are."""
+
+FEWEST_SUBSETS, MOST_SUBSETS = 5, 50
+
+
+def study_own_data(
+    models: Any,
+    X: Any,  # noqa: N803 (as scikit-learn has it)
+    y: Any = None,
+    *,
+    goal: str | Metric | None = None,
+    positive: Any = None,
+    drop_label: Any = None,
+    alpha: float = 0.05,
+    seed: int = 0,
+    metrics: Any = None,
+    repetitions: int = 30,
+    train: float = 0.5,
+    holdout: float = 0.25,
+    subsets: int | None = None,
+    store: Any = None,
+    **limits: Any,
+) -> OwnStudy:
+    """Ask for every goal metric which metric a model should be chosen by, on these data.
+
+    In each repetition every model is fitted on the training part; one is chosen by each metric on the holdout part,
+    and the test part tells which one was the best by each goal. `limits` are jobs, timeout, max_memory and quiet;
+    with a folder as `store` a run that was interrupted goes on.
+
+    >>> import numpy as np
+    >>> X = np.random.default_rng(0).normal(size=(120, 2))
+    >>> found = study_own_data(["logistic", "dummy"], X, X[:, 0] > 0, metrics="accuracy,roc_auc", repetitions=3)
+    >>> found.choice("accuracy", "roc_auc").right
+    1.0
+    """
+    aim = None if goal is None else goal_of(goal)
+    said = {"positive": positive, "drop_label": drop_label}
+    data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
+    scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
+    resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)
+    _refuse_before_fitting(resampling, asked_metrics(data, aim, metrics))
+    predictions, errors = _fitted(resampling)
+    asked = _with_goal(applicable_metrics(predictions, metrics), aim, predictions)
+    values = part_values(predictions, resampling.splits, asked, with_subsets=tested)
+    kept, notes = telling(values.whole, asked)
+    _refuse_without_metrics(asked, kept, notes, aim)
+    found = replace(
+        _described(resampling, tested, alpha),
+        models=tuple(predictions.names),
+        metrics=tuple(asked[place] for place in kept),
+        named=metrics is not None,
+        goal=None if aim is None else aim.full_name,
+        goal_as_said=goal if isinstance(goal, str) else None,
+        notes=(*data.notes, *notes),
+        failures=tuple(errors.values()),
+    )
+    return with_choices(found, values.of_metrics(kept))
+
+
+def _fitted(resampling: Resampling) -> tuple[Predictions, dict[str, ModelError]]:
+    """What the models say of both parts, and why some say nothing."""
+    records, failures = resampling.fits()
+    errors = model_errors(failures)
+    names = [name for name in resampling.estimators if name not in errors]
+    if len(names) < 2:
+        raise too_few_left(names, errors)
+    return predictions_of_parts(resampling.data, resampling.splits, names, records), errors
+
+
+def _described(resampling: Resampling, tested: bool, alpha: float) -> OwnStudy:
+    """What is known before anything is found."""
+    data, first = resampling.data, resampling.splits[0]
+    return OwnStudy(
+        rows=data.rows,
+        task=data.task,
+        target=data.target_column,
+        scheme=resampling.scheme.full_name,
+        repetitions=len(resampling.splits),
+        sizes=_sizes(first),
+        subsets=len(first.subsets["test"]) if tested else None,
+        alpha=alpha,
+        seed=resampling.seed,
+        fingerprint=data.fingerprint,
+        warnings=tuple(dict.fromkeys((*data.notices, *leakage_notices(data), *few_rows(data, resampling.splits)))),
+    )
+
+
+def _refuse_without_metrics(
+    metrics: Sequence[Metric], kept: Sequence[int], notes: Sequence[str], goal: Metric | None
+) -> None:
+    if goal is not None and metrics.index(goal) not in kept:
+        raise UndefinedError("E_GOAL", f"{goal.full_name} cannot be a goal here: {'; '.join(notes)}")
+    if not kept:
+        raise UndefinedError("E_NOMETRIC", f"no metric tells these models apart: {'; '.join(notes)}")
+
+
+def _scheme(data: DataSet, train: float, holdout: float, subsets: int | None, repetitions: int) -> tuple[Any, bool]:
+    """The paper's scheme with other shares, and whether its subsets are large enough to be tested."""
+    if not (train > 0 and holdout > 0 and train + holdout < 1):
+        raise UsageError(
+            "E_PARAMETER",
+            f"train={train:g} and holdout={holdout:g} leave no rows for one of the three parts",
+            hint="shares above 0 whose sum is below 1, such as 0.5 and 0.25",
+        )
+    if repetitions < 2:
+        raise UsageError("E_PARAMETER", f"repetitions={repetitions}: at least 2 are needed to say how sure a mean is")
+    smaller = min(holdout, 1 - train - holdout)
+    fitting = int(data.rows * smaller) // ROWS_OF_SUBSET
+    if data.group is not None:
+        fitting = min(fitting, int(len(data.group) * smaller) // GROUPS_OF_SUBSET)
+    tested = subsets is not None or fitting >= FEWEST_SUBSETS
+    amount = subsets or (min(MOST_SUBSETS, fitting) if tested else 2)
+    return schemes["equal_subsets"](train=train, holdout=holdout, subsets=amount, repeats=repetitions), tested
+
+
+def asked_metrics(data: DataSet, goal: Metric | None, metrics: Any) -> tuple[Metric, ...]:
+    """The metrics that were named, if they are for such a target."""
+    target = Predictions(data.task, data.target, (), data.classes, data.positive, truth_column=data.target_column)
+    named = [] if metrics is None else list(chosen_metrics(target, metrics))
+    return chosen_metrics(target, [*([] if goal is None else [goal]), *named]) if goal or named else ()
+
+
+def _refuse_before_fitting(resampling: Resampling, asked: Sequence[Metric]) -> None:
+    data = resampling.data
+    for metric in asked or (resampling.goal,):
+        refuse_before_fitting(resampling.estimators, metric, schemes["holdout"])
+    if data.task == "binary" and data.positive is None:
+        raise needs_positive(data.source or "the data", data.target_column, data.classes)
+    refuse_bad_parts(data, resampling.splits)
+
+
+def _with_goal(metrics: tuple[Metric, ...], goal: Metric | None, predictions: Predictions) -> tuple[Metric, ...]:
+    """A goal that is not among the metrics is one of them, too."""
+    if goal is None or goal in metrics:
+        return metrics
+    return (*applicable_metrics(predictions, [goal]), *metrics)
+
+
+def _sizes(split: Split) -> dict[str, int]:
+    parts = {part: sum(map(len, rows)) for part, rows in split.subsets.items()}
+    return {"train": len(split.train), **parts}

@@ -1,0 +1,182 @@
+"""OwnStudy: what choosing by each metric is worth for each goal, on somebody's data and with their models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import listed
+from referee.wording import counted, number, p_value
+
+if TYPE_CHECKING:
+    from referee.errors import ModelError, Notice
+    from referee.paper.regret import Choice
+    from referee.scoring import Metric
+
+USUAL = {
+    "binary": ("accuracy", "roc_auc", "f_beta", "rms", "log_loss", "paper_average"),
+    "multiclass": ("accuracy", "balanced_accuracy", "f_beta", "mcc", "brier", "log_loss"),
+    "regression": ("mae", "rmse", "median_ae", "mape", "r2", "correlation"),
+}
+
+"""The metrics that people choose by, and that are spoken of where all were asked for."""
+
+
+@dataclass(frozen=True, eq=False)
+class OwnStudy:
+    """What choosing by each metric is worth for each goal, on these data and with these models."""
+
+    rows: int
+    task: str
+    target: str
+    scheme: str
+    repetitions: int
+    sizes: dict[str, int]
+    """Rows of the training, holdout and test part."""
+    models: tuple[str, ...] = ()
+    metrics: tuple[Metric, ...] = ()
+    named: bool = False
+    """Whether the metrics were asked for by name."""
+    choices: tuple[Choice, ...] = ()
+    best: dict[str, dict[str, float]] = field(default_factory=dict)
+    """For each goal, how often each model is the best on the test part."""
+    goal: str | None = None
+    goal_as_said: str | None = None
+    """The name that it was asked for by, such as f1 for f_beta."""
+    subsets: int | None = None
+    """Of the holdout and the test part, each; None where they would be too small."""
+    alpha: float = 0.05
+    seed: int = 0
+    fingerprint: str = ""
+    notes: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
+    failures: tuple[ModelError, ...] = ()
+
+    def choice(self, goal: str, evaluation: str) -> Choice:
+        return next(one for one in self.choices if (one.goal, one.evaluation) == (goal, evaluation))
+
+    def for_goal(self, goal: str) -> list[Choice]:
+        """All evaluation metrics, the cheapest first, the goal itself before its equals."""
+        found = [one for one in self.choices if one.goal == goal and one.cost is not None]
+        return sorted(found, key=lambda one: (one.cost or 0.0, one.evaluation != goal))
+
+    @property
+    def overlap(self) -> float:
+        """Rows that are not trained on, for each one that is."""
+        return (self.sizes["holdout"] + self.sizes["test"]) / self.sizes["train"]
+
+    def called(self, metric: str) -> str:
+        """A metric by the name that was typed, if it is the goal."""
+        return self.goal_as_said or metric if metric == self.goal else metric
+
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The metrics that are shown and spoken of: those that were named, else those that people know."""
+        names = tuple(metric.full_name for metric in self.metrics)
+        known = tuple(name for name in USUAL[self.task] if name in names)
+        return names if self.named or len(known) < 2 else known
+
+    @property
+    def sentence(self) -> str:
+
+        return sentence_of(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The body of the contract's JSON."""
+        same = ("rows", "task", "target", "goal", "alpha", "seed", "fingerprint", "scheme", "repetitions", "sizes")
+        return {
+            **{name: getattr(self, name) for name in same},
+            "subsets": self.subsets,
+            "models": list(self.models),
+            "metrics": [metric.full_name for metric in self.metrics],
+            "choices": [choice.to_dict() for choice in self.choices],
+            "best": self.best,
+            "sentence": self.sentence,
+            "notes": list(self.notes),
+            "warnings": [vars(notice) for notice in self.warnings],
+            "failures": [{"code": error.code, "message": error.message} for error in self.failures],
+        }
+
+
+def sentence_of(study: OwnStudy) -> str:
+    """About the goal that was asked for, or about all of them."""
+    return sentence_about(study, study.goal) if study.goal is not None else _about_all(study)
+
+
+def sentence_about(study: OwnStudy, goal: str) -> str:
+    """What choosing by other metrics would have cost, and what to choose by."""
+    own, others = _own_and_others(study, goal)
+    name = study.called(goal)
+    if own is None or not others:
+        return f"Only {name} could be asked: there is nothing to compare."
+    if not any(one.cost for one in (own, *others)):
+        return f"For your goal {name}, every metric chooses the best model in every repetition; choose by {name}."
+    better = _better_than(study, goal)
+    spoken_of = [one for one in others if one.evaluation in study.usual] or others
+    worst, cheapest = spoken_of[-1], better or spoken_of[0]
+    text = f"For your goal {name}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
+    if cheapest is not worst:
+        text += f"by {cheapest.evaluation} {number(cheapest.cost)}, "
+    advice = f"; choose by {better.evaluation if better else name}."
+    return f"{text}and by {name} itself {number(own.cost)}{_chance(own, cheapest, study.alpha)}{advice}{_few(study)}"
+
+
+def _few(study: OwnStudy) -> str:
+    """What takes the advice back."""
+    few = any(notice.code == "W_FEWROWS" for notice in study.warnings)
+    return " With so few rows all of this may be chance." if few else ""
+
+
+def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
+    every = study.for_goal(goal)
+    own = next((one for one in every if one.evaluation == goal), None)
+    return own, [one for one in every if one.evaluation != goal]
+
+
+def _better_than(study: OwnStudy, goal: str) -> Choice | None:
+    """The cheapest other metric that is cheaper than the goal itself beyond chance."""
+    own, others = _own_and_others(study, goal)
+    return next((one for one in others if own and _is_better(one, own, study.alpha)), None)
+
+
+def _is_better(other: Choice, own: Choice, alpha: float) -> bool:
+    if own.cost is None or other.cost is None or not other.cost < own.cost:
+        return False
+    return other.p_adjusted is not None and other.p_adjusted < alpha
+
+
+def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
+    """Where another metric did better than the goal itself: whether that is more than chance."""
+    if own.cost is None or cheapest.cost is None or not cheapest.cost < own.cost:
+        return ""
+    if _is_better(cheapest, own, alpha) and cheapest.p_adjusted is not None:
+        return f", which is more than chance ({p_value(cheapest.p_adjusted)}, adjusted)"
+    return f"; that {cheapest.evaluation} did better may be chance"
+
+
+def _about_all(study: OwnStudy) -> str:
+    """The mean regret of choosing by the goal itself and by each of the usual metrics, and whether one is better."""
+    names = study.usual
+    regrets = {(one.goal, one.evaluation): one.regret for one in study.choices if one.regret is not None}
+    goals = [name for name in names if (name, name) in regrets]
+    if len(names) < 2 or not goals:
+        return "There is nothing to compare: no two metrics could be asked of these models."
+    by_metric = {by: [regrets[goal, by] for goal in goals if (goal, by) in regrets] for by in names}
+    means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
+    itself = float(np.mean([regrets[goal, goal] for goal in goals]))
+    beaten = [goal for goal in goals if _better_than(study, goal) is not None]
+    text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
+    text += f"(0 is perfect, 1 a coin flip), {_range(means)}; "
+    if not beaten:
+        return f"{text}for no goal is another metric better beyond chance: choose by your goal.{_few(study)}"
+    return f"{text}choose by your goal, but for {listed(beaten)}, where another metric is better.{_few(study)}"
+
+
+def _range(means: dict[str, float]) -> str:
+    best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
+    low, high = f"{means[best]:.2f}", f"{means[worst]:.2f}"
+    if low == high:
+        return f"by any one metric {low}: here it makes no difference which"
+    return f"by any one metric from {low} ({best}) to {high} ({worst})"

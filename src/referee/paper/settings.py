@@ -1,0 +1,116 @@
+"""Settings: everything about the experiment that the paper leaves open, or that somebody may want otherwise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING
+
+from referee.errors import UsageError
+from referee.paper.datasets import PEN_DIGITS
+from referee.paper.pairs import PAPER_PAIRS, Pair
+from referee.scoring import metrics as catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from referee.scoring import Metric
+
+AVERAGE = "paper_average"
+
+FIVE = ("accuracy", "roc_auc", "f_beta", "rms", "log_loss")
+
+SIX = (*FIVE, AVERAGE)
+
+"""In the order of the paper's Tables 6 and 7."""
+
+EIGHT = ("accuracy", "roc_auc", "lift", "break_even_point", "f_beta", "average_precision", "rms", "log_loss")
+
+"""Those of Huang and Ling's earlier study."""
+
+METRICS = {"paper": SIX, "eight": (*EIGHT, AVERAGE)}
+
+TIES = ("half", "strict", "excluded")
+
+AVERAGES = ("plain", "normalised")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the experiment is done; the defaults are the paper's, and where it is silent those of the guide.
+
+    >>> Settings().train_holdout_test
+    (0.1, 0.45, 0.45)
+    """
+
+    repetitions: int = 100
+    seed: int = 0
+    train: float = 0.1
+    holdout: float = 0.45
+    test_subsets: int = 100
+    holdout_subsets: int = 50
+    retrain: bool = True
+    """Whether every repetition has a training set and models of its own."""
+    pairs: tuple[Pair, ...] = PAPER_PAIRS
+    metrics: str = "paper"
+    """paper: the six; eight: those of Huang and Ling, and the average."""
+    clip: float = 1e-6
+    """The smallest probability that MXE believes."""
+    pen_digits: tuple[str, ...] = PEN_DIGITS
+    alpha: float = 0.05
+    ties: str = "half"
+    """How a subset counts in Table 2 on which both models are equal: half, strict (wrong) or excluded."""
+    average: str = "plain"
+    """plain: the paper's formula; normalised: each of the five is 0 for guessing and 1 for a perfect model."""
+
+    def __post_init__(self) -> None:
+        for name, allowed in {"metrics": METRICS, "ties": TIES, "average": AVERAGES}.items():
+            if getattr(self, name) not in allowed:
+                raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r} is not one of {', '.join(allowed)}")
+        if self.repetitions < 1 or min(self.test_subsets, self.holdout_subsets) < 2:
+            raise UsageError("E_PARAMETER", "at least 1 repetition and 2 subsets are needed")
+        if not 0 < self.clip <= 0.5:
+            raise UsageError(
+                "E_PARAMETER", f"clip={self.clip:g} is not above 0 and at most 0.5: MXE would have no mean over subsets"
+            )
+        if not self.pen_digits:
+            raise UsageError("E_POSITIVE", "no pen digit is positive", hint="such as 7,8,9 or 0,1,2")
+        if not (self.train > 0 and self.holdout > 0 and self.train + self.holdout < 1):
+            raise UsageError(
+                "E_PARAMETER", f"train={self.train:g} and holdout={self.holdout:g} leave no row to test on"
+            )
+
+    @property
+    def train_holdout_test(self) -> tuple[float, float, float]:
+        return self.train, self.holdout, round(1 - self.train - self.holdout, 12)
+
+    @property
+    def chosen(self) -> Mapping[str, Metric]:
+        """The metrics by the names that tables use."""
+        return {name: self._metric(name) for name in METRICS[self.metrics]}
+
+    def _metric(self, name: str) -> Metric:
+        metric = catalogue[name]
+        return metric.bind(clip=self.clip) if "clip" in metric.defaults else metric
+
+    @property
+    def measured(self) -> Mapping[str, Metric]:
+        """Those that are measured on subsets: the average follows from the five."""
+        return {name: metric for name, metric in self.chosen.items() if name != AVERAGE}
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what the records of a run depend on; the others can be chosen after it."""
+        said = (self.train, self.holdout, self.test_subsets, self.holdout_subsets, self.retrain, self.pairs)
+        measured = [metric.full_name for metric in self.measured.values()]
+        return blake2b(repr((said, measured)).encode(), digest_size=16).hexdigest()
+
+
+def with_pairs(texts: Sequence[str]) -> tuple[Pair, ...]:
+    """The paper's pairs, with those that are given as NAME=SPEC,SPEC in their place or behind them.
+
+    >>> [pair.name for pair in with_pairs(["knn=knn(k=1),knn(k=9)", "linear=logistic,dummy"])]
+    ['tree', 'knn', 'naive_bayes', 'linear']
+    """
+    pairs = {pair.name: pair for pair in PAPER_PAIRS} | {pair.name: pair for pair in map(Pair.read, texts)}
+    return tuple(pairs.values())

@@ -1,0 +1,225 @@
+"""Facts about columns: what a careful reader would want to know of them, and what was read as what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.predictions.cells import mostly_numeric
+from referee.predictions.model_columns import unused_columns
+from referee.predictions.predictions import Account
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions.alignment import Source
+    from referee.predictions.model_columns import ModelColumns
+    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.roles import Roles
+    from referee.predictions.truth import Truth
+
+MANY_ROWS = 1_000_000
+
+"""Beyond, ties of 32-bit scores are not looked at."""
+
+
+@dataclass(frozen=True)
+class Outside:
+    """Scores that are no probabilities: the first of them, and how many there are."""
+
+    column: str
+    row: int | None
+    """None where the source has no order: then the value is the most extreme one."""
+    value: float
+    rows: int
+
+
+@dataclass(frozen=True)
+class Facts:
+    rows: int
+    outside: Outside | None = None
+    is_truth: bool = False
+    """The predictions are the truth itself."""
+    decisions_only: bool = False
+    """No scores, or none but 0 and 1."""
+    impossible: int = 0
+    """Rows whose true class was given probability 0."""
+    certain: int = 0
+    """Rows whose true class was given probability 1."""
+    narrow_ties: int | None = None
+    """Distinct 32-bit scores, where rounding to 32 bits may have made ties."""
+
+    not_summing: Outside | None = None
+    """Rows whose class probabilities do not add up to 1: the first, and its sum."""
+
+    def merge(self, later: Facts) -> Facts:
+        return Facts(
+            self.rows + later.rows,
+            _joined(self.rows, self.outside, later.outside),
+            self.is_truth and later.is_truth,
+            self.decisions_only and later.decisions_only,
+            self.impossible + later.impossible,
+            self.certain + later.certain,
+            not_summing=_joined(self.rows, self.not_summing, later.not_summing),
+        )
+
+
+def facts_of_arrays(predictions: Predictions, model: Model, *, ties: bool = True) -> Facts:
+    """Look at the columns of one model in memory; ties can be told only where these are all rows."""
+    if predictions.task == "regression":
+        same = model.values is not None and np.array_equal(model.values, predictions.truth)
+        return Facts(predictions.rows, is_truth=bool(same))
+    columns = score_columns(model)
+    outside = _outside(model)
+    of_truth = None if outside else _probability_of_truth(predictions, model)
+    return Facts(
+        predictions.rows,
+        outside,
+        _is_truth(predictions, model),
+        all(_zero_or_one(column) for column in columns),
+        0 if of_truth is None else int(np.count_nonzero(of_truth <= 0)),
+        0 if of_truth is None else int(np.count_nonzero(of_truth >= 1)),
+        _narrow_ties(model.scores) if ties else None,
+        None if outside else _not_summing(model),
+    )
+
+
+def score_columns(model: Model) -> list[Array]:
+    return [model.scores] if model.scores is not None else list(model.class_scores or ())
+
+
+def _joined(rows: int, first: Outside | None, later: Outside | None) -> Outside | None:
+    if first is None and later is not None:
+        return replace(later, row=rows + (later.row or 0))
+    return first and replace(first, rows=first.rows + (later.rows if later else 0))
+
+
+def _not_summing(model: Model) -> Outside | None:
+    """Class probabilities are written with few digits, so their sum may be off by half of the second one each."""
+    if model.class_scores is None:
+        return None
+    total = sum(np.asarray(column, float) for column in model.class_scores)
+    off = np.abs(total - 1) > 0.005 * len(model.class_scores) + 1e-6
+    if not off.any():
+        return None
+    row = int(np.argmax(off))
+    return Outside(model.name, model.row_in_source(row), float(np.asarray(total)[row]), int(off.sum()))
+
+
+def _outside(model: Model) -> Outside | None:
+    columns = score_columns(model)
+    names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
+    for name, column in zip(names, columns, strict=False):
+        if len(column) and not (column.min() >= 0 and column.max() <= 1):
+            beyond = (column < 0) | (column > 1)
+            row = int(np.argmax(beyond))
+            return Outside(name, model.row_in_source(row), float(column[row]), int(beyond.sum()))
+    return None
+
+
+def _is_truth(predictions: Predictions, model: Model) -> bool:
+    truth = predictions.truth
+    if predictions.positive is not None and model.scores is not None:
+        first = slice(0, 1000)  # nearly always enough to tell
+        positive = truth[first] == predictions.positive
+        return np.array_equal(model.scores[first], positive) and np.array_equal(
+            model.scores, truth == predictions.positive
+        )
+    return model.labels is not None and model.class_scores is None and np.array_equal(model.labels, truth)
+
+
+def _zero_or_one(column: Array) -> bool:
+    first = column[:1000]
+    return bool(np.all((first == 0) | (first == 1)) and np.all((column == 0) | (column == 1)))
+
+
+def _probability_of_truth(predictions: Predictions, model: Model) -> Array | None:
+    """What each row's true class was given; None if the model gives no probabilities."""
+    truth = predictions.truth
+    if model.class_scores is not None:
+        return np.select([truth == code for code in range(len(model.class_scores))], model.class_scores)
+    if model.scores is None or predictions.positive is None:
+        return None
+    if model.scores.min(initial=1) > 0 and model.scores.max(initial=0) < 1:
+        return None
+    return np.where(truth == predictions.positive, model.scores, 1 - model.scores)
+
+
+def _narrow_ties(scores: Array | None) -> int | None:
+    """Count distinct scores, if some are tied and others as near as 32 bits allow."""
+    if scores is None or scores.dtype != np.float32 or len(scores) > MANY_ROWS:
+        return None
+    return narrow_ties(np.unique(scores), len(scores))
+
+
+def narrow_ties(distinct: Array, rows: int) -> int | None:
+    near = np.diff(distinct) <= 2 * np.spacing(np.abs(distinct[:-1]))
+    return len(distinct) if len(distinct) < rows and near.any() else None
+
+
+ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
+
+ID_LIKE = "it looks like an id"
+
+NOT_ASKED_FOR = "it has no role and was not named"
+
+NO_NUMBERS = "it has no role and holds no numbers"
+
+
+def account_of(
+    sources: Sequence[Source],
+    found: Sequence[ModelColumns],
+    models: Sequence[Model],
+    truth: Truth,
+    roles: Roles,
+    dropped: Mapping[str, int],
+) -> Account:
+    """Say what was made of the columns and of the labels."""
+    of_models: dict[str, dict[str, str]] = {}
+    for one, model in zip(found, models, strict=True):
+        for column, kind in _columns_of(one, model):
+            of_models[_place(one.source, column, sources)] = {"as": kind, "model": one.name}
+    unused = {name: _why_unused(name, sources) for name in unused_columns(sources, found, roles)}
+    return Account(
+        columns=columns_with_roles(roles) | of_models,
+        columns_left_out=unused | dict.fromkeys(roles.id_like or (), ID_LIKE),
+        rows_left_out=dict(dropped),
+        **rows_by_side(truth),
+    )
+
+
+def columns_with_roles(roles: Roles) -> dict[str, dict[str, str]]:
+    """The columns that are no models."""
+    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
+    return single | {column: {"as": "slice"} for column in roles.by if column not in single}
+
+
+def _why_unused(column: str, sources: Sequence[Source]) -> str:
+    table = next(source.table for source in sources if column in source.table.columns.column_names)
+    return NOT_ASKED_FOR if mostly_numeric(table, column) else NO_NUMBERS
+
+
+def rows_by_side(truth: Truth) -> dict[str, dict[str, int]]:
+    """The rows of each label: of the positive class and the rest, or of classes that are equals."""
+    if truth.positive is None:
+        return {"classes": dict(truth.rows_of)}
+    positive = {label: truth.rows_of.get(label, 0) for label in truth.positive_labels}
+    return {"positive": positive, "rest": {name: n for name, n in truth.rows_of.items() if name not in positive}}
+
+
+def _place(source: Source, column: str, sources: Sequence[Source]) -> str:
+    """A column by its name, with its source where several have it."""
+    holders = sum(column in one.table.columns.column_names for one in sources)
+    return column if holders < 2 else f"{source.table.name}: {column}"
+
+
+def _columns_of(one: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
+    for label, column in one.by_class.items():
+        yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}"
+    if one.column is not None:
+        yield one.column, "values" if model.values is not None else "labels" if one.decides else "scores"
+    if one.label is not None and one.label[1] != one.column:
+        yield one.label[1], "labels"

@@ -1,0 +1,348 @@
+"""Columns of a database table: their roles, their labels, and what one query shows of them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from math import inf, isnan, nan
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+from referee.errors import UsageError
+from referee.predictions.alignment import refuse_unless_dropped
+from referee.predictions.cells import NUMBER, label_texts
+from referee.predictions.table import Table
+from referee.predictions.truth import match_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    import pyarrow as pa
+
+    from referee.arrays import Array, Column
+    from referee.errors import InputError
+    from referee.predictions.database_source import DatabaseSource
+    from referee.predictions.roles import Roles
+
+FLOAT = "float64"
+
+
+def number(value: float) -> Column:
+    """A number with all its digits; SQL would read 0.1 as a decimal, and turn 17 digits of it into a near float."""
+    import ibis
+
+    return ibis.literal(repr(float(value))).cast(FLOAT)
+
+
+def lookup(column: Column, found: Mapping[Any, Any]) -> Column:
+    """What each value of a column stands for; nan becomes NULL, which compares as NumPy's nan does: never true."""
+    import ibis
+
+    if not found:
+        return ibis.null(FLOAT)
+    pairs = [(_as_literal(key), _as_literal(value)) for key, value in found.items()]
+    return column.cases(*pairs)
+
+
+def _as_literal(value: Any) -> Any:
+    import ibis
+
+    if not isinstance(value, float):
+        return ibis.literal(value)
+    return ibis.null(FLOAT) if isnan(value) else number(value)
+
+
+def table_of(column: Column) -> Any:
+    """The table that a column belongs to."""
+    (table,) = column.op().relations
+    return table.to_expr()
+
+
+_relations: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
+
+"""DuckDB relations by the table that stands for them: they run queries themselves."""
+
+
+def table_of_relation(relation: Any) -> Any:
+    """An Ibis table for a DuckDB relation, whose connection is its own."""
+    import ibis
+
+    fields = dict(zip(relation.columns, relation.limit(0).to_arrow_table().schema.types, strict=True))
+    schema = ibis.Schema.from_pyarrow(_arrow_schema(fields))
+    table = ibis.table(schema, name=ibis.util.gen_name("relation"))
+    _relations[table.op()] = relation
+    return table
+
+
+def _arrow_schema(fields: Mapping[str, Any]) -> Any:
+    import pyarrow as pa
+
+    return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
+
+
+def fetch_table(expression: Any) -> Any:
+    """Run a query; its result as an Arrow table."""
+    import ibis
+    import ibis.expr.operations as ops
+    import pyarrow as pa
+
+    for table in expression.op().find(ops.UnboundTable):
+        if table in _relations:
+            sql = str(ibis.to_sql(expression, dialect="duckdb"))
+            rows = pa.RecordBatchReader.from_stream(_relations[table].query(table.name, sql)).read_all()
+            return rows.cast(expression.schema().to_pyarrow())
+    return expression.to_pyarrow()
+
+
+def fetch(expression: Any) -> dict[str, Array]:
+    """Run a query; its result as arrays by name."""
+    rows = fetch_table(expression)
+    return {name: rows.column(name).to_numpy() for name in rows.column_names}
+
+
+def fetch_row(expression: Any) -> dict[str, Any]:
+    """Run a query that gives one row."""
+    (row,) = fetch_table(expression).to_pylist()
+    return dict(row)
+
+
+class Operations:
+    """The array operations that row terms are written in, as expressions of a database."""
+
+    nan, inf = nan, inf
+
+    def where(self, condition: Column, yes: Any, no: Any) -> Column:
+        return condition.ifelse(_column(yes), _column(no))
+
+    def abs(self, column: Any) -> Column:
+        return _column(column).abs()
+
+    def log(self, column: Any) -> Column:
+        """Of 0 minus infinity, as NumPy has it; some databases stop there."""
+        column = _column(column)
+        is_positive = column > 0
+        of_others = (column == 0).ifelse(number(-inf), number(nan))
+        return is_positive.ifelse(is_positive.ifelse(column, number(1)).ln(), of_others)
+
+    def sqrt(self, column: Any) -> Column:
+        column = _column(column)
+        return (column >= 0).ifelse((column >= 0).ifelse(column, number(0)).sqrt(), number(nan))
+
+    def exp(self, column: Any) -> Column:
+        return _column(column).exp()
+
+    def square(self, column: Any) -> Column:
+        return _column(column) * _column(column)
+
+    def sign(self, column: Any) -> Column:
+        return _column(column).sign().cast(FLOAT)
+
+    def maximum(self, a: Any, b: Any) -> Column:
+        import ibis
+
+        return ibis.greatest(_column(a), _column(b))
+
+    def minimum(self, a: Any, b: Any) -> Column:
+        import ibis
+
+        return ibis.least(_column(a), _column(b))
+
+    def clip(self, column: Any, low: Any, high: Any) -> Column:
+        return self.minimum(self.maximum(column, low), high)
+
+    def __getattr__(self, name: str) -> Any:
+        raise UsageError(
+            "E_OPERATION",
+            f"xp.{name} is not known to databases",
+            hint="row terms may use where, abs, log, sqrt, exp, square, sign, maximum, minimum and clip",
+        )
+
+
+def _column(value: Any) -> Column:
+    return number(value) if isinstance(value, int | float) else value
+
+
+HEAD = 1000
+
+"""Rows that tell which columns of text hold numbers."""
+
+MOST_CELLS = 10_000
+
+"""Columns with more distinct cells hold numbers, unless their role says otherwise."""
+
+ROW = re.compile(r", row [0-9]+")
+
+MISSING = re.compile(r": missing( \(|$)")
+
+ROWS = re.compile(r" \([0-9,]+ rows?( so far)?\)")
+
+
+@dataclass(frozen=True)
+class Sketch:
+    source: DatabaseSource
+    table: Table
+
+    def numbers(self, column: str) -> Column:
+        """The column as numbers: 32-bit floats if stored so, else 64-bit ones."""
+        cells = self.source.table[column]
+        kind = cells.type()
+        if kind.is_float32() or kind.is_float64():
+            return cells
+        if kind.is_boolean():
+            return cells.cast("int8").cast(FLOAT)
+        if kind.is_decimal():  # by way of text, as the nearest float may be missed
+            return cells.cast("string").cast(FLOAT)
+        return (cells.strip() if kind.is_string() else cells).cast(FLOAT)
+
+    def cells(self, column: str) -> list[Any]:
+        return list(self.table.column(column).to_pylist())
+
+    def in_words(self, error: InputError) -> InputError:
+        """The error about a cell of the sketch as one about the database, which has values but no rows."""
+        message = ROW.sub("", error.message)
+        column = next((name for name in self.source.table.columns if f"column {name!r}" in message), None)
+        if column and (rows := self._rows_like(column, message)):
+            message = ROWS.sub("", message)
+            message = re.sub(r": missing$", f": missing ({rows})", message)
+            message = message.replace(" is not a finite number", f" ({rows}) is not a finite number")
+        return type(error)(error.code, message, hint=error.hint)
+
+    def _rows_like(self, column: str, message: str) -> str | None:
+        cells = self.source.table[column]
+        if message.endswith("is not a finite number"):
+            count = _not_finite(cells).sum()
+        elif MISSING.search(message):
+            count = (cells.isnull() | (cells.strip() == "") if cells.type().is_string() else cells.isnull()).sum()
+        else:
+            return None
+        rows = int(fetch_row(self.source.table.aggregate(rows=count))["rows"])
+        return "1 row" if rows == 1 else f"{rows:,} rows"
+
+
+def head_of_table(source: DatabaseSource) -> Table:
+    """The first rows, for what the types of the columns do not tell."""
+    table = source.table
+    plain = [name for name in table.columns if _is_plain(table[name].type())]
+    cells = fetch_table(table.select(plain).limit(HEAD)) if plain else None
+    rows = cells.num_rows if cells is not None else 0
+    return Table(
+        source.name, _table({name: _head_cells(cells, name, rows) for name in table.columns}), notes=source.notes
+    )
+
+
+def _is_plain(kind: Any) -> bool:
+    return bool(kind.is_numeric() or kind.is_string() or kind.is_boolean() or kind.is_temporal())
+
+
+def _head_cells(cells: Any, name: str, rows: int) -> Any:
+    import pyarrow as pa
+
+    return cells.column(name) if cells is not None and name in cells.column_names else pa.nulls(rows)
+
+
+def sketch_of_column(source: DatabaseSource, name: str) -> Sketch:
+    """All distinct cells of one column."""
+    return Sketch(source, Table(source.name, _table({name: _distinct(source.table, name, all_=True)})))
+
+
+def sketch(source: DatabaseSource, head: Table, used: Iterable[str], complete: set[str], ids: str | None) -> Sketch:
+    """Bring the distinct cells of the used columns; of those in `complete` all, however many there are."""
+    import pyarrow as pa
+
+    columns = {name: _distinct(source.table, name, all_=name in complete) for name in used}
+    rows = max([1, *map(len, columns.values())])
+    filled = {name: _filled(columns.get(name, head.columns.column(name)), rows) for name in source.table.columns}
+    if ids in filled:
+        filled[ids] = pa.array(range(rows))
+    return Sketch(source, Table(source.name, _table(filled), notes=source.notes))
+
+
+def _table(columns: dict[str, Any]) -> pa.Table:
+    import pyarrow as pa
+
+    return pa.table(list(columns.values()), names=list(columns))
+
+
+def _distinct(table: Any, name: str, *, all_: bool) -> pa.ChunkedArray:
+    import pyarrow as pa
+
+    cells = table.select(cell=table[name]).distinct()
+    found = fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
+    if all_ or len(found) <= MOST_CELLS:
+        return found
+    telling = fetch_table(_telling_cells(table.select(cell=table[name]))).column("cell")
+    return pa.chunked_array([*found.chunks, *telling.cast(found.type).chunks])
+
+
+def _telling_cells(rows: Any) -> Any:
+    """Of many cells those that a rule may ask for: the extremes, a fraction, and what must not be there."""
+    import ibis
+
+    kind = rows.cell.type()
+    parts = [rows.filter(rows.cell.isnull()).limit(1)]
+    if kind.is_string():
+        parts += [rows.filter(~rows.cell.strip().re_search(NUMBER)).limit(1)]
+    else:
+        parts += [rows.aggregate(cell=rows.cell.min()), rows.aggregate(cell=rows.cell.max())]
+    if kind.is_floating():
+        parts += [rows.filter(_not_finite(rows.cell)).limit(1)]
+    if kind.is_floating() or kind.is_decimal():
+        parts += [rows.filter(rows.cell != rows.cell.floor()).limit(1)]
+    return ibis.union(parts[0], *(part.cast({"cell": kind}) for part in parts[1:]))
+
+
+def _not_finite(cells: Any) -> Any:
+    return (cells.isnan() | cells.isinf()).fill_null(False)
+
+
+def _filled(cells: Any, rows: int) -> Any:
+    """The cells once, and one of them again until there are enough."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not len(cells):
+        return pa.nulls(rows, cells.type)
+    place = max(pc.index(pc.is_valid(cells), True).as_py(), 0)
+    return cells.take(pa.array([*range(min(len(cells), rows)), *[place] * (rows - len(cells))]))
+
+
+def rows_of_labels(source: DatabaseSource, column: str) -> dict[str, int] | None:
+    """How many rows each label has; None where there are too many different cells for labels."""
+    cells = _cells(source, column)
+    if cells is None:
+        return None
+    rows_of: Counter[str] = Counter()
+    for label, _, rows in cells:
+        rows_of[label] += rows
+    return dict(rows_of)
+
+
+def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource, dict[str, int]]:
+    """The table without the rows whose label the user drops, and how many each of these had."""
+    if not roles.drop_label or roles.truth not in source.table.columns:
+        return source, {}
+    cells = [one for one in _cells(source, roles.truth) or () if match_label(one[0], roles.drop_label) is not None]
+    left_out = {label: rows for label, _, rows in cells}
+    refuse_unless_dropped(source.name, roles, left_out)
+    truth = source.table[roles.truth]
+    kept = source.table.filter(truth.isnull() | ~truth.isin([cell for _, cell, _ in cells]))
+    return replace(source, table=kept), left_out
+
+
+def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | None:
+    """Each different cell of a column as a label, as it is, and with the number of its rows."""
+    table = source.table
+    if column not in table.columns:  # reading will say so
+        return None
+    kind = table[column].type()
+    if not (kind.is_string() or kind.is_numeric() or kind.is_boolean()):
+        return None
+    named = table.select(referee_cell=table[column])
+    counts = named.group_by("referee_cell").aggregate(referee_rows=named.count()).limit(MOST_CELLS + 1)
+    found = fetch_table(counts.filter(counts.referee_cell.notnull()))
+    if found.num_rows > MOST_CELLS:
+        return None
+    cells = found.column("referee_cell").combine_chunks()
+    return list(zip(label_texts(cells), cells.to_pylist(), found.column("referee_rows").to_pylist(), strict=True))

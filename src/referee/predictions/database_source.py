@@ -1,0 +1,310 @@
+"""Predictions of a database table, which stays where it is: columns become expressions.
+
+The rules of reading are those of tables in memory: they read a sketch of the table, and what they make of its cells
+tells what to make of the columns.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Mapping
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import InputError, UsageError
+from referee.predictions.alignment import Source
+from referee.predictions.cell_labels import coded
+from referee.predictions.cells import numbers
+from referee.predictions.database_columns import (
+    FLOAT,
+    MOST_CELLS,
+    Sketch,
+    fetch_row,
+    fetch_table,
+    head_of_table,
+    lookup,
+    number,
+    rows_of_labels,
+    sketch,
+    sketch_of_column,
+    table_of_relation,
+    without_labels,
+)
+from referee.predictions.formats import format_of
+from referee.predictions.locations import ADDRESS, file_and_table, head_of
+from referee.predictions.model_columns import class_names, find_models, with_id_like
+from referee.predictions.predictions import Predictions, Units
+from referee.predictions.roles import label_text
+from referee.predictions.sources_read import LabelRows, tables_to_predictions
+from referee.predictions.truth import class_code, understand_truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array, Column
+    from referee.predictions.model_columns import ModelColumns
+    from referee.predictions.predictions import Model
+    from referee.predictions.roles import Roles
+    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.truth import Truth
+
+
+@dataclass(frozen=True)
+class DatabaseSource:
+    """An Ibis table, and how messages call it."""
+
+    name: str
+    table: Any
+    notes: tuple[str, ...] = ()
+
+
+def database_source(source: Any, options: ReadOptions) -> DatabaseSource | None:
+    """The table of a source in a database; None for any other source."""
+    if isinstance(source, str | os.PathLike):
+        return _of_location(os.fspath(source), options)
+    if _is(source, "ibis.expr.types", "Table"):
+        return DatabaseSource(_shown(source), source)
+    if _is(source, "duckdb", "DuckDBPyRelation"):
+        return DatabaseSource("duckdb DuckDBPyRelation", table_of_relation(source))
+    return None
+
+
+def _is(source: Any, module: str, kind: str) -> bool:
+    """Whether it is of a type of a package, which is not imported to find out."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(source, getattr(loaded, kind))
+
+
+def _shown(table: Any) -> str:
+    return f"table {table.get_name()!r}" if table.op().__class__.__name__ == "DatabaseTable" else "ibis Table"
+
+
+def _of_location(source: str, options: ReadOptions) -> DatabaseSource | None:
+    if address := ADDRESS.match(source):
+        if address[1].lower() != "duckdb":
+            return None
+        return _opened(source, *file_and_table(source, "duckdb", options))
+    try:
+        is_duckdb = Path(source).is_file() and format_of(head_of(Path(source)), source) == "duckdb"
+    except (OSError, ValueError):  # what is wrong with it, the reader of files will say
+        return None
+    return _opened(source, Path(source), options.table) if is_duckdb else None
+
+
+def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:
+    import ibis
+
+    from referee.sources.duckdb import find_table, readable
+
+    with readable(source), warnings.catch_warnings():
+        # Ibis calls DuckDB by names that newer versions of it have changed.
+        warnings.simplefilter("ignore", DeprecationWarning)
+        connection = ibis.duckdb.connect(file, read_only=True)
+        schema, name, shown = find_table(connection.con, source, wanted)
+        return DatabaseSource(source, connection.table(name, database=schema), (f"table {shown!r}",))
+
+
+FEW_NAMES = 1000
+
+"""Up to here names are told apart one by one, beyond by their rank."""
+
+
+def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, options: ReadOptions) -> Any:
+    """Understand a single database table; None for other sources, and where cells have to be parsed in memory."""
+    may_stay = options.push_down and len(given) == 1 and options.decimal == "."
+    source = database_source(given[0], options) if may_stay else None
+    if source is None:
+        return None
+    with _readable(given[0]):
+        return _read(kind, source, roles)
+
+
+def _readable(given: Any) -> Any:
+    from referee.sources.duckdb import readable
+
+    return readable(str(given)) if isinstance(given, str) or hasattr(given, "__fspath__") else nullcontext()
+
+
+def _read(kind: type[Any], source: DatabaseSource, roles: Roles) -> Any:
+    source, left_out = without_labels(source, roles)
+    rows = int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
+    if not rows:
+        why = "--drop-label drops all rows" if left_out else "it holds column names and nothing else"
+        raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
+    head = head_of_table(source)
+    roles = _with_models(head, with_id_like([Source(head)], roles))
+    seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id)
+    _refuse_repeated_ids(source, roles)
+    try:
+        small = tables_to_predictions(kind, [seen.table], roles, labels=_labels(seen, roles, left_out))
+    except InputError as error:
+        raise seen.in_words(error) from None
+    return _Expressions(seen, small, roles).predictions(rows)
+
+
+def _labels(seen: Sketch, roles: Roles, left_out: dict[str, int]) -> LabelRows:
+    """How many rows each label has; a truth with too many different cells holds none, and is not counted."""
+    many = roles.truth in seen.table.columns.column_names and len(set(seen.cells(roles.truth))) > MOST_CELLS
+    uncounted = many or roles.task == "regression"
+    return LabelRows(None if uncounted else rows_of_labels(seen.source, roles.truth), left_out)
+
+
+def _with_models(head: Table, roles: Roles) -> Roles:
+    """The models by name, as the sketch alone would not tell which columns of text are mostly numbers."""
+    if roles.models is not None or roles.columns or roles.labels:
+        return roles
+    found = find_models([Source(head)], roles)
+    named = replace(roles, models=tuple(one.name for one in found))
+    try:
+        same = [one.columns for one in find_models([Source(head)], named)] == [one.columns for one in found]
+    except UsageError:  # two models of one name are told apart by a number
+        return roles
+    return named if same else roles
+
+
+def _used(head: Table, roles: Roles) -> list[str]:
+    names = roles.taken - {roles.id} | {c for one in find_models([Source(head)], roles) for c in one.columns}
+    return [name for name in head.columns.column_names if name in names]
+
+
+def _all_cells(roles: Roles) -> set[str]:
+    """Columns of names: each must be known."""
+    names = {roles.fold, roles.repeat, roles.group, *roles.by, *roles.labels.values()}
+    if roles.task == "multiclass":
+        names.add(roles.truth)
+    return {name for name in names if name}
+
+
+def _refuse_repeated_ids(source: DatabaseSource, roles: Roles) -> None:
+    table = source.table
+    if roles.id is None or roles.id not in table.columns:
+        return
+    keys = [name for name in (roles.id, roles.repeat, roles.fold) if name in table.columns]
+    rows = table.group_by(keys).aggregate(referee_rows=table.count())
+    repeated = rows.filter((rows.referee_rows > 1) | rows[roles.id].isnull())
+    for found in fetch_table(repeated.limit(1)).to_pylist():
+        if found[roles.id] is None:
+            raise InputError(
+                "E_MISSING", f"{source.name}: column {roles.id!r}: missing ({found['referee_rows']:,} rows)"
+            )
+        key = " in ".join(label_text(found[name]) for name in keys)
+        raise InputError(
+            "E_DUPID",
+            f"{source.name}: duplicate id {key} ({found['referee_rows']:,} rows)",
+            hint="each id may occur once in a source; name --fold or --repeat if rows were predicted several times",
+        )
+
+
+def _of_cells(seen: Sketch, column: str, made: Array) -> Column:
+    """What was made of each distinct cell."""
+    return lookup(seen.source.table[column], dict(zip(seen.cells(column), made.tolist(), strict=True)))
+
+
+class Slices(Mapping[str, Units]):
+    """Every column as units, each made when it is asked for."""
+
+    def __init__(self, source: DatabaseSource) -> None:
+        self.source = source
+        self._made: dict[str, Units] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.source.table.columns)
+
+    def __len__(self) -> int:
+        return len(self.source.table.columns)
+
+    def __getitem__(self, column: str) -> Units:
+        if column not in self._made:
+            seen = sketch_of_column(self.source, column)
+            try:
+                codes, names = coded(seen.table, column)
+            except InputError as error:
+                raise seen.in_words(error) from None
+            few = len(names) <= FEW_NAMES
+            self._made[column] = Units(_of_cells(seen, column, codes), names) if few else _ranked(seen, codes, names)
+        return self._made[column]
+
+
+def _ranked(seen: Sketch, codes: Array, names: tuple[str, ...]) -> Units:
+    """Many units, in the order that the database has for them."""
+    import ibis
+
+    (column,) = seen.table.columns.column_names
+    name_of = {cell: names[code] for cell, code in zip(seen.cells(column), codes.tolist(), strict=True)}
+    cells = seen.source.table[column]
+    in_order = fetch_table(seen.source.table.select(cell=cells).distinct().order_by("cell")).column("cell")
+    return Units(ibis.dense_rank().over(order_by=cells), tuple(name_of[cell] for cell in in_order.to_pylist()))
+
+
+class _Expressions:
+    """What was made of the sketch's cells, made of the table's columns."""
+
+    def __init__(self, seen: Sketch, small: Predictions, roles: Roles) -> None:
+        self.sketch = seen
+        self.small = small
+        self.roles = roles
+        self.found = find_models([Source(seen.table)], roles)
+
+    def predictions(self, rows: int) -> Predictions:
+        roles, small, slices = self.roles, self.small, Slices(self.sketch.source)
+        return replace(
+            small,
+            truth=self._truth(),
+            models=tuple(map(self._model, self.found, small.models)),
+            weight=self._weight(roles.weight) if roles.weight else None,
+            baseline=self.sketch.numbers(roles.baseline) if roles.baseline else None,
+            fold=slices[roles.fold] if roles.fold else None,
+            repeat=slices[roles.repeat] if roles.repeat else None,
+            group=slices[roles.group] if roles.group else None,
+            slices=slices,
+            engine="database",
+            row_count=rows,
+        )
+
+    def _truth(self) -> Column:
+        if self.small.task == "regression":
+            return self.sketch.numbers(self.roles.truth).cast(FLOAT)
+        return self._of_cells(self.roles.truth, self.small.truth)
+
+    def _of_cells(self, column: str, made: Array) -> Column:
+        return _of_cells(self.sketch, column, made)
+
+    def _weight(self, column: str) -> Column:
+        weight, scale = self.sketch.numbers(column).cast(FLOAT), self.small.weight_scale
+        return weight if scale == 1 else weight * number(scale)
+
+    def _model(self, one: ModelColumns, small: Model) -> Model:
+        labels_from = one.label[1] if one.label else one.column
+        return replace(
+            small,
+            scores=None if small.scores is None else self._scores(one.column, small.scores),
+            class_scores=None if small.class_scores is None else self._class_scores(one),
+            labels=None if small.labels is None or not labels_from else self._of_cells(labels_from, small.labels),
+            values=None if small.values is None else self.sketch.numbers(str(one.column)),
+            quantiles=None if small.quantiles is None else self._quantiles(one),
+        )
+
+    def _scores(self, column: str | None, made: Array) -> Column:
+        """Numbers as they are, unless they are labels that stand for 0 and 1."""
+        assert column is not None
+        if np.array_equal(made, numbers(self.sketch.table, column)):
+            return self.sketch.numbers(column)
+        return self._of_cells(column, made)
+
+    def _class_scores(self, one: ModelColumns) -> tuple[Column, ...]:
+        truth: Truth = understand_truth(self.sketch.table, self.roles, class_names(self.found))
+        columns: dict[int, Column] = {}
+        for label, column in one.by_class.items():
+            code, values = class_code(label, truth), self.sketch.numbers(column).cast(FLOAT)
+            assert code is not None
+            columns[code] = columns[code] + values if code in columns else values
+        return tuple(columns[code] for code in sorted(columns))
+
+    def _quantiles(self, one: ModelColumns) -> dict[float, Column]:
+        return {level: self.sketch.numbers(c) for level, c in sorted((float(q), c) for q, c in one.by_class.items())}

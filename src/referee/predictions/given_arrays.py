@@ -1,0 +1,153 @@
+"""Arrays, lists and series in memory, taken as if they were the columns of a table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from referee.errors import UsageError, did_you_mean, listed
+from referee.predictions.cell_labels import labels
+from referee.predictions.predictions import Predictions
+from referee.predictions.roles import Roles, as_tuple, label_text
+from referee.predictions.sources_read import tables_to_predictions
+from referee.predictions.table import length_of, read_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.predictions.table import Table
+    from referee.scoring import Metric
+
+SomePredictions = TypeVar("SomePredictions", bound=Predictions)
+
+SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
+
+ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
+
+
+def arrays_to_predictions(
+    kind: type[SomePredictions],
+    truth: Any,
+    models: Mapping[str, Any],
+    *,
+    decisions: Mapping[str, Any] | None = None,
+    classes: Sequence[Any] | None = None,
+    metric: Metric | None = None,
+    by: Any = (),
+    **given: Any,
+) -> SomePredictions:
+    """Name the arrays as columns and read them by their roles."""
+    columns = _Columns()
+    slices = as_tuple(by)
+    for name in slices:
+        columns.add(name, given.pop(name, None), exactly=True)
+    names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
+    labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
+    _refuse_unknown(given, slices, names, labels_of)
+    roles = Roles.of(
+        truth=columns.add("truth", truth),
+        columns=names,
+        labels=labels_of,
+        by=slices,
+        classes=None if classes is None else tuple(map(label_text, classes)),
+        metrics=(metric,) if metric else (),
+        **{name: given[name] for name in SETTINGS if given.get(name) is not None},
+        **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
+    )
+    return tables_to_predictions(kind, [columns.table(roles.truth)], roles)
+
+
+def _refuse_unknown(
+    given: Mapping[str, Any], slices: tuple[str, ...], models: Mapping[str, str], decisions: Mapping[str, str]
+) -> None:
+    known = (*SETTINGS, *ROLE_COLUMNS, *slices)
+    for name in given:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UsageError("E_ROLE", f"there is no role {name!r}; {hint}", hint="a column of slices is named by=...")
+    for name in decisions:
+        if name not in models:
+            raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is no model; {did_you_mean(name, models)}")
+
+
+class _Columns:
+    """Arrays by names that do not collide."""
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, Any] = {}
+
+    def add(self, wanted: str, values: Any, *, exactly: bool = False) -> str:
+        name = wanted
+        while name in self.arrays and not exactly:
+            name += "_"
+        if name in self.arrays or values is None:
+            problem = "is given twice" if name in self.arrays else "is missing"
+            raise UsageError("E_ROLE", f"the column {name!r} {problem}")
+        self.arrays[name] = values
+        return name
+
+    def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
+        """Add a model's column or columns, and give the column's name or their pattern."""
+        length_of(repr(name), prediction)
+        parts = _parts(prediction, truth, classes)
+        if parts is None:
+            return self.add(name, prediction, exactly=True)
+        for label, values in parts.items():
+            self.add(f"{name}:{label}", values, exactly=True)
+        return f"{name}:{{class}}"
+
+    def add_decisions(self, name: str, values: Any) -> str:
+        """Add a model's own labels; if they are its column, that column is said to hold labels."""
+        if name in self.arrays and np.array_equal(np.asarray(self.arrays[name]), np.asarray(values)):
+            return name
+        return self.add(f"{name} label", values)
+
+    def table(self, truth: str) -> Table:
+        lengths = {name: length_of(repr(name), values) for name, values in self.arrays.items()}
+        for name, length in lengths.items():
+            if length != lengths[truth]:
+                raise UsageError("E_LENGTH", f"{name!r} has {length:,} values, the truth has {lengths[truth]:,}")
+            refuse_other_order(name, self.arrays[name], "the truth", self.arrays[truth])
+        return replace(read_table(self.arrays), name="the arrays")
+
+
+def refuse_other_order(name: str, values: Any, reference_name: str, reference: Any) -> None:
+    """Refuse a pandas object whose index is that of another in another order: by position, rows would be mixed up."""
+    index: Any = getattr(values, "index", None)
+    expected: Any = getattr(reference, "index", None)
+    if not (hasattr(index, "equals") and hasattr(expected, "equals")) or index.equals(expected):
+        return
+    if len(index) == len(expected) and Counter(index) == Counter(expected):
+        raise UsageError(
+            "E_ALIGN",
+            f"the index of {name!r} is that of {reference_name} in another order",
+            hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
+        )
+
+
+def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[str, Any] | None:
+    """The columns of a matrix, frame or mapping by class; None for a single column."""
+    if isinstance(prediction, Mapping):
+        return {label_text(label): values for label, values in prediction.items()}
+    if hasattr(prediction, "columns"):
+        return {label_text(label): prediction[label] for label in prediction.columns}
+    shape = getattr(prediction, "shape", None) or np.shape(prediction)
+    if len(shape) == 1:
+        return None
+    matrix = np.asarray(prediction)
+    names = [label_text(label) for label in classes] if classes is not None else _distinct(truth)
+    if matrix.ndim != 2 or matrix.shape[1] != len(names):
+        raise UsageError(
+            "E_SHAPE",
+            f"predictions of shape {matrix.shape} do not fit {len(names)} classes ({listed(names)})",
+            hint="give one column, or a (row, class) matrix with `classes` naming its columns",
+        )
+    return {label: matrix[:, place] for place, label in enumerate(names)}
+
+
+def _distinct(truth: Any) -> list[str]:
+    return list(labels(read_table({"truth": truth}), "truth")[1])

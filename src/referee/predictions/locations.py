@@ -1,0 +1,244 @@
+"""Where tables are: files, folders, patterns, standard input."""
+
+from __future__ import annotations
+
+import glob
+import re
+import stat
+from contextlib import contextmanager
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
+from urllib.parse import unquote
+
+from referee.errors import InputError, RefereeError, UsageError, did_you_mean
+from referee.predictions.formats import COMPRESSIONS, HEAD, format_of, refuse_pickle, refuse_zip
+from referee.predictions.memory import memory_limit, read_within, refuse_beyond
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.predictions.table import ReadOptions, Table
+
+PARQUET_NAMES = (".parquet", ".pq", ".parq")
+
+
+def matching_files(source: str) -> list[Path]:
+    """Find the file that is meant, or all files of a folder or glob, sorted.
+
+    >>> [path.name for path in matching_files(__file__)]
+    ['files.py']
+    """
+    path = Path(source)
+    if _exists(path):
+        return parquet_files_of(path) if path.is_dir() else [path]
+    if glob.has_magic(source):
+        found = [Path(name) for name in sorted(glob.glob(source, recursive=True))]  # noqa: PTH207 (absolute globs)
+        if files := [file for file in found if not file.is_dir()]:
+            return files
+    raise _missing(path)
+
+
+def database_file(source: str) -> Path:
+    """Find the file of a database, which is never a folder nor made if it is not there."""
+    path = Path(source)
+    if not _exists(path):
+        raise _missing(path)
+    if path.is_dir():
+        raise UsageError("E_ISDIR", f"{path} is a directory, not a database file")
+    return path
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # too long, or holds a NUL
+        return False
+
+
+def _missing(path: Path) -> UsageError:
+    if not _exists(path.parent):
+        return UsageError("E_NOFILE", f"{path}: no such file, and no such folder {str(path.parent)!r}")
+    if glob.has_magic(str(path)):
+        return UsageError("E_NOFILE", f"{path}: no file has such a name", hint="quote the pattern for the shell")
+    names = sorted(entry.name for entry in path.parent.iterdir())
+    hint = did_you_mean(path.name, names)
+    near = f"; {hint}" if hint.startswith("did you mean") else ""
+    return UsageError(
+        "E_NOFILE", f"{path}: no such file{near}", hint="is it in another folder?" if names else "the folder is empty"
+    )
+
+
+def parquet_files_of(folder: Path) -> list[Path]:
+    files = sorted(path for path in folder.rglob("*") if path.name.endswith(PARQUET_NAMES) and path.is_file())
+    visible = [path for path in files if not path.name.startswith((".", "_"))]
+    if not visible:
+        raise UsageError(
+            "E_ISDIR",
+            f"{folder} is a directory without Parquet files",
+            hint="give a file, or a directory or glob of Parquet files",
+        )
+    deeper = [path for path in visible if path.parent != folder]
+    if deeper:
+        raise UsageError(
+            "E_ISDIR",
+            f"{folder} is a directory with Parquet files in folders below it, such as {deeper[0]}",
+            hint=f"say which are meant with a glob, such as '{folder}/**/*.parquet'",
+        )
+    return visible
+
+
+@contextmanager
+def unchanged(path: Path) -> Iterator[None]:
+    """Raise E_CHANGED if the file is another one after the block, whatever else went wrong with it."""
+    before = stamp_of(path)
+    try:
+        yield
+    except RefereeError as error:
+        refuse_change(path, before, error)
+        raise
+    refuse_change(path, before, None)
+
+
+def stamp_of(path: Path) -> tuple[int, int] | None:
+    """What changes when a file is written again."""
+    try:
+        status = path.stat()
+    except FileNotFoundError:
+        return None
+    return (status.st_size, status.st_mtime_ns) if stat.S_ISREG(status.st_mode) else (0, 0)
+
+
+def refuse_change(path: Path, before: tuple[int, int] | None, cause: Exception | None) -> None:
+    """Raise E_CHANGED if the file is not the one that had this stamp."""
+    if stamp_of(path) != before:
+        raise InputError(
+            "E_CHANGED",
+            f"{path} changed while it was being read",
+            hint="wait until whatever writes it is done, then run again",
+        ) from cause
+
+
+def head_of(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(HEAD)
+
+
+def read_bytes(path: Path, limit: int) -> bytes:
+    refuse_beyond(limit, path.stat().st_size, str(path), "its bytes")
+    with path.open("rb") as file:
+        return read_within(file, limit, str(path))
+
+
+ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+
+
+def read_location(source: str, options: ReadOptions) -> Table:
+    """Read a path, a glob or an address such as `sqlite:///f.db#table`."""
+    try:
+        if address := ADDRESS.match(source):
+            return _read_address(source, address[1].lower(), options)
+        files = matching_files(source)
+        if len(files) > 1 or Path(source).is_dir():
+            return _read_many(source, files, options)
+        return _read_file(source, files[0], options)
+    except OSError as error:
+        raise InputError("E_READ", f"{source} cannot be read: {error.strerror or error}") from error
+
+
+def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
+    if scheme not in ("sqlite", "duckdb"):
+        raise UsageError(
+            "E_ADDRESS",
+            f"{source}: {scheme}:// is not a table that can be read here",
+            hint="known are paths, sqlite:///file.db#table and duckdb:///file.duckdb#table",
+        )
+    file, table = file_and_table(source, scheme, options)
+    return _read_database(scheme, source, file, table, options)
+
+
+def file_and_table(source: str, scheme: str, options: ReadOptions) -> tuple[Path, str | None]:
+    """The parts of an address such as `sqlite:///f.db#table`."""
+    location, _, table = source.partition("#")
+    if table and options.table and table != options.table:
+        raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
+    # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
+    path = unquote(location[len(scheme) + 3 :].removeprefix("/"))
+    return database_file(path), table or options.table
+
+
+def _read_database(scheme: str, name: str, file: Path, table: str | None, options: ReadOptions) -> Table:
+    if scheme == "sqlite":
+        from referee.sources.sqlite import read_sqlite
+
+        return read_sqlite(name, file, table, memory_limit(options))
+    from referee.sources.duckdb import read_duckdb
+
+    return read_duckdb(name, file, table, memory_limit(options))
+
+
+def _read_many(source: str, files: list[Path], options: ReadOptions) -> Table:
+    from referee.sources.parquet import read_parquet
+
+    for file in files:
+        kind = format_of(head_of(file), file.name)
+        if kind != "parquet":
+            raise UsageError(
+                "E_FORMAT",
+                f"{source} means {len(files)} files, of which {file} is not Parquet but {kind}",
+                hint="only Parquet files are read as one table; give the others one by one",
+            )
+    return read_parquet(source, files, memory_limit(options))
+
+
+def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
+    if not stat.S_ISREG(file.stat().st_mode):  # a pipe can be read only once
+        return _read_content(source, file.name, read_bytes(file, memory_limit(options)), options)
+    head = head_of(file)
+    refuse_pickle(file, head)
+    kind = format_of(head, file.name)
+    if kind in ("sqlite", "duckdb"):  # a transaction sees one state, whoever writes meanwhile
+        return _read_database(kind, source, file, options.table, options)
+    if kind == "zip":
+        refuse_zip(file)
+    with unchanged(file):
+        if kind == "parquet":
+            from referee.sources.parquet import read_parquet
+
+            return read_parquet(source, [file], memory_limit(options))
+        if kind in COMPRESSIONS:
+            return _read_compressed(source, file, kind, options)
+        return _read_content(source, file.name, read_bytes(file, memory_limit(options)), options)
+
+
+def _read_compressed(source: str, file: Path, compression: str, options: ReadOptions) -> Table:
+    from referee.predictions.formats import decompressed
+
+    content = decompressed(file, compression, memory_limit(options))
+    refuse_pickle(file, content[:HEAD])
+    named = PurePath(file.name)
+    inner = named.stem if named.suffix.lower() in (".gz", ".zst", ".bz2", ".xz", ".zstd", ".gzip") else named.name
+    return _read_content(source, inner, content, options, notes=(compression,))
+
+
+def _read_content(source: str, name: str, data: bytes, options: ReadOptions, notes: tuple[str, ...] = ()) -> Table:
+    kind = format_of(data[:HEAD], name)
+    if kind == "csv":
+        from referee.sources.csv import read_csv
+
+        return read_csv(source, data, options, notes)
+    if kind == "jsonl":
+        from referee.sources.jsonl import read_jsonl
+
+        return read_jsonl(source, data, options, notes)
+    if kind == "arrow":
+        from referee.sources.arrow import read_arrow
+
+        return read_arrow(source, data, memory_limit(options), notes)
+    if kind == "parquet":
+        from referee.sources.parquet import read_parquet_bytes
+
+        return read_parquet_bytes(source, data, memory_limit(options), notes)
+    inside = f"holds {kind} data inside {notes[0]}" if notes else f"is {kind} data"
+    raise InputError(
+        "E_FORMAT", f"{source} {inside}, which is not read", hint="save the table as CSV, Parquet, Arrow or JSON lines"
+    )

@@ -1,0 +1,237 @@
+"""Which columns belong to which model."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import InputError, UsageError, did_you_mean, listed
+from referee.predictions.cells import is_numeric, mostly_numeric, numbers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from referee.predictions.alignment import Source
+    from referee.predictions.roles import Roles
+    from referee.predictions.table import Table
+
+DEFAULT_PATTERN = ":{class}"
+
+FIRST_ROWS = 1000
+
+"""So many rows tell whether a column is an id, in whatever piece of a source they come."""
+
+FEWEST_ROWS = 10
+
+"""Of fewer, predictions may happen to be 1, 2, 3."""
+
+ID_NAME = re.compile(
+    r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|unnamed: ?\d+|level_\d+))"
+    r"|__index_level_\d+__|.*[a-z0-9]I[Dd]|"
+)
+
+"""What columns of ids are called, or nothing at all."""
+
+
+@dataclass(frozen=True)
+class ModelColumns:
+    """One model's columns in one source: a single one, or one for each class or quantile level."""
+
+    name: str
+    source: Source
+    column: str | None = None
+    by_class: Mapping[str, str] = field(default_factory=dict)
+    label: tuple[Source, str] | None = None
+    decides: bool = False
+    """Whether its single column holds labels, not scores."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column,) if self.column else tuple(self.by_class.values())
+
+
+def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
+    """The models that the user named, or every numeric column without another role."""
+    named = [_assigned(name, column, sources) for name, column in roles.columns.items()]
+    if roles.models is not None:
+        named += [
+            _by_name(n, sources) or _one_per_source(n, sources, roles) for n in roles.models if n not in roles.columns
+        ]
+    elif not roles.columns and not roles.labels:
+        named = _all_models(sources, roles)
+    named += [ModelColumns(name, sources[0]) for name in roles.labels if name not in {one.name for one in named}]
+    found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
+    if not found:
+        columns = [name for source in sources for name in source.table.columns.column_names]
+        ids = f" ({listed(roles.id_like)} looks like an id)" if roles.id_like else ""
+        raise InputError(
+            "E_NOMODELS",
+            f"{sources[0].table.name} has no numeric column without another role{ids}; its columns are "
+            f"{listed(columns)}",
+            hint="name the predictions with --models, or --label NAME=COLUMN for decisions; "
+            "if numbers have a decimal comma, say --decimal ','",
+        )
+    return found
+
+
+def class_names(found: Iterable[ModelColumns]) -> list[str]:
+    """All classes that the models' columns name, each once."""
+    return list(dict.fromkeys(name for one in found for name in one.by_class))
+
+
+def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns:
+    """A model by --model NAME=COLUMN or NAME=pattern with {class}."""
+    if "{class}" in column:
+        model = _by_pattern(name, column, sources)
+        if model is None:
+            raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
+        return model
+    if (source := _only_source(column, sources)) is not None:
+        return ModelColumns(name, source, column)
+    raise _no_column(column, sources)
+
+
+def _only_source(column: str, sources: Sequence[Source]) -> Source | None:
+    """The source that has a column; an error if several have, for then one would be left out."""
+    holders = [source for source in sources if column in source.table.columns.column_names]
+    if len(holders) > 1:
+        raise UsageError(
+            "E_AMBIGUOUS",
+            f"{_names(holders)} all have a column {column!r}: which one is meant?",
+            hint="without --models all are used, each named after its source",
+        )
+    return holders[0] if holders else None
+
+
+def _by_name(name: str, sources: Sequence[Source]) -> ModelColumns | None:
+    """A model by the name of its column, or by the default pattern of its class columns."""
+    if (source := _only_source(name, sources)) is not None:
+        return ModelColumns(name, source, name)
+    return _by_pattern(name, name + DEFAULT_PATTERN, sources)
+
+
+def _by_pattern(name: str, pattern: str, sources: Sequence[Source]) -> ModelColumns | None:
+    before, _, after = pattern.partition("{class}")
+    for source in sources:
+        found = {
+            column[len(before) : len(column) - len(after)]: column
+            for column in source.table.columns.column_names
+            if column.startswith(before) and column.endswith(after) and len(column) > len(before) + len(after)
+        }
+        if found:
+            return ModelColumns(name, source, by_class=found)
+    return None
+
+
+def _one_per_source(name: str, sources: Sequence[Source], roles: Roles) -> ModelColumns:
+    """The name of a whole source: the only prediction in each of as many sources as names were given."""
+    assert roles.models is not None
+    names = [one for one in roles.models if one not in roles.columns]
+    single = [_candidates(source, roles) for source in sources]
+    if len(sources) == len(names) > 1 and all(len(columns) == 1 for columns in single):
+        place = names.index(name)
+        return ModelColumns(name, sources[place], single[place][0])
+    raise _no_column(name, sources)
+
+
+def _all_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
+    found: list[ModelColumns] = []
+    for source in sources:
+        patterned = _patterned(source, roles)
+        used = {column for one in patterned for column in one.columns}
+        found += patterned
+        found += [ModelColumns(c, source, c) for c in _candidates(source, roles) if c not in used]
+    clashing = {name for name, times in Counter(one.name for one in found).items() if times > 1}
+    renamed = [replace(one, name=_source_name(one, found)) if one.name in clashing else one for one in found]
+    return _numbered(renamed)
+
+
+def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
+    """Models whose columns are NAME:class, at least two of each."""
+    columns = [column for column in source.table.columns.column_names if column not in roles.taken]
+    stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
+    models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
+    return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
+
+
+def _candidates(source: Source, roles: Roles) -> list[str]:
+    taken = roles.taken | set(roles.id_like or ())
+    columns = source.table.columns.column_names
+    return [column for column in columns if column not in taken and mostly_numeric(source.table, column)]
+
+
+def with_id_like(sources: Sequence[Source], roles: Roles) -> Roles:
+    """Look for columns that are no models unless they are named; only the first rows of the sources are needed."""
+    if roles.id_like is not None:
+        return roles
+    if roles.models is not None or roles.columns or roles.labels:
+        return replace(roles, id_like=())
+    heads = [_head(source.table) for source in sources]
+    names = dict.fromkeys(name for head in heads for name in head.columns.column_names if name not in roles.taken)
+    holders = {name: [head for head in heads if name in head.columns.column_names] for name in names}
+    return replace(roles, id_like=tuple(name for name in names if all(_is_id_like(one, name) for one in holders[name])))
+
+
+def _head(table: Table) -> Table:
+    return replace(table, columns=table.columns.slice(0, FIRST_ROWS), row_numbers=None)
+
+
+def _is_id_like(head: Table, column: str) -> bool:
+    """Whether it counts the rows, or has another whole number in each of them and the name of an id."""
+    if not is_numeric(head, column):
+        return False
+    try:
+        values = numbers(head, column)
+    except InputError:  # a missing cell: its error belongs to the models
+        return False
+    if not np.array_equal(values, np.floor(values)):
+        return False
+    counts = len(values) >= FEWEST_ROWS and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
+    return counts or (ID_NAME.fullmatch(column.strip()) is not None and len(np.unique(values)) == len(values))
+
+
+def unused_columns(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:
+    """Columns without any role, so that nothing is left out in silence."""
+    used = roles.taken | {column for one in found for column in one.columns} | set(roles.id_like or ())
+    return [name for source in sources for name in source.table.columns.column_names if name not in used]
+
+
+def _source_name(one: ModelColumns, found: Sequence[ModelColumns]) -> str:
+    """A model's name where several sources have a column of that name: the source's, and the column if it has more."""
+    stem = PurePath(one.source.table.name).name.split(".")[0]
+    alone = sum(other.source is one.source for other in found) == 1
+    return stem if alone else f"{stem}/{one.name}"
+
+
+def _numbered(found: Sequence[ModelColumns]) -> list[ModelColumns]:
+    seen: Counter[str] = Counter()
+    result = []
+    for one in found:
+        seen[one.name] += 1
+        result.append(one if seen[one.name] == 1 else replace(one, name=f"{one.name} ({seen[one.name]})"))
+    return result
+
+
+def _label_column(name: str, sources: Sequence[Source], roles: Roles) -> tuple[Source, str] | None:
+    if name not in roles.labels:
+        return None
+    column = roles.labels[name]
+    for source in sources:
+        if column in source.table.columns.column_names:
+            return source, column
+    raise _no_column(column, sources)
+
+
+def _no_column(name: str, sources: Sequence[Source]) -> UsageError:
+    columns = [column for source in sources for column in source.table.columns.column_names]
+    hint = did_you_mean(name, columns)
+    return UsageError("E_NOCOL", f"{_names(sources)} has no column {name!r}; {hint}", hint=hint)
+
+
+def _names(sources: Sequence[Source]) -> str:
+    return ", ".join(source.table.name for source in sources)

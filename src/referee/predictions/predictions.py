@@ -1,0 +1,310 @@
+"""Predictions: what each model said of each row, what was true, and the roles of the other columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.arrays import total
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
+
+    from referee.arrays import Array
+    from referee.comparing import Combine
+    from referee.errors import Notice
+    from referee.predictions.table import ReadOptions
+    from referee.scoring import Task
+
+
+@dataclass(frozen=True)
+class Units:
+    """Which unit (fold, subset, slice) each row belongs to."""
+
+    codes: Array
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What one model said; each kind of prediction is there or None."""
+
+    name: str
+    scores: Array | None = None
+    """For the positive class, where there are two."""
+    class_scores: tuple[Array, ...] | None = None
+    """One column per class, in the order of the classes."""
+    labels: Array | None = None
+    """Its own decisions, as codes of the classes."""
+    values: Array | None = None
+    quantiles: Mapping[float, Array] | None = None
+    columns: tuple[str, ...] = ()
+    source: str = ""
+    order: Array | None = None
+    """For each row the row of the source that it came from, where these differ."""
+    tie_order: tuple[int, ...] | None = None
+    """The order of the class columns as given: the first of equally probable classes is the decision."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        column = f"column {self.columns[0]!r}" if len(self.columns) == 1 else f"model {self.name!r}"
+        return f"{self.source}: {column}" if self.source else column
+
+    def part(self, rows: slice | Array) -> Model:
+        """Its predictions of some rows."""
+        single: dict[str, Any] = {name: getattr(self, name) for name in ("scores", "labels", "values")}
+        single = {name: column if column is None else column[rows] for name, column in single.items()}
+        columns = None if self.class_scores is None else tuple(column[rows] for column in self.class_scores)
+        levels = None if self.quantiles is None else {q: column[rows] for q, column in self.quantiles.items()}
+        return replace(self, **single, class_scores=columns, quantiles=levels)
+
+    def row_in_source(self, row: int) -> int:
+        """The number of a row as its source counts it, from 1."""
+        return (row if self.order is None else int(self.order[row])) + 1
+
+    def given_columns(self) -> list[Array]:
+        """All its columns, whatever their kind."""
+        return list(self.columns_by_kind().values())
+
+    def columns_by_kind(self) -> dict[str, Array]:
+        """All its columns by what they are."""
+        alone = {kind: getattr(self, kind) for kind in ("scores", "labels", "values")}
+        of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
+        of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
+        return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
+
+
+@dataclass(frozen=True)
+class Account:
+    """What was read: what each column was taken for, the rows of each label, and what was left out.
+
+    >>> Account({"y": {"as": "truth"}}, positive={"yes": 2}, rest={"no": 5, "maybe": 1}).to_dict()["rest"]
+    {'no': 5, 'maybe': 1}
+    """
+
+    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Column -> what it is, and of which model."""
+    positive: Mapping[str, int] = field(default_factory=dict)
+    """Label -> rows, as the other ones: of the positive class, of all others, and of classes that are equals."""
+    rest: Mapping[str, int] = field(default_factory=dict)
+    classes: Mapping[str, int] = field(default_factory=dict)
+    columns_left_out: Mapping[str, str] = field(default_factory=dict)
+    """Column -> why."""
+    rows_left_out: Mapping[str, int] = field(default_factory=dict)
+    """Label -> rows."""
+
+    def to_dict(self) -> dict[str, Any]:
+        labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
+        left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
+        return {"columns": {name: dict(found) for name, found in self.columns.items()}, **labels, "left_out": left_out}
+
+
+@dataclass(frozen=True, eq=False)
+class Predictions:
+    """Truth and predictions of several models on the same rows.
+
+    >>> predictions = Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4], "b": [0.3, 0.6, 0.7]})
+    >>> predictions.task, predictions.rows, predictions.names
+    ('binary', 3, ('a', 'b'))
+    """
+
+    task: Task
+    truth: Array
+    """Codes of the classes, or numbers."""
+    models: tuple[Model, ...]
+    classes: tuple[str, ...] = ()
+    positive: int | None = None
+    weight: Array | None = None
+    weight_kind: str = "probability"
+    """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""
+    weight_scale: float = 1.0
+    """The power of two by which extreme weights were multiplied."""
+    fold: Units | None = None
+    repeat: Units | None = None
+    group: Units | None = None
+    example: Units | None = None
+    """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
+    baseline: Array | None = None
+    train_rows: Array | None = None
+    """How many rows the model was fitted on that predicted each row, where that is known."""
+    training: TrainingPart | None = None
+    """What the same fits say of the rows they learned from, where the estimate of the scheme wants it."""
+    slices: Mapping[str, Units] = field(default_factory=dict)
+    threshold: float = 0.5
+    truth_column: str = "truth"
+    source: str = ""
+    notices: tuple[Notice, ...] = ()
+    notes: tuple[str, ...] = ()
+    account: Account | None = None
+    """What was read, where it came from columns."""
+    engine: str = "memory"
+    """The module of `referee.engines` that makes summaries of these columns."""
+    row_count: int | None = None
+    """Where the columns are not in memory."""
+
+    @classmethod
+    def from_arrays(
+        cls,
+        truth: Any,
+        models: Mapping[str, Any],
+        *,
+        weight: Any = None,
+        task: Task | None = None,
+        positive: Any = None,
+        classes: Sequence[Any] | None = None,
+        drop_label: Any = None,
+        threshold: float = 0.5,
+        decisions: Mapping[str, Any] | None = None,
+        **columns: Any,
+    ) -> Self:
+        """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
+
+        `decisions` maps names to the models' own labels. `drop_label` names labels of the truth whose rows are left
+        out, `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
+        by="region" with region=... makes slices.
+
+        >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
+        ('no', 'yes')
+        """
+        from referee.predictions.given_arrays import arrays_to_predictions
+
+        return arrays_to_predictions(
+            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes,
+            drop_label=drop_label, threshold=threshold, decisions=decisions, **columns,
+        )  # fmt: skip
+
+    @classmethod
+    def read(cls, *sources: Any, truth: str, options: ReadOptions | None = None, **roles: Any) -> Self:
+        """Read files, database tables or frames; `roles` are the columns' roles as on the command line.
+
+        >>> import polars
+        >>> frame = polars.DataFrame({"y": [0, 1], "a": [0.2, 0.9]})
+        >>> Predictions.read(frame, truth="y").names
+        ('a',)
+        """
+        from referee.predictions.roles import Roles
+        from referee.predictions.sources_read import read_predictions
+
+        return read_predictions(cls, sources, Roles.of(truth=truth, **roles), options)
+
+    @property
+    def rows(self) -> int:
+        return len(self.truth) if self.row_count is None else self.row_count
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(model.name for model in self.models)
+
+    def model(self, name: str) -> Model:
+        for model in self.models:
+            if model.name == name:
+                return model
+        raise UsageError("E_NOMODEL", f"there is no model {name!r}; {did_you_mean(name, self.names)}")
+
+    def content(self) -> dict[tuple[str, ...], Array]:
+        """All columns by their roles, those of models by name and kind: what a fingerprint is made of."""
+        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
+        of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
+        units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
+        of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
+        return {role: column for role, column in single.items() if column is not None} | of_models | of_units
+
+    def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
+        """What the content is the content of."""
+        return repr((self.task, self.classes, self.positive, self.weight_kind, *content)).encode()
+
+    def decides_by_threshold(self, model: Model) -> bool:
+        """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        most_probable = model.class_scores is not None and self.threshold == 0.5
+        return self.positive is not None and model.labels is None and not most_probable
+
+    @property
+    def clusters(self) -> Units | None:
+        """Rows that depend on each other: those of a group, or of one example."""
+        return self.example if self.group is None else self.group
+
+    @cached_property
+    def times_seen(self) -> Array | None:
+        """How often each row counts as a row: never without weight, so often with a frequency weight; None: once."""
+        if self.weight is None:
+            return None
+        return self.weight / self.weight_scale if self.weight_kind == "frequency" else (self.weight > 0).astype(float)
+
+    @property
+    def rows_seen(self) -> float:
+        return float(self.rows if self.times_seen is None else total(self.times_seen))
+
+    @property
+    def rows_of_classes(self) -> Array:
+        return np.bincount(self.truth, self.times_seen, len(self.classes))
+
+    @cached_property
+    def row_weight(self) -> float:
+        """The weight of one row; of rows that stand for more or less, such that there are as many as Kish counts."""
+        if self.weight is None or self.weight_kind == "frequency":
+            return self.weight_scale
+        return total(self.weight**2) / total(self.weight)
+
+    @cached_property
+    def has_equal_rows(self) -> bool:
+        """Whether every row counts the same, and belongs to nobody."""
+        if self.clusters is not None:
+            return False
+        if self.weight is None or self.weight_kind == "frequency":
+            return True
+        counting = self.weight[self.weight > 0]
+        return bool((counting == counting[0]).all())
+
+    @property
+    def overlapping_folds(self) -> bool:
+        """Whether an example was predicted in several folds of one repeat: then the folds are random splits."""
+        if self.example is None or self.fold is None:
+            return False
+        repeats = 1 if self.repeat is None else len(self.repeat)
+        pairs = self.example.codes * repeats + (0 if self.repeat is None else self.repeat.codes)
+        return int(np.bincount(pairs).max()) > 1
+
+    def in_canonical_order(self) -> Self:
+        """The same rows in an order that depends on their content only, so that what is drawn does too."""
+        keys = np.zeros(self.rows, np.uint64)
+        for _, column in sorted(self.content().items()):
+            bits = (np.asarray(column, float) + 0.0).view(np.uint64)
+            keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+            keys ^= keys >> np.uint64(29)
+        return self.part(np.argsort(keys, kind="stable"))
+
+    def part(self, rows: slice | Array) -> Self:
+        """Some rows of predictions in memory."""
+
+        def cut(column: Any) -> Any:
+            if isinstance(column, Units):
+                return Units(column.codes[rows], column.names)
+            return None if column is None else column[rows]
+
+        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline", "train_rows")
+        columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
+        return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """A hash of the content, the same whatever container it came in."""
+        from referee.engines import engine_of  # the layer above
+
+        return str(engine_of(self).fingerprint(self))
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingPart:
+    """Predictions of the rows that models were fitted on, split by split, and how they count."""
+
+    predictions: Predictions
+    combine: Combine

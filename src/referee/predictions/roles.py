@@ -1,0 +1,169 @@
+"""Roles: what the user said about the columns, before any data are read."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Literal
+
+from referee.catalogue import split_list
+from referee.errors import UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from referee.scoring import Metric, Task
+
+TASKS = ("binary", "multiclass", "regression")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The roles of columns, as the options of the command line name them."""
+
+    truth: str
+    models: tuple[str, ...] | None = None
+    """Names of models; None: every numeric column that has no other role."""
+    columns: Mapping[str, str] = field(default_factory=dict)
+    """Model name -> its column, or the pattern of its columns with {class} in it."""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    """Model name -> the column with its own decisions."""
+    task: Task | None = None
+    positive: tuple[str, ...] | None = None
+    classes: tuple[str, ...] | None = None
+    """All labels, where the truth may lack some of them."""
+    drop_label: tuple[str, ...] = ()
+    """Labels of the truth whose rows are left out."""
+    id: str | None = None
+    weight: str | None = None
+    weight_kind: Literal["probability", "frequency"] = "probability"
+    group: str | None = None
+    fold: str | None = None
+    repeat: str | None = None
+    baseline: str | None = None
+    by: tuple[str, ...] = ()
+    threshold: float = 0.5
+    on_missing: Literal["error", "drop"] = "error"
+    metrics: tuple[Metric, ...] = ()
+    """The metrics that will be asked, where they settle what kind of truth it is."""
+    id_like: tuple[str, ...] | None = None
+    """Columns that are no models unless they are named; None: not looked for yet."""
+
+    @classmethod
+    def of(cls, **given: Any) -> Roles:
+        """Take Python arguments: single names for tuples, any label as the positive one.
+
+        >>> Roles.of(truth="y", models=["a", "b"], positive=1).positive
+        ('1',)
+        """
+        known = {one.name for one in fields(cls)} - {"id_like"}
+        for name in given:
+            if name not in known:
+                raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
+        for name in ("models", "positive", "drop_label", "by", "metrics"):
+            if given.get(name) is not None:
+                given[name] = as_tuple(given[name])
+        for name in ("positive", "drop_label"):
+            if given.get(name) is not None:
+                given[name] = tuple(label_text(label) for label in given[name])
+        if given.get("models") == ("all",):
+            given["models"] = None
+        roles = cls(**{name: value for name, value in given.items() if value is not None})
+        roles.check()
+        return roles
+
+    def check(self) -> None:
+        if self.task is not None and self.task not in TASKS:
+            raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
+        if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
+            raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
+
+    @property
+    def taken(self) -> set[str]:
+        """Columns that have a role other than a model's prediction."""
+        single = (self.truth, self.id, self.weight, self.group, self.fold, self.repeat, self.baseline)
+        return {name for name in (*single, *self.by, *self.labels.values()) if name}
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, list | tuple | set) else (value,)
+
+
+def label_text(label: Any) -> str:
+    """A label as it is compared: its text, whole numbers without a point, true and false in small letters.
+
+    >>> [label_text(label) for label in ("yes", 1, 1.0, True)]
+    ['yes', '1', '1', 'true']
+    """
+    value = label.item() if hasattr(label, "item") else label
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def assignments(given: Sequence[str], option: str) -> dict[str, str]:
+    """Read NAME=COLUMN pairs.
+
+    >>> assignments(["nb=p_{class}"], "--model")
+    {'nb': 'p_{class}'}
+    """
+    pairs = {}
+    for text in given:
+        name, equals, column = text.partition("=")
+        if not equals or not name or not column:
+            raise UsageError("E_SYNTAX", f"{option} {text!r} is not of the form NAME=COLUMN")
+        if name in pairs:
+            raise UsageError("E_DUPMODEL", f"{option} gives the model {name!r} more than one column")
+        pairs[name] = column
+    return pairs
+
+
+def name_list(given: Sequence[str]) -> tuple[str, ...] | None:
+    """Names given once or several times, each a list as a CSV row writes it.
+
+    >>> name_list(["a,b", '"com,ma"'])
+    ('a', 'b', 'com,ma')
+    """
+    names = [name for text in given for name in csv_row(text)]
+    return tuple(names) if names else None
+
+
+def csv_row(text: str) -> list[str]:
+    """Split as a CSV row, in which a name may hold line breaks even without quotes.
+
+    >>> csv_row('a,"com,ma"')
+    ['a', 'com,ma']
+    """
+    import csv
+
+    hidden = text.translate(str.maketrans("\n\r", "\ue000\ue001"))
+    shown = str.maketrans("\ue000\ue001", "\n\r")
+    return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
+
+
+def option_row(names: Iterable[str]) -> str:
+    r"""Names as `csv_row` reads them, quoted for a shell.
+
+    >>> print(option_row(["pos", "pos "]), option_row(["a"]), option_row(["com,ma", "\u00a0"]))
+    'pos,pos ' a $'"com,ma",\u00a0'
+    """
+    row = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & {",", '"'} else name for name in names)
+    return shlex.quote(row) if row.isprintable() else "$'" + "".join(map(_in_shell, row)) + "'"
+
+
+def _in_shell(letter: str) -> str:
+    """A letter between $' and ', where a reader would not see every letter as it is."""
+    if letter in "\\'":
+        return f"\\{letter}"
+    code = f"u{ord(letter):04x}" if ord(letter) <= 0xFFFF else f"U{ord(letter):08x}"
+    return letter if letter.isprintable() else f"\\{code}"
+
+
+def metric_list(given: Sequence[str]) -> list[str]:
+    """Metrics given once or several times; an option without a name is a mistake, not a wish for all of them."""
+    names = [name for text in given for name in split_list(text)]
+    if given and not names:
+        raise UsageError("E_NOMETRIC", "--metrics names no metric", hint="leave it out to get all that apply")
+    return names

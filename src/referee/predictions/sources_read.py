@@ -1,0 +1,270 @@
+"""From tables and roles to Predictions."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from referee.arrays import largest, scale_to_one
+from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
+from referee.predictions.alignment import Source, align, drop_labelled, dropped_notices
+from referee.predictions.cell_labels import coded
+from referee.predictions.cells import numbers
+from referee.predictions.column_facts import account_of
+from referee.predictions.model_cells import make_model, stray_label, with_decisions
+from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns, with_id_like
+from referee.predictions.predictions import Predictions, Units
+from referee.predictions.spellings import lookalikes
+from referee.predictions.table import ReadOptions, read_table
+from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions.roles import Roles
+    from referee.predictions.table import Table
+    from referee.predictions.truth import Truth
+
+SomePredictions = TypeVar("SomePredictions", bound=Predictions)
+
+
+def read_predictions(
+    kind: type[SomePredictions], given: Sequence[Any], roles: Roles, options: ReadOptions | None
+) -> SomePredictions:
+    """Read the sources, bring them to the same rows and understand their columns."""
+    if not given:
+        raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
+    for elsewhere in ("referee.predictions.database_source", "referee.predictions.stream_source"):
+        predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
+        if predictions is not None:
+            return predictions
+    tables = [read_table(source, options or ReadOptions()) for source in given]
+    return tables_to_predictions(kind, tables, roles, _same_file(given))
+
+
+def tables_to_predictions(
+    kind: type[SomePredictions],
+    tables: Sequence[Table],
+    roles: Roles,
+    notices: Sequence[Notice] = (),
+    *,
+    labels: LabelRows | None = None,
+) -> SomePredictions:
+    """Understand the columns of tables that have been read.
+
+    `labels` are those of a larger table, where these are sketches of it.
+    """
+    if labels is None:
+        kept, left_out = drop_labelled(tables, roles)
+        labels = LabelRows(left_out=left_out)
+    else:
+        kept = list(tables)
+    sources, dropped = align(kept, roles)
+    first = sources[0]
+    roles = with_id_like(sources, roles)
+    named = find_models(sources, roles)
+    _refuse_repeated(named)
+    truth = understand_truth(first.table, roles, class_names(named), labels.rows_of, first.order)
+    refuse_without_positive(first.table, roles, truth)
+    found, doubts = with_decisions(named, truth)
+    models, label_notices = zip(*(make_model(one, truth, roles.truth) for one in found), strict=True)
+    return kind(
+        task=truth.task,
+        truth=first.align(truth.values),
+        models=tuple(models),
+        classes=truth.classes,
+        positive=truth.positive,
+        **_weight(sources, roles.weight),
+        weight_kind=roles.weight_kind,
+        fold=_units(sources, roles.fold),
+        repeat=_units(sources, roles.repeat),
+        group=_units(sources, roles.group),
+        example=_examples(sources, roles),
+        baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
+        slices=Slices(sources, roles.by),
+        threshold=roles.threshold,
+        truth_column=roles.truth,
+        source=first.table.name,
+        notices=(
+            *notices,
+            *dropped_notices(labels.left_out, roles.truth),
+            *dropped,
+            *_id_like(first, roles),
+            *_lookalike(found),
+            *doubts,
+            *_label_types(truth, first, found, label_notices, roles),
+            *_stray_labels(truth, found, roles),
+        ),
+        notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, found, roles)),
+        account=account_of(sources, found, models, truth, roles, labels.left_out),
+    )
+
+
+@dataclass(frozen=True)
+class LabelRows:
+    """How many rows the labels of the truth have."""
+
+    rows_of: Mapping[str, int] | None = None
+    """None: to be counted."""
+    left_out: Mapping[str, int] = field(default_factory=dict)
+    """Of labels whose rows were dropped."""
+
+
+def _holder(sources: Sequence[Source], column: str) -> Source:
+    """The first source that has a column."""
+    return next((source for source in sources if column in source.table.columns.column_names), sources[0])
+
+
+def _numbers(source: Source, column: str) -> Array:
+    return source.align(numbers(source.table, column))
+
+
+def _weight(sources: Sequence[Source], column: str | None) -> dict[str, Any]:
+    """The weights, brought near 1 if they are extreme, and by how much."""
+    if column is None:
+        return {}
+    source = _holder(sources, column)
+    weight = weights(source.table, column)
+    scale = scale_to_one(largest(weight))
+    weight = source.align(weight * scale)
+    if not weight.any():
+        raise no_weight(source.table, column)
+    return {"weight": weight, "weight_scale": scale}
+
+
+def weights(table: Table, column: str) -> Array:
+    """The rows' weights as they are written; none may be negative."""
+    try:
+        weight = numbers(table, column).astype(float)
+    except InputError as error:
+        raise InputError("E_WEIGHT", error.message, hint="every row needs a weight of 0 or more") from error
+    if (weight < 0).any():
+        row = int(np.argmax(weight < 0))
+        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
+        raise InputError("E_WEIGHT", f"{place}: the weight {weight[row]:g} is negative")
+    return weight
+
+
+def no_weight(table: Table, column: str) -> UndefinedError:
+    place = f"{table.name}: column {column!r}"
+    return UndefinedError("E_WEIGHT", f"{place}: all weights are zero, so nothing is defined")
+
+
+def _units(sources: Sequence[Source], column: str | None) -> Units | None:
+    if column is None:
+        return None
+    source = _holder(sources, column)
+    codes, names = coded(source.table, column)
+    return Units(source.align(codes), names)
+
+
+def _examples(sources: Sequence[Source], roles: Roles) -> Units | None:
+    """The rows of each id, where folds or repeats have predicted an id several times."""
+    if roles.id is None or not (roles.fold or roles.repeat):
+        return None
+    units = _units(sources, roles.id)
+    return units if units is not None and len(units) < len(units.codes) else None
+
+
+class Slices(Mapping[str, Units]):
+    """Every column as units, each made when it is asked for."""
+
+    def __init__(self, sources: Sequence[Source], wanted: Sequence[str]) -> None:
+        self.sources = sources
+        self._made: dict[str, Units] = {}
+        for name in wanted:
+            self[name]  # so that a column that is not there is named now
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(dict.fromkeys(name for source in self.sources for name in source.table.columns.column_names))
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def __getitem__(self, column: str) -> Units:
+        if column not in self._made:
+            units = _units(self.sources, column)
+            assert units is not None
+            self._made[column] = units
+        return self._made[column]
+
+
+def _refuse_repeated(found: Sequence[ModelColumns]) -> None:
+    repeated = [name for name, times in Counter(one.name for one in found).items() if times > 1]
+    if repeated:
+        raise UsageError("E_DUPMODEL", f"the model {repeated[0]!r} was named more than once")
+
+
+def _unused(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:
+    names = unused_columns(sources, found, roles)
+    return [f"columns not used: {listed(dict.fromkeys(names))}"] if names else []
+
+
+def _same_file(given: Sequence[Any]) -> list[Notice]:
+    paths = [
+        str(Path(source).resolve()) for source in given if isinstance(source, str | Path) and Path(source).is_file()
+    ]
+    repeated = [path for path, times in Counter(paths).items() if times > 1]
+    return [
+        Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")
+        for path in repeated
+    ]
+
+
+def _id_like(first: Source, roles: Roles) -> list[Notice]:
+    return [
+        Notice(
+            "W_IDLIKE",
+            f"{first.table.name}: column {name!r} looks like an id and is not taken as a model; "
+            + (f"say --id {shlex.quote(name)} if it is one, or name it in --models" if name else "name it to use it"),
+        )
+        for name in roles.id_like or ()
+    ]
+
+
+def _lookalike(found: Sequence[ModelColumns]) -> list[Notice]:
+    groups = lookalikes(one.name for one in found)
+    return [
+        Notice("W_LOOKALIKE", f"the model names {listed(group)} look alike but differ: {codepoints(group)}")
+        for group in groups
+    ]
+
+
+def _stray_labels(truth: Truth, found: Sequence[ModelColumns], roles: Roles) -> Iterator[Notice]:
+    """Whole numbers of which one is no label: scores, unless only decisions are asked for."""
+    for one in found if truth.task == "binary" else ():
+        label = stray_label(one, truth)
+        if label is None or one.column is None:
+            continue
+        if roles.metrics and all(metric.needs == "labels" for metric in roles.metrics):
+            codes_of_labels(one.source.table, one.column, truth)  # its error names the row
+        yield Notice(
+            "W_SCORES",
+            f"{one.source.table.name}: column {one.column!r} is taken as scores: "
+            f"{label!r} is no class of the truth, all its other values are",
+        )
+
+
+def codepoints(names: Sequence[str]) -> str:
+    return " / ".join(" ".join(f"U+{ord(letter):04X}" for letter in name) for name in names)
+
+
+def _label_types(
+    truth: Truth, first: Source, found: Sequence[ModelColumns], kinds: Sequence[str | None], roles: Roles
+) -> list[Notice]:
+    """Say so where decisions are stored in another type than the truth."""
+    others = {one.name: kind for one, kind in zip(found, kinds, strict=True) if kind and kind != truth.kind}
+    if truth.task == "regression" or first.table.text or not others:
+        return []
+    stored = ", ".join(f"model {name!r} is {kind}" for name, kind in others.items())
+    return [
+        Notice("W_LABELTYPE", f"column {roles.truth!r} is {truth.kind}, {stored}: compared as labels by their text")
+    ]

@@ -1,0 +1,218 @@
+"""Table: columns of cells as they were read, and values of Python as such columns."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import InputError, UsageError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pyarrow as pa
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """What the user may say about a source; None means: found from the content.
+
+    >>> ReadOptions(delimiter=";", decimal=",").decimal
+    ','
+    """
+
+    table: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    decimal: str = "."
+    max_memory: int | None = None
+    push_down: bool = True
+    """Whether a database summarises its table itself; otherwise the table is read."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns of one source.
+
+    `text` is true where every cell is text as written (CSV): numbers are then parsed when a column's role is
+    known, so that labels keep their spelling and an error can show the cell.
+    """
+
+    name: str
+    columns: pa.Table
+    text: bool = False
+    decimal: str = "."
+    notes: tuple[str, ...] = ()
+    first_row: int = 1
+    """The number of the first row, where this is a part of a larger table."""
+    row_numbers: Sequence[int] | None = None
+    """The number of each row, where they were picked from a larger table."""
+    is_part: bool = False
+
+    def __post_init__(self) -> None:
+        refuse_duplicate_columns(self.name, self.columns.column_names)
+
+    @property
+    def rows(self) -> int:
+        return int(self.columns.num_rows)
+
+    def row_number(self, place: int) -> int:
+        """The number in the source of the row at this place, the first being 1."""
+        return self.first_row + place - 1 if self.row_numbers is None else int(self.row_numbers[place - 1])
+
+    def counted(self, rows: int) -> str:
+        """So many rows, in words; of a part only those seen so far are known."""
+        return ("1 row" if rows == 1 else f"{rows:,} rows") + (" so far" if self.is_part else "")
+
+    def column(self, name: str) -> pa.ChunkedArray:
+        if name not in self.columns.column_names:
+            hint = did_you_mean(name, self.columns.column_names)
+            raise UsageError("E_NOCOL", f"{self.name} has no column {name!r}; {hint}", hint=hint)
+        return self.columns.column(name)
+
+
+def refuse_duplicate_columns(source: str, names: list[str]) -> None:
+    places = defaultdict(list)
+    for place, name in enumerate(names, start=1):
+        places[name].append(place)
+    for name, at in places.items():
+        if len(at) > 1:
+            where = " and ".join(str(place) for place in at)
+            raise InputError(
+                "E_DUPCOL",
+                f"{source}: duplicate column {name!r} (columns {where})",
+                hint="rename one of them, nothing is guessed",
+            )
+
+
+KINDS = (
+    (type(None), "missing"),
+    (bool, "boolean"),
+    (str, "text"),
+    (bytes, "binary"),
+    (Decimal, "number"),
+    (Integral, "number"),
+    (Real, "number"),
+    (list | tuple, "list"),
+    (dict, "struct"),
+)
+
+
+def kind_of(value: object) -> str:
+    """Name the kind of a value.
+
+    >>> kind_of(1), kind_of("n/a"), kind_of(True)
+    ('number', 'text', 'boolean')
+    """
+    return next((name for kind, name in KINDS if isinstance(value, kind)), type(value).__name__)
+
+
+def column_of(values: Sequence[Any], source: str, column: str, first_row: int = 1) -> pa.Array:
+    """Make an Arrow array of values of one kind, or raise an InputError with the row of the first of another kind.
+
+    >>> column_of([1, None, 2**63], "preds.db", "id").type
+    DataType(uint64)
+    """
+    import pyarrow as pa
+
+    refuse_mixed(values, source, column, first_row)
+    try:
+        return pa.array(values)
+    except (pa.ArrowException, OverflowError, UnicodeEncodeError, ValueError, TypeError) as error:
+        return _exact_integers(values) if _all_integers(values) else _numbers(values, source, column, error)
+
+
+def refuse_mixed(values: Sequence[Any], source: str, column: str, first_row: int) -> None:
+    if len(set(map(type, values)) - {type(None)}) <= 1:
+        return
+    first_kind = None
+    for row, value in enumerate(values, start=first_row):
+        kind = kind_of(value)
+        if kind == "missing":
+            continue
+        first_kind = first_kind or kind
+        if kind != first_kind:
+            raise mixed_error(source, column, row, value, first_kind)
+
+
+def mixed_error(source: str, column: str, row: int, value: object, expected: str) -> InputError:
+    code = "E_NOTNUM" if (kind_of(value), expected) == ("text", "number") else "E_TYPE"
+    plural = expected if expected == "text" else f"{expected}s"
+    return InputError(
+        code,
+        f"{source}: column {column!r}, row {row}: {value!r} is {kind_of(value)}, the rows before hold {plural}",
+        hint="a column must hold values of one kind",
+    )
+
+
+def _all_integers(values: Sequence[Any]) -> bool:
+    return all(value is None or isinstance(value, Integral) for value in values)
+
+
+def _exact_integers(values: Sequence[Any]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(values, pa.uint64())
+    except (pa.ArrowException, OverflowError):
+        # Wider than any number type: its digits as text are still exact.
+        return pa.array([None if value is None else str(value) for value in values], pa.string())
+
+
+def _numbers(values: Sequence[Any], source: str, column: str, error: Exception) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array([None if value is None else float(value) for value in values], pa.float64())
+    except (TypeError, ValueError, OverflowError):
+        message = f"{source}: column {column!r} cannot be read: {error}"
+        raise InputError("E_TYPE", message, hint="a column must hold values of one kind") from error
+
+
+def length_of(what: str, values: Any) -> int:
+    """How many values there are; an error where they have no order, or can be seen only once."""
+    if not isinstance(values, str | bytes | set | frozenset):
+        with suppress(TypeError):
+            return len(values)
+    raise UsageError(
+        "E_SOURCE", f"{what} is not an array but a {type(values).__name__}", hint="give a list or an array"
+    )
+
+
+__all__ = ["ReadOptions", "Table", "read_table"]
+
+
+def read_table(source: object, options: ReadOptions | None = None) -> Table:
+    """Read the columns of one source.
+
+    `source` is a path (CSV, Parquet, Arrow, JSON lines, SQLite, DuckDB; a folder or a glob of Parquet files),
+    `sqlite:///f.db#table`, `duckdb:///f.duckdb#table`, or an object: a pandas or polars frame, a pyarrow table,
+    reader or dataset, a DuckDB relation, a dict of arrays, a NumPy structured array.
+
+    >>> table = read_table({"y": [0, 1], "A": [0.2, 0.9]})
+    >>> table.rows, table.columns.column_names
+    (2, ['y', 'A'])
+    """
+    options = options or ReadOptions()
+    if isinstance(source, str | os.PathLike):
+        from referee.predictions.locations import read_location
+
+        table = read_location(os.fspath(source), options)
+    else:
+        from referee.sources.frames import read_frame
+
+        table = read_frame(source)
+    return _with_rows(replace(table, decimal=options.decimal))
+
+
+def _with_rows(table: Table) -> Table:
+    if not table.columns.num_columns:
+        raise InputError("E_EMPTY", f"{table.name} is empty: it has no columns", hint="is it the right file?")
+    if not table.rows:
+        raise InputError("E_NOROWS", f"{table.name} has no data rows", hint="it holds column names and nothing else")
+    return table

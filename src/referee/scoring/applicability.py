@@ -1,0 +1,151 @@
+"""Which metrics apply to predictions, and the guessing that every score must be read against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.catalogue import split_list
+from referee.engines import engine_of
+from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
+from referee.predictions import Model
+from referee.scoring.metric import Metric, metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Facts, Predictions
+    from referee.scoring.metric import Task
+
+USUAL_GOALS: dict[Task, tuple[str, ...]] = {
+    "binary": ("roc_auc", "log_loss", "f1"),
+    "multiclass": ("accuracy", "log_loss", "f1_macro"),
+    "regression": ("rmse", "mae"),
+}
+
+IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
+
+
+def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
+    """The metric that decides; nobody but the user can name it, and what is the same for all models cannot.
+
+    >>> goal_of("AUC").full_name
+    'roc_auc'
+    """
+    if asked is not None:
+        return _that_compares(metrics[asked] if isinstance(asked, str) else asked)
+    usual = [f"{_either(USUAL_GOALS[one])} for {IN_WORDS[one]}" for one in USUAL_GOALS if task in (None, one)]
+    raise MissingGoalError(
+        "E_NOGOAL",
+        "which metric decides? A goal is needed",
+        hint=f"say --goal METRIC (goal= in Python); usual are {'; '.join(usual)}; `referee advise` helps to choose",
+    )
+
+
+def _that_compares(metric: Metric) -> Metric:
+    if metric.compares_models:
+        return metric
+    raise UsageError(
+        "E_GOAL",
+        f"{metric.full_name} ({metric.title}) is a property of the data: every model has the same value on the same "
+        "rows, so it cannot be the goal",
+        hint=f"a goal that models can differ in, such as {metric.related[-1] if metric.related else 'accuracy'}; "
+        "`referee advise` helps to choose",
+    )
+
+
+def _either(names: Sequence[str]) -> str:
+    return " or ".join([", ".join(names[:-1]), names[-1]])
+
+
+def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str | Metric] | None) -> tuple[Metric, ...]:
+    """The metrics that were asked for, each once, or all that fit the task and at least one model."""
+    if asked is not None:
+        chosen = _each_once(asked)
+        for metric in chosen:
+            _refuse_other_task(metric, predictions)
+        return chosen
+    fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
+    return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
+
+
+def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+    names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
+    chosen: dict[str, Metric] = {}
+    for metric in (metrics[one] if isinstance(one, str) else one for one in names):
+        if chosen.setdefault(metric.full_name, metric) != metric:
+            raise UsageError("E_DUPMETRIC", f"two different metrics are called {metric.full_name!r}")
+    if not chosen:
+        raise UsageError("E_NOMETRIC", "no metric was asked for", hint="name one, or leave `metrics` out to get all")
+    return tuple(chosen.values())
+
+
+def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
+    """Why the metric says nothing about this model, or None if it does."""
+    if not has_kind(metric, model):
+        return f"needs {metric.needs}, and the model gives none"
+    if metric.needs == "probabilities" and (found := facts.outside):
+        place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
+        return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
+    if metric.needs == "probabilities" and (found := facts.not_summing):
+        place = f"row {found.row}" if found.row else "one row"
+        return f"needs probabilities, and those of {place} add up to {found.value:g} ({found.rows:,} such rows)"
+    return None
+
+
+def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
+    """Stop where a metric that was asked for by name cannot be computed for a model."""
+    if reason := why_not(metric, model, facts):
+        code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
+        raise InputError(
+            code if has_kind(metric, model) else "E_NOSCORE",
+            f"{model.place}: {metric.name} {reason}",
+            hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
+        )
+
+
+def has_kind(metric: Metric, model: Model) -> bool:
+    """Whether a model gives what the metric is made from."""
+    if metric.needs == "values":
+        return model.values is not None
+    if metric.needs == "quantiles":
+        return model.quantiles is not None
+    if metric.needs == "probabilities":
+        return model.scores is not None or model.class_scores is not None
+    return model.scores is not None or model.class_scores is not None or model.labels is not None
+
+
+def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
+    if predictions.task in metric.tasks:
+        return
+    column = f"column {predictions.truth_column!r}"
+    if predictions.task == "regression":
+        raise UndefinedError(
+            "E_CONTINUOUS",
+            f"{metric.name} is for classes, but {column} holds numbers: a regression truth",
+            hint="choose a metric of numbers such as rmse or mae, or say --task binary or --task multiclass",
+        )
+    raise UsageError(
+        "E_TASK",
+        f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
+        hint="--task says how the truth is meant; --positive turns several classes into two",
+    )
+
+
+def guess(predictions: Predictions, class_weights: Array | None) -> Model:
+    """Say the majority class, each class's share, or the mean, of every row."""
+    engine = engine_of(predictions)
+    if class_weights is None:
+        levels = sorted({level for model in predictions.models for level in model.quantiles or ()})
+        mean, quantiles = engine.mean_and_quantiles(predictions, levels)
+        columns = {level: engine.constant(predictions, value) for level, value in quantiles.items()}
+        return Model("guessing", values=engine.constant(predictions, mean), quantiles=columns or None)
+    shares = (class_weights / class_weights.sum()).tolist()
+    return Model(
+        "guessing",
+        class_scores=tuple(engine.constant(predictions, share) for share in shares),
+        labels=engine.constant(predictions, shares.index(max(shares))),
+    )
+
+
+GUESSING = "\0guessing"

@@ -1,0 +1,157 @@
+"""Score: one value of one metric; ScoreTable: all those of one model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines import engine_of
+from referee.scoring.applicability import why_not
+from referee.scoring.formula import class_values, values
+from referee.scoring.metric import AVERAGES
+from referee.scoring.standard_errors import uncertainty
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Facts, Model, Predictions, Units
+    from referee.scoring.formula import Summary
+    from referee.scoring.metric import Metric
+
+
+@dataclass(frozen=True)
+class Score:
+    """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
+
+    model: str
+    metric: str
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+    standard_error: float | None = None
+    class_: str | None = None
+    slice: str | None = None
+    unit: str | None = None
+    threshold: float | None = None
+    undefined: str | None = None
+    interval: str | None = None
+    """What kind of interval `low` and `high` are the ends of."""
+
+    @property
+    def overall(self) -> bool:
+        return self.class_ is None and self.slice is None and self.unit is None
+
+    def to_dict(self) -> dict[str, Any]:
+        return {key.rstrip("_"): value for key, value in vars(self).items()}
+
+
+@dataclass(frozen=True)
+class ScoreTable:
+    """The scores of one model: every metric, overall, per class and per unit."""
+
+    predictions: Predictions
+    model: Model
+    metrics: Sequence[Metric]
+    facts: Facts
+    alpha: float = 0.05
+    errors_of_units: bool = True
+    """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
+
+    @cached_property
+    def summary(self) -> Summary:
+        return self._prepared(engine_of(self.predictions).summarise(self.predictions, self.model))
+
+    def _prepared(self, summary: Summary) -> Summary:
+        """A summary that is told what will be asked can make it all at once."""
+        if prepare := getattr(summary, "prepare", None):
+            prepare(self.applicable)
+        return summary
+
+    @property
+    def confusion(self) -> Array:
+        """The confusion matrix in the weights as they were given, as long as these are numbers."""
+        matrix = self.summary.counts.matrix[0]
+        with np.errstate(over="ignore"):
+            given = matrix / self.predictions.weight_scale if self.predictions.weight_scale != 1 else matrix
+        return given if np.isfinite(given).all() else matrix
+
+    def all_rows(self, groupings: dict[str, Units | None], *, averages: bool) -> Iterator[Score]:
+        yield from self.overall()
+        if self.predictions.task != "regression":
+            yield from self.by_class(averages=averages)
+        for kind, units in groupings.items():
+            if units is not None:
+                yield from self.by_unit(units, kind)
+
+    def overall(self) -> Iterator[Score]:
+        for metric in self.metrics:
+            if reason := why_not(metric, self.model, self.facts):
+                yield Score(self.model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
+            else:
+                yield self.score(metric, self.values(metric, self.summary)[0], self.summary)
+
+    def by_class(self, *, averages: bool) -> Iterator[Score]:
+        """Each class against the rest, and in a table of all metrics the averages over the classes."""
+        for metric in self.applicable:
+            if not metric.per_class or "average" in metric.settings:
+                continue
+            for code, name in enumerate(self.predictions.classes):
+                yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
+            for average in AVERAGES if averages and "sums" not in metric.summaries else ():
+                averaged = metric.bind(average=average)
+                yield self.score(averaged, self.values(averaged, self.summary)[0], self.summary)
+
+    def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
+        engine = engine_of(self.predictions)
+        summary = self._prepared(engine.summarise(self.predictions, self.model, units))
+        alone = (
+            list(engine.units_alone(self.predictions, self.model, units))
+            if self.errors_of_units
+            else [None] * len(units)
+        )
+        for metric in self.applicable:
+            each = self.values(metric, summary)
+            for name, value, of_unit in zip(units.names, each, alone, strict=True):
+                place: dict[str, Any] = {kind: name}
+                yield self.score(metric, value, of_unit, **place)
+            if kind == "unit":
+                yield self.score(metric, each.mean(), unit="mean")
+
+    @property
+    def applicable(self) -> list[Metric]:
+        return [metric for metric in self.metrics if not why_not(metric, self.model, self.facts)]
+
+    def values(self, metric: Metric, summary: Summary) -> Array:
+        return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
+
+    def score(
+        self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
+    ) -> Score:
+        """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
+        by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
+        undefined = _why_undefined(metric, value, place)
+        known = None
+        if summary is not None and undefined is None:
+            with metric.answerable():
+                known = uncertainty(summary, metric, float(value), code, self.alpha)
+        return Score(
+            model=self.model.name,
+            metric=metric.full_name,
+            value=None if undefined else float(value),
+            **({} if known is None else known._asdict()),
+            threshold=self.predictions.threshold if by_threshold else None,
+            undefined=undefined,
+            **place,
+        )
+
+
+def _why_undefined(metric: Metric, value: float, place: dict[str, Any]) -> str | None:
+    if np.isinf(value):
+        return "infinite"
+    if not np.isnan(value):
+        return None
+    return (metric.undefined_when or "not a number") + (" in at least one" if place.get("unit") == "mean" else "")

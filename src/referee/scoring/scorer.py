@@ -1,0 +1,62 @@
+"""A metric as a scikit-learn scorer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import UsageError
+from referee.predictions import label_text
+
+if TYPE_CHECKING:
+    from referee.scoring.metric import Metric
+
+RESPONSES = {
+    "labels": ("predict",),
+    "scores": ("predict_proba", "decision_function"),
+    "probabilities": ("predict_proba",),
+    "values": ("predict",),
+}
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """`scorer(estimator, X, y)` as scikit-learn calls it: greater is better, so the value of a loss is negated.
+
+    >>> from sklearn.linear_model import LogisticRegression
+    >>> from sklearn.model_selection import cross_val_score
+    >>> from referee import metrics
+    >>> x = np.arange(40.0).reshape(-1, 1)
+    >>> cross_val_score(LogisticRegression(), x, x[:, 0] % 3 == 0, scoring=metrics["brier"].scorer(), cv=2).shape
+    (2,)
+    """
+
+    metric: Metric
+    positive: Any = None
+    threshold: float | None = None
+
+    def __call__(self, estimator: Any, X: Any, y: Any, sample_weight: Any = None) -> float:  # noqa: N803
+        method = self._method(estimator)
+        prediction = np.asarray(getattr(estimator, method)(X))
+        classes = getattr(estimator, "classes_", None)
+        if method == "decision_function" and prediction.ndim == 1 and classes is not None and self._means(classes[0]):
+            prediction = -prediction  # it speaks of the second class
+        options: dict[str, Any] = {} if self.threshold is None else {"threshold": self.threshold}
+        if classes is not None:
+            options["classes"] = list(classes)
+        value = self.metric(y, prediction, sample_weight, positive=self.positive, **options)
+        return value if self.metric.better == "higher" else -value
+
+    def _means(self, label: Any) -> bool:
+        return self.positive is not None and label_text(self.positive) == label_text(label)
+
+    def _method(self, estimator: Any) -> str:
+        needs = self.metric.needs
+        methods = RESPONSES["scores" if needs == "labels" and self.threshold is not None else needs]
+        for method in methods:
+            if hasattr(estimator, method):
+                return method
+        name = type(estimator).__name__
+        raise UsageError("E_NOSCORE", f"{name} has no {' or '.join(methods)}, which {self.metric.name} needs")

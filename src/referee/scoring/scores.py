@@ -1,0 +1,232 @@
+"""Scores: every metric of every model, overall and for each class, slice and fold; `evaluate` makes them."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.document import python_call
+from referee.engines import engine_of
+from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
+from referee.predictions import Facts, Predictions, Units
+from referee.scoring.applicability import chosen_metrics, guess, refuse_unless_applicable
+from referee.scoring.data_warnings import cautions, few_rows
+from referee.scoring.formula import formula_on_counts
+from referee.scoring.metric import Metric
+from referee.scoring.metric import metrics as catalogue
+from referee.scoring.score_table import Score, ScoreTable
+from referee.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from os import PathLike
+
+    from referee.arrays import Array
+
+
+@dataclass(frozen=True)
+class Slices:
+    """Some columns, and the slices that they cut the rows into."""
+
+    by: tuple[str, ...]
+    units: Units
+
+
+@dataclass(frozen=True)
+class Scores:
+    """Tidy rows of scores, the same for guessing, and the predictions they came from.
+
+    >>> scores = evaluate(Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4]}), metrics=["accuracy"])
+    >>> scores["a", "accuracy"].value
+    0.6666666666666666
+    """
+
+    predictions: Predictions
+    metrics: tuple[Metric, ...]
+    rows: tuple[Score, ...]
+    baseline: tuple[Score, ...]
+    confusion: dict[str, Array]
+    notices: tuple[Notice, ...] = ()
+    slices: Slices | None = None
+    alpha: float = 0.05
+    """1 - alpha is how sure the intervals are."""
+    call: str = ""
+    """What was called in Python to make them."""
+
+    def __iter__(self) -> Iterator[Score]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, key: tuple[str, str | Metric]) -> Score:
+        """The overall score of (model, metric)."""
+        model, metric = key
+        name = metric.full_name if isinstance(metric, Metric) else metric
+        if all(name != row.metric for row in self.rows):
+            name = catalogue[name].full_name
+        for row in self.rows:
+            if (row.model, row.metric) == (model, name) and row.overall:
+                return row
+        raise KeyError(key)
+
+    def telling(self, model: str, metric: Metric) -> Score:
+        """The score that warnings may rest on: not ranks among rows of other folds, which other models have scored."""
+        means = [row for row in self.rows if (row.model, row.metric, row.unit) == (model, metric.full_name, "mean")]
+        return means[0] if metric.pools_ranks and self.predictions.classes and means else self[model, metric]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The parts of the contract's JSON that scores give."""
+        predictions, classes = self.predictions, list(self.predictions.classes)
+        return {
+            "rows": predictions.rows,
+            "task": predictions.task,
+            "positive": None if predictions.positive is None else classes[predictions.positive],
+            "fingerprint": predictions.fingerprint,
+            "read": None if predictions.account is None else predictions.account.to_dict(),
+            "scores": [row.to_dict() for row in self.rows],
+            "baseline": [row.to_dict() for row in self.baseline],
+            "confusion": [
+                {"model": name, "classes": classes, "counts": matrix.tolist()}
+                for name, matrix in self.confusion.items()
+            ],
+            "warnings": [vars(notice) for notice in self.notices],
+        }
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, seed: int = 0, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.report.page.saving import save_page  # the layer above
+        from referee.report.page.scores_page import scores_page
+
+        text = scores_page(self, alpha=self.alpha, seed=seed, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.report.page.notebook import in_notebook  # the layer above
+
+        said = f"{counted(len(self.predictions.names), 'model')} on {counted(len(self.metrics), 'metric')}"
+        return in_notebook("The scores", said, self.to_html())
+
+
+def evaluate(
+    predictions: Predictions,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    by: str | Sequence[str] = (),
+    *,
+    alpha: float = 0.05,
+) -> Scores:
+    """Score every model on the metrics given, or on all that apply, overall and by slice and fold.
+
+    Each score has its standard error and its 1 - alpha interval.
+
+    >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]})
+    >>> round(evaluate(predictions, ["brier"])["a", "brier"].value, 4)
+    0.175
+    """
+    refuse_alpha(alpha)
+    chosen = chosen_metrics(predictions, metrics)
+    every = metrics is None
+    scores = score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)
+    call = python_call(evaluate, "predictions", metrics=metrics, by=by, alpha=alpha)
+    return replace(scores, notices=(*scores.notices, *few_rows(scores)), call=call)
+
+
+def score_all(
+    predictions: Predictions,
+    chosen: Sequence[Metric],
+    required: Sequence[Metric],
+    by: str | Sequence[str] = (),
+    *,
+    alpha: float = 0.05,
+    averages: bool = False,
+    errors_of_units: bool = True,
+) -> Scores:
+    """Score every model on the chosen metrics; those that are required must apply and be defined."""
+    engine = engine_of(predictions)
+    facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
+    for model in predictions.models:
+        for metric in required:
+            refuse_unless_applicable(metric, model, facts[model.name])
+    slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
+    groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
+    tables = [
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
+        for model in predictions.models
+    ]
+    class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
+    guessing = ScoreTable(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows), alpha)
+    scores = Scores(
+        predictions,
+        tuple(chosen),
+        rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
+        baseline=tuple(guessing.overall()),
+        confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
+        slices=slices,
+        alpha=alpha,
+    )
+    _refuse_if_all_undefined(scores, required, class_weights)
+    return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
+
+
+def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
+    """Score one model given as arrays."""
+    predictions = Predictions.from_arrays(truth, {"prediction": prediction}, weight=weight, metric=metric, **options)
+    (model,) = predictions.models
+    chosen_metrics(predictions, [metric])
+    facts = engine_of(predictions).facts(predictions, model)
+    refuse_unless_applicable(metric, model, facts)
+    table = ScoreTable(predictions, model, [metric], facts)
+    value = float(table.values(metric, table.summary)[0])
+    if np.isnan(value):
+        reason = metric.undefined_when or "not a number"
+        warnings.warn(f"{metric.full_name} is undefined: {reason}", RuntimeWarning, stacklevel=3)
+    return value
+
+
+def score_counts(metric: Metric, matrix: Any, positive: int) -> float:
+    """Score a confusion matrix."""
+    if metric.summaries != ("counts",):
+        raise UsageError("E_NOTCOUNTS", f"{metric.name} is not a function of the confusion matrix")
+    return formula_on_counts(metric, matrix, positive)
+
+
+def _slices(predictions: Predictions, by: tuple[str, ...]) -> Slices | None:
+    for name in by:
+        if name not in predictions.slices:
+            raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, predictions.slices)}")
+    units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
+    return None if units is None else Slices(by, units)
+
+
+def _folds(predictions: Predictions) -> Units | None:
+    return engine_of(predictions).crossed(
+        [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    )
+
+
+def _refuse_if_all_undefined(scores: Scores, required: Sequence[Metric], class_weights: Array | None) -> None:
+    """Stop where nothing that was asked for by name exists on these data."""
+    names = {metric.full_name for metric in required}
+    overall = [row for row in scores if row.overall and row.metric in names]
+    if not required or any(row.value is not None or row.undefined == "infinite" for row in overall):
+        return
+    predictions, first = scores.predictions, required[0]
+    place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))
+    present = np.flatnonzero(class_weights) if class_weights is not None else np.array([], int)
+    if len(present) == 1:
+        only = predictions.classes[present[0]]
+        raise UndefinedError(
+            "E_ONECLASS",
+            f"{place}: only one class, {only!r}, so {first.name} ({first.title}) is undefined",
+            hint="accuracy, log_loss and brier are defined with one class",
+        )
+    raise UndefinedError("E_UNDEFINED", f"{place}: {first.name} is undefined: {overall[0].undefined}")

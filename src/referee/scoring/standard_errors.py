@@ -1,0 +1,223 @@
+"""The spread of every metric's value: from row influences, or from the summaries alone where rows are many."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from referee.arrays import total, unscaled
+from referee.engines import summarise
+from referee.scoring.counted_intervals import counted_interval
+from referee.scoring.formula import given_for_class, given_for_pool, given_whole
+from referee.scoring.groups import groups_of, spread_of_groups
+from referee.scoring.influences import ByCell, ByStep, ByTerms, row_changes, sensitivities
+from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, name_of_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.arrays import Array
+    from referee.engines import Summary
+    from referee.predictions import Predictions
+    from referee.scoring.metric import Metric
+
+MANY_ROWS = 1 << 17
+
+"""From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
+
+LEAST_DF = 10
+
+
+class Uncertainty(NamedTuple):
+    """How sure a value is."""
+
+    low: float
+    high: float
+    standard_error: float
+    interval: str | None
+    """What kind of interval it is; None where it has no width."""
+
+
+def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
+    """The interval and the standard error of a value; None where they cannot be known."""
+    with np.errstate(all="ignore"):
+        found = spread(summary, metric, code)
+    if found is None or not np.isfinite(found.variance):
+        return None
+    if counted := counted_interval(summary, metric, value, code, alpha):
+        return Uncertainty(*counted[0], found.standard_error, counted[1])
+    if _is_of_equal_rows(summary, metric):
+        # Few errors make long tails, which the scale of the interval takes care of.
+        found = replace(found, df=max(found.df, LEAST_DF))
+    low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
+    return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
+
+
+def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
+    """Whether a value hangs on counts of rows that are all alike and belong to nobody."""
+    return metric.summaries == ("counts",) and bool(summary.predictions.has_equal_rows)
+
+
+def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
+    """How many rows could have shown an exception, where a value has come out as its best or worst possible.
+
+    Rows of a group may all do the same, so that there are no more of them than groups.
+    """
+    rows = _all_rows_that_count(summary, metric, code)
+    if summary.predictions.clusters is None:
+        return rows
+    groups = groups_of(summary.predictions, summary.rows, metric, code)
+    return rows if groups is None else min(rows, float(groups.reach.groups))
+
+
+def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
+    predictions = summary.predictions
+    if not predictions.classes or "sums" in metric.summaries:
+        weight = predictions.rows if predictions.weight is None else summary.total_weight[0]
+        return float(weight / predictions.row_weight)
+    if metric.summaries == ("counts",):
+        (found,) = sensitivities(metric, _given(summary, metric, code))
+        assert isinstance(found, ByCell)
+        one_decision = np.ptp(found.change, axis=1).max() * predictions.row_weight
+        return 1 / one_decision if one_decision > 0 else np.nan
+    present = summary.class_weights[0]
+    return float(present[present > 0].min() / predictions.row_weight)
+
+
+def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
+    """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
+    predictions = summary.predictions
+    in_memory = predictions.engine == "memory"
+    all_alike = predictions.weight is None and predictions.clusters is None
+    if in_memory and (predictions.rows <= MANY_ROWS or not all_alike):
+        return _by_rows(summary, metric, code)
+    if all_alike and (found := _alone(summary, metric, code)):
+        return _by_summary(summary, metric, found)
+    return _by_sample(summary, metric, code) if in_memory else None
+
+
+def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
+    predictions, changes = summary.predictions, row_changes(summary, metric, code)
+    groups = groups_of(predictions, summary.rows, metric, code)
+    if groups is None or not np.isfinite(changes).all():
+        return spread_of_changes(predictions, metric, changes)
+    return spread_of_groups(groups.pieces(changes), [groups])
+
+
+def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
+    """From the derivative of a value, or of a difference of two, by the weight of each of independent rows."""
+    if not np.isfinite(changes if predictions.weight is None else changes[predictions.weight > 0]).all():
+        return None
+    with np.errstate(over="ignore"):
+        pieces = pieces_of_variance(predictions, metric, changes)
+        variance = total(pieces**2)
+        too_small = not variance and bool(pieces.any())  # for the squares of such numbers
+        return None if too_small else Spread(variance, _degrees_of_freedom(predictions, changes))
+
+
+def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
+    """What each of independent rows adds to the value, so large that the squares add up to the variance."""
+    weight = predictions.weight
+    with np.errstate(all="ignore"):
+        enlarged = np.sqrt(_bessel_of_rows(predictions, metric))
+        if weight is None:
+            return np.asarray(changes * enlarged)
+        of_one = np.sqrt(weight * predictions.row_weight) if predictions.weight_kind == "frequency" else weight
+        return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
+
+
+def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
+    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
+    if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
+        return bessel(predictions.rows_seen)
+    return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
+
+
+def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
+    weight = predictions.weight
+    if weight is None:
+        return degrees_of_freedom(changes)
+    if predictions.weight_kind == "frequency":
+        times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
+        return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
+    return degrees_of_freedom((weight * changes)[weight > 0])
+
+
+def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:
+    """The only way in which rows reach the value, if there is only one."""
+    of_one_class = code is not None or (summary.predictions.positive is not None and "average" not in metric.settings)
+    if len(metric.summaries) > 1 or metric.summaries == ("pairs",) or _has_own_path(metric):
+        return None
+    if metric.per_class and not of_one_class:
+        return None
+    given = _given(summary, metric, code)
+    if metric.summaries == ("ranking",):
+        joined = given["ranking"]().coarse
+        given = given | {"ranking": lambda: joined}
+    (found,) = sensitivities(metric, given)
+    return found
+
+
+def _given(summary: Any, metric: Metric, code: int | None) -> dict[str, Callable[[], Any]]:
+    """The summaries that a formula takes, for one class where it speaks of one."""
+    predictions = summary.predictions
+    code = predictions.positive if code is None else code
+    if metric.per_class and code is not None:
+        return given_for_class(metric, summary, code)
+    if metric.per_class:
+        return given_for_pool(summary, len(predictions.classes))
+    return given_whole(metric, summary, len(predictions.classes), predictions.positive)
+
+
+def _has_own_path(metric: Metric) -> bool:
+    """Medians, and yardsticks that move with the rows, need the rows themselves."""
+    return metric.row_terms is not None and ("ranking" in metric.summaries or "baseline" in metric.row_arguments)
+
+
+def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) -> Spread:
+    if isinstance(found, ByStep):
+        return _by_steps(found)
+    rows = float(summary.predictions.rows)
+    if isinstance(found, ByCell):
+        squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
+        df = df_from_moments(rows, squares, fourths)
+    elif found.by_covariance.any() or summary.predictions.engine != "memory":
+        squares, fourths = summary.row_moments(metric, found.of_rows)
+        df = df_from_moments(rows, squares, fourths)
+    else:
+        squares, df = (
+            float(found.by_mean @ found.covariances @ found.by_mean) / rows,
+            _df_of_some(summary, metric, found),
+        )
+    squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
+    return Spread(squares * bessel(rows), df)
+
+
+def _df_of_some(summary: Any, metric: Metric, found: ByTerms) -> float:
+    """The degrees of freedom from evenly spaced rows: with so many the tails are known."""
+    step = -(-summary.predictions.rows // MANY_ROWS)
+    changes = found.of_rows(summary.rows.row_terms(metric, summary.baseline, slice(None, None, step)))
+    return degrees_of_freedom(np.asarray(changes)) * step
+
+
+def _by_steps(found: ByStep) -> Spread:
+    sides = [(found.ranking.positives, found.slope.positive), (found.ranking.negatives, found.slope.negative)]
+    totals = [float(rows.sum()) for rows, _ in sides]
+    # Influences add up to 0; those that are smoothed at a cut do so only on average.
+    mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)
+    sides = [(rows, slope - mean) for rows, slope in sides]
+    squares, fourths = ([float((rows * slope**power).sum()) for rows, slope in sides] for power in (2, 4))
+    variance = sum(square * bessel(total) for square, total in zip(squares, totals, strict=True))
+    return Spread(variance, df_from_moments(sum(totals), sum(squares), sum(fourths)))
+
+
+def _by_sample(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
+    """What reaches the value in several ways is looked at on evenly spaced rows, and scaled to all of them."""
+    predictions = summary.predictions
+    rows = slice(None, None, -(-predictions.rows // MANY_ROWS))
+    some = predictions.part(rows)
+    found = _by_rows(summarise(some, summary.rows.model.part(rows)), metric, code)
+    share = some.rows / predictions.rows
+    return None if found is None else Spread(found.variance * share, found.df / share)

@@ -1,1 +1,0 @@
-"""What is weighed beside the goal: robustness, growth, size, simplicity, luck."""

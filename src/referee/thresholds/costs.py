@@ -1,0 +1,277 @@
+"""The costs of two models at many probability costs on the same rows, and how their differences vary together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from referee.comparing import DUST, TOO_FEW, Design
+from referee.curve_points import hull_places, level_of_all, plain_list
+from referee.engines import summarise
+from referee.errors import UndefinedError, UsageError, listed
+from referee.scoring import quantile
+from referee.thresholds.choice import halfway
+from referee.thresholds.comparison import few_units, judged_share, rarer_units, refuse_same_rows
+from referee.thresholds.judgement import training_rankings
+from referee.thresholds.redraws import cheapest_at, redrawn
+from referee.thresholds.row_parts import parts_of
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.arrays import Array
+    from referee.engines import Ranking
+    from referee.errors import Notice
+    from referee.predictions import Predictions
+    from referee.thresholds.row_parts import Parts
+
+AT_ONCE = 20_000
+
+"""Rows whose losses at all conditions stand in memory together."""
+
+
+@dataclass(frozen=True, eq=False)
+class CostDifferences:
+    conditions: Array
+    cost_a: Array
+    cost_b: Array
+    resting_on: Array
+    """How many rows each difference rests on: those that are decided differently, by what they cost (Kish)."""
+    covariance: Array
+    """Of the differences at all conditions, with the choice of the thresholds."""
+
+
+def cost_differences(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> CostDifferences:
+    """Normalised expected costs on the judged rows, each model at the threshold of the condition."""
+    costs, resting_on = _Losses(parts, names, conditions).totals()
+    return CostDifferences(conditions, costs[0], costs[1], resting_on, _covariance(parts, names, conditions, seed))
+
+
+class _Losses:
+    """What each judged row adds to the costs of two models at each condition."""
+
+    def __init__(self, parts: Parts, names: Sequence[str], conditions: Array) -> None:
+        judged = parts.judged
+        self.conditions = conditions
+        self.thresholds = [_thresholds(parts, name, conditions) for name in names]
+        self.scores = [_scores(judged, name) for name in names]
+        self.fold = np.zeros(judged.rows, np.int64) if parts.fold is None else parts.fold
+        self.is_positive = judged.truth == judged.positive
+        self.weight = np.ones(judged.rows) if judged.weight is None else judged.weight
+        self.rows_of_class = np.bincount(self.is_positive, self.weight, 2)
+        self.blocks = [slice(first, first + AT_ONCE) for first in range(0, judged.rows, AT_ONCE)]
+
+    def of(self, rows: slice) -> list[Array]:
+        """Of each model: (row, condition)."""
+        is_positive = self.is_positive[rows, None]
+        of_miss, of_alarm = self.conditions / self.rows_of_class[1], (1 - self.conditions) / self.rows_of_class[0]
+        at_stake = np.where(is_positive, of_miss, of_alarm)
+        both = zip(self.scores, self.thresholds, strict=True)
+        return [at_stake * ((score[rows, None] >= chosen[self.fold[rows]]) != is_positive) for score, chosen in both]
+
+    def totals(self) -> tuple[Array, Array]:
+        """The costs of both models, and how many rows each difference rests on."""
+        costs, moments = np.zeros((2, 2, len(self.conditions)))
+        for rows in self.blocks:
+            weight, (a, b) = self.weight[rows], self.of(rows)
+            costs += [weight @ a, weight @ b]
+            moments += [weight @ np.abs(a - b), weight @ (a - b) ** 2]
+        with np.errstate(all="ignore"):
+            return costs, np.nan_to_num(moments[0] ** 2 / moments[1])
+
+
+def _covariance(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> Array:
+    """Of the differences, where thresholds are chosen and judged again on rows that are drawn again."""
+    found = redrawn(parts, names, seed).counts(cheapest_at(conditions))
+    with np.errstate(all="ignore"):
+        a, b = (conditions * (1 - at.tp / at.P) + (1 - conditions) * at.fp / at.N for at in found.values())
+    differences = a - b
+    return np.cov(differences[np.isfinite(differences).all(axis=1)], rowvar=False)
+
+
+def _thresholds(parts: Parts, name: str, conditions: Array) -> Array:
+    """The best threshold of each fold at each condition: (fold, condition)."""
+    predictions = parts.chosen_on
+    positive = predictions.positive
+    assert positive is not None
+    ranking = summarise(predictions, predictions.model(name)).ranking(positive)
+    each: Sequence[Ranking] = [ranking]
+    if parts.fold is not None:
+        is_positive = predictions.truth == positive
+        each = training_rankings(_scores(predictions, name), ranking, is_positive, predictions.weight, parts.fold)
+    return np.stack([_best_corners(one, conditions) for one in each])
+
+
+def _best_corners(ranking: Ranking, conditions: Array) -> Array:
+    if not ranking.P[0] > 0 or not ranking.N[0] > 0:
+        raise UndefinedError("E_ONECLASS", "the rows to choose on have only one class, so no threshold is best")
+    corners = hull_places(ranking)
+    costs = conditions[:, None] * (1 - corners.tp / corners.P) + (1 - conditions[:, None]) * corners.fp / corners.N
+    scores = corners.score[np.argmin(costs, axis=1)]
+    below = np.append(ranking.scores.astype(float), -np.inf)
+    step = np.searchsorted(-ranking.scores.astype(float), -scores)
+    return np.array(
+        [
+            score if score == np.inf else halfway(float(score), float(below[place + 1]))
+            for score, place in zip(scores, step, strict=True)
+        ]
+    )
+
+
+def _scores(predictions: Predictions, name: str) -> Array:
+    assert predictions.positive is not None
+    return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
+
+
+Side = Literal["a", "b", "tie"]
+
+CONDITIONS = np.concatenate([[0.001, 0.002, 0.005], np.arange(1, 100) / 100, [0.995, 0.998, 0.999]])
+
+RATIOS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
+
+"""Of the cost of a miss to that of a false alarm."""
+
+PREVALENCES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
+
+
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """Two models' expected costs at every probability cost, and who is the cheaper one, all of them at once.
+
+    Costs and the share of positives matter through one number, the probability cost: prevalence x cost of a miss, of
+    the sum of that and (1 - prevalence) x cost of a false alarm (Drummond and Holte, 2006).
+    """
+
+    a: str
+    b: str
+    condition: Array
+    """The probability cost."""
+    cost_a: Array
+    cost_b: Array
+    low: Array
+    """Of the difference a - b, for all conditions together; infinite where too few rows speak."""
+    high: Array
+    p: Array
+    """Of each condition by itself; nan where too few rows speak."""
+    alpha: float
+    prevalence: float
+    """The share of positives of the rows."""
+    how: str
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def outcome(self) -> list[Side]:
+        """Who is cheaper at each condition: significantly, whatever condition is looked at."""
+        return ["a" if high < 0 else "b" if low > 0 else "tie" for low, high in zip(self.low, self.high, strict=True)]
+
+    @property
+    def stretches(self) -> list[tuple[Side, float, float]]:
+        """Who is cheaper, from which probability cost to which."""
+        found = groupby(zip(self.outcome, self.condition.tolist(), strict=True), key=lambda one: one[0])
+        stretches = [(side, [condition for _, condition in some]) for side, some in found]
+        return [(side, some[0], some[-1]) for side, some in stretches]
+
+    def at(self, cost_ratio: float, prevalence: float) -> Side:
+        """Who is cheaper if a miss costs so many times a false alarm, at the nearest condition that was looked at.
+
+        >>> from referee import Predictions
+        >>> rows = {"a": [0.9, 0.1, 0.8, 0.2] * 50, "b": [0.4, 0.5, 0.6, 0.7] * 50}
+        >>> cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows)).at(1, 0.5)
+        'a'
+        """
+        return self.outcome[int(np.argmin(np.abs(self.condition - probability_cost(cost_ratio, prevalence))))]
+
+    def to_dict(self) -> dict[str, Any]:
+        columns = {
+            "probability_cost": self.condition, "cost_a": self.cost_a, "cost_b": self.cost_b,
+            "difference": self.cost_a - self.cost_b, "low": self.low, "high": self.high, "p": self.p,
+        }  # fmt: skip
+        stretches = [{"cheaper": side, "from": low, "to": high} for side, low, high in self.stretches]
+        lists = {name: plain_list(column) for name, column in columns.items()}
+        warnings = [vars(notice) for notice in self.notices]
+        about = {"a": self.a, "b": self.b, "how": self.how, "warnings": warnings}
+        return {**about, "stretches": stretches, **lists, "outcome": self.outcome}
+
+
+def probability_cost(cost_ratio: float, prevalence: float) -> float:
+    """The share of a miss in the costs that are at stake.
+
+    >>> probability_cost(4, 0.2)
+    0.5
+    """
+    if not cost_ratio > 0 or not 0 < prevalence < 1:
+        what = f"cost ratio {number(cost_ratio)}, prevalence {number(prevalence)}"
+        raise UsageError("E_PREVALENCE", f"{what}: the ratio must be above 0, the share of positives between 0 and 1")
+    at_stake = cost_ratio * prevalence
+    return at_stake / (at_stake + 1 - prevalence)
+
+
+def cheaper_regions(
+    predictions: Predictions,
+    a: str | None = None,
+    b: str | None = None,
+    *,
+    chosen_on: Predictions | tuple[str, str] | None = None,
+    folds: int = 10,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Regions:
+    """Compare two models at many probability costs; thresholds are chosen on other rows than those they are judged on.
+
+    >>> from referee import Predictions
+    >>> rows = {"a": [0.9, 0.1, 0.8, 0.2] * 50, "b": [0.4, 0.5, 0.6, 0.7] * 50}
+    >>> found = cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows))
+    >>> [(side, round(low, 2), round(high, 2)) for side, low, high in found.stretches]
+    [('tie', 0.0, 0.03), ('a', 0.04, 0.96), ('tie', 0.97, 1.0)]
+    """
+    Design("rows", unit="row", better="lower", alpha=alpha, seed=seed)  # which refuses what cannot be
+    names = _two_names(predictions, a, b)
+    parts = parts_of(predictions, chosen_on, folds, seed)
+    share, units = judged_share(parts.judged), rarer_units(parts)
+    refuse_same_rows(parts)
+    conditions = _conditions(share)
+    found = cost_differences(parts, names, conditions, seed)
+    low, high, p = _ends(found, units, alpha, seed)
+    notices = (*parts.notices, *few_units(units))
+    return Regions(
+        *names, conditions, found.cost_a, found.cost_b, low, high, p, alpha, share, parts.how, notices,
+    )  # fmt: skip
+
+
+def _conditions(share: float) -> Array:
+    """Those of the whole range, and those of the table."""
+    shares = (*PREVALENCES, round(share, 4)) if 0 < round(share, 4) < 1 else PREVALENCES
+    table = [probability_cost(ratio, prevalence) for ratio in RATIOS for prevalence in shares]
+    return np.unique([*CONDITIONS, *table])
+
+
+def _ends(found: CostDifferences, units: int, alpha: float, seed: int) -> tuple[Array, Array, Array]:
+    """The simultaneous interval of each difference, and the p of each by itself; none where too few rows speak."""
+    from scipy.special import stdtr
+
+    difference = found.cost_a - found.cost_b
+    error = np.sqrt(np.clip(np.diag(found.covariance), 0, None))
+    reach = quantile(1 - level_of_all(found.covariance, alpha, seed) / 2, max(units - 1, 1)) * error
+    same = (found.resting_on == 0) & (np.abs(difference) <= DUST)
+    unsaid = ~same & ((found.resting_on < TOO_FEW) | (units < TOO_FEW))
+    with np.errstate(all="ignore"):
+        p = np.where(same, 1.0, 2 * stdtr(max(units - 1, 1), -np.abs(difference) / error))
+    # No redraw differs, as one model makes no error: as many as so many rows can hide are possible (Clopper, Pearson).
+    certain, dearest = ~same & (error <= DUST), np.maximum(found.conditions, 1 - found.conditions)
+    reach = np.where(certain, (1 - (alpha / 2) ** (1 / units)) * dearest, reach)
+    p = np.where(certain, np.minimum(1, 2 * (1 - np.abs(difference) / dearest).clip(0) ** units), p)
+    reach = np.where(unsaid, np.inf, reach)
+    return difference - reach, difference + reach, np.where(unsaid, np.nan, p)
+
+
+def _two_names(predictions: Predictions, a: str | None, b: str | None) -> tuple[str, str]:
+    names = predictions.names if a is None or b is None else (a, b)
+    if len(names) != 2 or names[0] == names[1]:
+        raise UsageError(
+            "E_TWOMODELS", f"a region compares two models, not {listed(names)}", hint="--models A,B names two"
+        )
+    return predictions.model(names[0]).name, predictions.model(names[1]).name

@@ -1,0 +1,155 @@
+"""Choosing and judging again on rows that are drawn again: how far chance moves what a way of choosing is worth.
+
+A row that is drawn twice stays in its fold, so that no row judges its own choice in a redraw either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparing import random_numbers
+from referee.engines import summarise
+from referee.thresholds.objective import RowsAbove
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Predictions
+    from referee.thresholds.objective import Objective
+    from referee.thresholds.row_parts import Parts
+
+    Choosing = Callable[[RowsAbove], Array]
+    """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""
+
+REDRAWS = 200
+
+MOST_STEPS = 500
+
+"""Thresholds that are tried in a redraw: neighbouring scores are taken together beyond."""
+
+
+@dataclass(frozen=True, eq=False)
+class Redrawn:
+    """The rows that are drawn from, those that are judged and those that are chosen on."""
+
+    steps: dict[str, Array]
+    """Of each model: the place of each row's score, from the highest."""
+    is_positive: Array
+    fold: Array
+    folds: int
+    judged: Array
+    """The folds that are judged."""
+    weight: Array | None
+    unit: Array | None
+    """The group of each row, where rows come in groups."""
+    whole_weights: bool
+    seed: int
+
+    def counts(self, choosing: Choosing) -> dict[str, RowsAbove]:
+        """Of each model: the judged rows that are called positive in every redraw, for every wish."""
+        random = random_numbers(self.seed)
+        each = [self._of_redraw(self._times(random), choosing) for _ in range(REDRAWS)]
+        joined = {name: [one[name] for one in each] for name in self.steps}
+        return {
+            name: RowsAbove(*(np.stack([getattr(one, count) for one in some]) for count in ("tp", "fp", "P", "N")))
+            for name, some in joined.items()
+        }
+
+    def _times(self, random: np.random.Generator) -> Array:
+        """What each row counts this time."""
+        if self.unit is not None:
+            drawn = random.poisson(1.0, int(self.unit.max()) + 1)[self.unit].astype(float)
+            return drawn if self.weight is None else drawn * self.weight
+        if self.weight is None:
+            return random.poisson(1.0, len(self.fold)).astype(float)
+        if self.whole_weights:
+            return random.poisson(self.weight).astype(float)
+        return np.asarray(random.poisson(1.0, len(self.fold)) * self.weight)
+
+    def _of_redraw(self, times: Array, choosing: Choosing) -> dict[str, RowsAbove]:
+        found = {}
+        for name, steps in self.steps.items():
+            positives, negatives = (
+                self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)
+            )
+            with np.errstate(all="ignore"):
+                above, alarms = (one.sum(axis=0) - one[self.judged] for one in (positives, negatives))
+                chosen = choosing(RowsAbove(above, alarms, above[:, -1:], alarms[:, -1:]))
+            tp, fp = (
+                np.take_along_axis(one[self.judged], chosen, axis=1).sum(axis=0) for one in (positives, negatives)
+            )
+            totals = [np.full(tp.shape, one[self.judged, -1].sum()) for one in (positives, negatives)]
+            found[name] = RowsAbove(tp, fp, *totals)
+        return found
+
+    def _above(self, steps: Array, times: Array) -> Array:
+        """The rows of each fold that reach each threshold; none reach the first: (fold, threshold)."""
+        size = int(steps.max()) + 2
+        cells = np.bincount(self.fold * size + steps + 1, times, self.folds * size)
+        return np.asarray(np.cumsum(cells.reshape(self.folds, size), axis=1))
+
+
+def redrawn(parts: Parts, names: Sequence[str], seed: int) -> Redrawn:
+    """Rows of cross-fitting with their folds; of two parts, the judged ones are the first fold."""
+    sources = [parts.judged] if parts.fold is not None else [parts.judged, parts.chosen_on]
+    fold = np.repeat(np.arange(len(sources)), [one.rows for one in sources]) if parts.fold is None else parts.fold
+    steps = {name: _steps(np.concatenate([_scores(one, name) for one in sources])) for name in names}
+    is_positive = np.concatenate([one.truth == one.positive for one in sources])
+    folds = int(fold.max()) + 1
+    judged = np.arange(folds) if parts.fold is not None else np.zeros(1, np.int64)
+    whole = parts.judged.weight_kind == "frequency"
+    return Redrawn(steps, is_positive, fold, folds, judged, _weights(sources), _units(sources), whole, seed)
+
+
+def best_of(objective: Objective, positive: int) -> Choosing:
+    """The best threshold of each fold for an objective."""
+
+    def choosing(at: RowsAbove) -> Array:
+        P, N = (np.broadcast_to(one, at.tp.shape).ravel() for one in (at.P, at.N))  # noqa: N806 (the lecture's letters)
+        worth = objective.worth(RowsAbove(at.tp.ravel(), at.fp.ravel(), P, N), positive)
+        return np.argmax(worth.reshape(at.tp.shape), axis=1)[:, None]
+
+    return choosing
+
+
+def cheapest_at(conditions: Array) -> Choosing:
+    """The cheapest threshold of each fold at each probability cost."""
+
+    def choosing(at: RowsAbove) -> Array:
+        miss, alarm = 1 - at.tp / at.P, at.fp / at.N
+        costs = np.stack([conditions, 1 - conditions], axis=1) @ np.stack([miss, alarm], axis=1)
+        return np.asarray(np.argmin(costs, axis=2))
+
+    return choosing
+
+
+def _scores(predictions: Predictions, name: str) -> Array:
+    assert predictions.positive is not None
+    return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
+
+
+def _steps(scores: Array) -> Array:
+    known, steps = np.unique(-scores, return_inverse=True)
+    return steps if len(known) <= MOST_STEPS else steps * MOST_STEPS // len(known)
+
+
+def _weights(sources: Sequence[Predictions]) -> Array | None:
+    if all(one.weight is None for one in sources):
+        return None
+    return np.concatenate([np.ones(one.rows) if one.weight is None else one.weight for one in sources])
+
+
+def _units(sources: Sequence[Predictions]) -> Array | None:
+    """The groups of two parts are drawn by themselves."""
+    if sources[0].clusters is None:
+        return None
+    found, first = [], 0
+    for one in sources:
+        codes = np.arange(one.rows) if one.clusters is None else one.clusters.codes
+        found.append(codes + first)
+        first += int(codes.max(initial=0)) + 1
+    return np.concatenate(found)

@@ -1,0 +1,239 @@
+"""Threshold: one model's, with what it is worth on rows that it was not chosen on; Thresholds: those of all models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from referee.comparing import TOO_FEW, Design
+from referee.errors import Notice, UsageError, listed
+from referee.thresholds.choice import choose_all
+from referee.thresholds.comparison import compare_all, rarer_rows
+from referee.thresholds.judgement import decided
+from referee.thresholds.objective import Objective, judged_limits, missed_limits
+from referee.thresholds.row_parts import parts_of
+from referee.wording import counted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.comparing import Comparison
+    from referee.predictions import Predictions
+    from referee.scoring import Metric
+    from referee.thresholds.choice import Choice
+    from referee.thresholds.costs import Regions
+    from referee.thresholds.judgement import Decided
+    from referee.thresholds.row_parts import Parts
+
+HOW = {
+    "cross_fitted": "chosen on all rows but one fold and judged on that fold, in turn",
+    "other_rows": "chosen on some rows and judged on the others",
+    "same_rows": "chosen and judged on the same rows",
+}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """Call a row positive if its score is at least this.
+
+    `value` is what the way of choosing is worth on rows that were not chosen on; `apparent` the same on the rows that
+    the threshold was chosen on, which flatters it by the `optimism`.
+    """
+
+    model: str
+    threshold: float
+    """Infinite where calling no row positive is best, minus infinite where calling all."""
+    low: float
+    high: float
+    """Thresholds from low to high cannot be told from the best one on these rows."""
+    value: float | None
+    value_low: float | None
+    value_high: float | None
+    standard_error: float | None
+    apparent: float | None
+    flagged: float
+    """The share of rows called positive where it was chosen."""
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+    reached: bool = True
+    """Whether a threshold keeps the limits; if none does, no row is called positive."""
+    undefined: str | None = None
+    limits: Mapping[str, float | None] = field(default_factory=dict)
+    """What each limit came to on the judged rows."""
+
+    @property
+    def optimism(self) -> float | None:
+        """What choosing and judging on the same rows adds to the value, in its own units."""
+        return None if self.apparent is None or self.value is None else self.apparent - self.value
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON can hold it; an infinite threshold is null, and `calls_positive` says what that means."""
+        fields = {name: _plain(value) for name, value in vars(self).items()} | {"limits": dict(self.limits)}
+        calls = "some" if isfinite(self.threshold) else "none" if self.threshold > 0 else "all"
+        return fields | {"optimism": self.optimism, "calls_positive": calls}
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """The thresholds of all models for one objective, and the models compared, each at its own.
+
+    >>> from referee import Predictions
+    >>> from referee.thresholds import best_thresholds
+    >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
+    >>> best_thresholds(predictions, "accuracy")["m"].threshold
+    0.8
+    """
+
+    predictions: Predictions
+    objective: Objective
+    how: str
+    """cross_fitted, other_rows or same_rows."""
+    chosen: tuple[Threshold, ...]
+    comparisons: tuple[Comparison, ...]
+    notices: tuple[Notice, ...]
+    alpha: float
+    seed: int
+    folds: int = 0
+    regions: Regions | None = None
+
+    def __getitem__(self, model: str) -> Threshold:
+        for one in self.chosen:
+            if one.model == model:
+                return one
+        raise KeyError(model)
+
+    def to_dict(self) -> dict[str, Any]:
+        more = {} if self.regions is None else {"regions": self.regions.to_dict()}
+        return {
+            "rows": self.predictions.rows,
+            "goal": str(self.objective),
+            "alpha": self.alpha,
+            "seed": self.seed,
+            "fingerprint": self.predictions.fingerprint,
+            "better": self.objective.better,
+            "how": self.how,
+            "folds": self.folds or None,
+            "thresholds": [one.to_dict() for one in self.chosen],
+            "comparisons": [one.to_dict() for one in self.comparisons],
+            **more,
+            "warnings": [vars(notice) for notice in self.notices],
+        }
+
+
+def _plain(value: Any) -> Any:
+    return None if isinstance(value, float) and not isfinite(value) else value
+
+
+def best_thresholds(
+    predictions: Predictions,
+    goal: str | Metric | Objective,
+    *,
+    at_least: Mapping[str, float] | None = None,
+    at_most: Mapping[str, float] | None = None,
+    capacity: float | None = None,
+    prevalence: float | None = None,
+    chosen_on: Predictions | tuple[str, str] | None = None,
+    folds: int = 10,
+    alpha: float = 0.05,
+    seed: int = 0,
+) -> Thresholds:
+    """Choose each model's threshold for a goal: any metric of the confusion matrix.
+
+    `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be called positive) limit what
+    is allowed; `prevalence` is the share of positives where the threshold will be used. It is judged by cross-fitting,
+    or on other rows than those of `chosen_on`: predictions, or the column and the value that mark them. `folds=0`
+    judges it on the rows that it was chosen on, and says so.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
+    >>> found = best_thresholds(predictions, "expected_cost(fp=1, fn=5)")["m"]
+    >>> round(found.threshold, 2), found.apparent
+    (0.35, 0.25)
+    """
+    objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
+    design = Design("rows", unit="row", better=objective.metric.better, alpha=alpha, seed=seed)
+    parts = parts_of(predictions, chosen_on, folds, seed)
+    choices = choose_all(parts, objective, alpha)
+    contenders = _contenders(parts, choices, objective)
+    chosen = tuple(_threshold(one, contenders.get(one.model), objective, alpha) for one in choices)
+    missed = {name: missed_limits(one, objective) for name, one in contenders.items()}
+    comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
+    about = [*_about(chosen, objective), *_about_limits(missed, chosen)]
+    about += [*_about_few(contenders), *_about_groups(comparisons)]
+    notices = (*predictions.notices, *parts.notices, *about)
+    return Thresholds(
+        predictions, objective, parts.how, chosen, comparisons, notices, alpha, seed, parts.folds,
+    )  # fmt: skip
+
+
+def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -> dict[str, Decided]:
+    """Each model's decisions on the judged rows; none where these are not in memory."""
+    called = {one.model: one.called_positive for one in choices if one.called_positive is not None}
+    if not called:
+        return {}
+    return decided(parts.judged, called, objective.metric, objective.prevalence)
+
+
+def _threshold(choice: Choice, contender: Decided | None, objective: Objective, alpha: float) -> Threshold:
+    best, apparent = choice.best, choice.apparent
+    nothing = {"value": apparent, "value_low": None, "value_high": None, "standard_error": None}
+    found: dict[str, Any] = nothing if contender is None else contender.uncertainty(alpha)
+    reason = objective.metric.undefined_when or "not a number" if found["value"] is None else None
+    P, N = choice.rows  # noqa: N806 (the lecture's letters)
+    shifted = objective.shifted(choice.above)
+    return Threshold(
+        choice.model, best.threshold, choice.low, choice.high, **found, apparent=apparent,
+        flagged=float((shifted.tp + shifted.fp)[0] / (shifted.P + shifted.N)),
+        tp=best.tp, fp=best.fp, fn=P - best.tp, tn=N - best.fp, reached=choice.reached, undefined=reason,
+        limits={} if contender is None else judged_limits(contender, objective),
+    )  # fmt: skip
+
+
+def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice]:
+    for one in chosen:
+        if not one.reached:
+            limited = objective.limits or objective.capacity is not None
+            why = "keeps the limits" if limited else "has a defined value"
+            yield Notice("W_UNREACHED", f"{objective}: no threshold of {one.model} {why}, so no row is called positive")
+
+
+def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshold]) -> Iterator[Notice]:
+    for one in chosen:
+        if one.reached and missed.get(one.model):
+            what = f"{one.model} misses {listed(missed[one.model])} on the judged rows"
+            yield Notice("W_LIMIT", f"{what}, though it keeps it where the threshold was chosen")
+
+
+def _about_groups(comparisons: Sequence[Comparison]) -> Iterator[Notice]:
+    reasons = [one.details.get("groups", {}).get("too_few") for one in comparisons]
+    yield from (Notice("W_FEWGROUPS", reason) for reason in dict.fromkeys(reasons) if reason)
+
+
+def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:
+    for one in contenders.values():
+        if rarer_rows(one) < TOO_FEW:
+            label, rows = one.rarer_class or ("", 0)
+            what = f"class {label!r} has {counted(rows, 'judged row')}, fewer than {TOO_FEW}"
+            yield Notice("W_FEWROWS", f"{what}: the thresholds are hardly known, and no model is named the better one")
+            return
+
+
+def limits(given: Sequence[str]) -> dict[str, float]:
+    """Read METRIC=X pairs; the metric may have parameters.
+
+    >>> limits(["precision=0.9", "f_beta(beta=2)=0.5"])
+    {'precision': 0.9, 'f_beta(beta=2)': 0.5}
+    """
+    found = {}
+    for text in given:
+        name, equals, bound = text.rpartition("=")
+        try:
+            found[name.strip()] = float(bound)
+        except ValueError:
+            equals = ""
+        if not equals or not name.strip():
+            raise UsageError("E_SYNTAX", f"{text!r} is not of the form METRIC=X", hint="such as precision=0.9")
+    return found
