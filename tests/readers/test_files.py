@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from referee.predictions import ReadOptions, locations, read_table
-from referee.predictions import locations as files
+from referee.predictions import ReadOptions, locations, memory_limit, read_table
+from referee.sources import parquet
 
 from .refusals import refused
 
@@ -84,21 +84,21 @@ def bytes_of(kind):
 @pytest.mark.parametrize("kind", ["csv", "jsonl", "csv.gz", "parquet", "arrow"])
 def test_a_file_that_changes_while_it_is_read(written, monkeypatch, kind):
     path = written(f"t.{kind}", bytes_of(kind))
-    memory_limit = locations.memory_limit
 
     def limit_and_touch(options):
         """Stands between the first look at the file and the reading."""
         os.utime(path, ns=(1, 1))
         return memory_limit(options)
 
-    monkeypatch.setattr(locations, "memory_limit", limit_and_touch)
+    for module in (locations, parquet):
+        monkeypatch.setattr(module, "memory_limit", limit_and_touch)
     with refused("E_CHANGED", f"t.{kind}", "changed while it was being read"):
         read_table(path)
 
 
 def test_the_change_is_named_and_not_the_damage_it_did(written, monkeypatch):
     path = written("t.csv", CSV)
-    read = files.read_bytes
+    read = locations.read_bytes
 
     def read_and_append(file, limit):
         with file.open("a") as growing:
@@ -112,7 +112,7 @@ def test_the_change_is_named_and_not_the_damage_it_did(written, monkeypatch):
 
 def test_a_file_that_disappears(written, monkeypatch):
     path = written("t.csv", CSV)
-    read = files.read_bytes
+    read = locations.read_bytes
 
     def read_and_remove(file, limit):
         data = read(file, limit)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from referee.predictions.formats import COMPRESSIONS, format_of, refuse_pickle
 from referee.predictions.locations import ADDRESS, head_of, matching_files, refuse_change, stamp_of
+from referee.predictions.source import sources
 from referee.predictions.table import Table
 from referee.predictions.text_files import QuoteError, quotes_are_regular, records
 
@@ -115,19 +116,18 @@ def open_batches(
 
 
 def _opener(name: str, files: list[Path]) -> Opener | None:
-    from referee.sources.csv import open_csv
-    from referee.sources.parquet import open_parquet
-
     if not all(stat.S_ISREG(file.stat().st_mode) for file in files):
         return None
     heads = [head_of(file) for file in files]
     kinds = {format_of(head, file.name) for head, file in zip(heads, files, strict=True)}
     for file, head in zip(files, heads, strict=True):
         refuse_pickle(file, head)
-    if kinds == {"parquet"}:
-        return open_parquet
     alone = len(files) == 1 and not Path(name).is_dir()
-    return open_csv if alone and kinds <= {"csv", *COMPRESSIONS} else None
+    if len(kinds) > 1 or not (alone or sources[next(iter(kinds))].files):
+        return None
+    (kind,) = kinds
+    known = sources["csv"] if kind in COMPRESSIONS else sources.known(kind)
+    return known.pieces if known else None
 
 
 def end_of_last_record(data: bytes, delimiter: bytes) -> int:

@@ -10,57 +10,34 @@ from urllib.parse import unquote
 
 from referee.errors import InputError, SafetyError, UsageError, did_you_mean, listed
 from referee.predictions.memory import read_within
+from referee.predictions.source import sources
 
 if TYPE_CHECKING:
     from pathlib import Path
     from zipfile import ZipInfo
 
-MAGIC = (
-    (b"PAR1", "parquet"),
-    (b"PARE", "encrypted Parquet"),
-    (b"ARROW1", "arrow"),
-    (b"\xff\xff\xff\xff", "arrow"),
-    (b"FEA1", "Feather version 1"),
-    (b"SQLite format 3\x00", "sqlite"),
-    (b"\x1f\x8b", "gzip"),
-    (b"\x28\xb5\x2f\xfd", "zstd"),
-    (b"BZh", "bz2"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"PK\x03\x04", "zip"),
-    (b"PK\x05\x06", "zip"),
-    (b"\x93NUMPY", "NumPy"),
-    (b"\x89HDF", "HDF5"),
-    (b"\xd0\xcf\x11\xe0", "old Excel"),
-    (b"ORC", "ORC"),
-    (b"Obj\x01", "Avro"),
-    (b"%PDF", "PDF"),
-    (b"7z\xbc\xaf", "7-Zip"),
-    (b"Rar!", "RAR"),
+# Formats that are not tables here, or only packed ones, by their first bytes.
+OTHERS = (
+    (0, b"PARE", "encrypted Parquet"),
+    (0, b"FEA1", "Feather version 1"),
+    (0, b"\x1f\x8b", "gzip"),
+    (0, b"\x28\xb5\x2f\xfd", "zstd"),
+    (0, b"BZh", "bz2"),
+    (0, b"\xfd7zXZ\x00", "xz"),
+    (0, b"PK\x03\x04", "zip"),
+    (0, b"PK\x05\x06", "zip"),
+    (0, b"\x93NUMPY", "NumPy"),
+    (0, b"\x89HDF", "HDF5"),
+    (0, b"\xd0\xcf\x11\xe0", "old Excel"),
+    (0, b"ORC", "ORC"),
+    (0, b"Obj\x01", "Avro"),
+    (0, b"%PDF", "PDF"),
+    (0, b"7z\xbc\xaf", "7-Zip"),
+    (0, b"Rar!", "RAR"),
+    (257, b"ustar", "tar"),
 )
 
-LATER_MAGIC = ((8, b"DUCK", "duckdb"), (257, b"ustar", "tar"))
-
-NAMES = {
-    ".parquet": "parquet",
-    ".pq": "parquet",
-    ".parq": "parquet",
-    ".arrow": "arrow",
-    ".arrows": "arrow",
-    ".feather": "arrow",
-    ".ipc": "arrow",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".json": "jsonl",
-    ".sqlite": "sqlite",
-    ".sqlite3": "sqlite",
-    ".db": "sqlite",
-    ".duckdb": "duckdb",
-    ".ddb": "duckdb",
-}
-
 COMPRESSIONS = ("gzip", "zstd", "bz2", "xz")
-
-JSON_START = re.compile(rb'\s*(\[\s*)?\{\s*["}]')
 
 # Only some letters follow "ORC", "Obj" or "BZh" in a real file, while a CSV header may start with these words.
 TEXT = re.compile(rb"[\t\n\r\x20-\x7e]{3,}\Z")
@@ -72,15 +49,11 @@ def format_of(head: bytes, name: str) -> str:
     >>> format_of(b"PAR1...", "preds.csv"), format_of(b"id,y,A", "preds"), format_of(b'{"y": 1}', "preds.txt")
     ('parquet', 'csv', 'jsonl')
     """
-    for offset, magic, kind in LATER_MAGIC:
-        if head.startswith(magic, offset):
+    for place, start, kind in OTHERS:
+        if head.startswith(start, place) and not _is_text_header(head, start):
             return kind
-    for magic, kind in MAGIC:
-        if head.startswith(magic) and not _is_text_header(head, magic):
-            return kind
-    if JSON_START.match(_without_byte_order_mark(head)):
-        return "jsonl"
-    return NAMES.get(PurePath(name).suffix.lower(), "csv")
+    text = _without_byte_order_mark(head)
+    return sources.by_start(head) or sources.by_look(text) or sources.by_suffix(name) or "csv"
 
 
 def _is_text_header(head: bytes, magic: bytes) -> bool:
@@ -113,6 +86,12 @@ def damaged(path: Path, compression: str, error: Exception) -> InputError:
         f"{path} is damaged: its {compression} data cannot be unpacked ({error})",
         hint="the file may be cut off: copy or download it again",
     )
+
+
+def inner_name(file: Path) -> str:
+    """The name of what is packed in a file."""
+    named = PurePath(file.name)
+    return named.stem if named.suffix.lower() in (".gz", ".zst", ".bz2", ".xz", ".zstd", ".gzip") else named.name
 
 
 def unpacked(packed: Any, compression: str) -> Any:

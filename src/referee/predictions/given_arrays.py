@@ -11,10 +11,11 @@ import numpy as np
 
 from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import labels
+from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Roles, as_tuple, label_text
 from referee.predictions.sources_read import tables_to_predictions
-from referee.predictions.table import length_of, read_table
+from referee.predictions.table import length_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

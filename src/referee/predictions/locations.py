@@ -3,30 +3,38 @@
 from __future__ import annotations
 
 import glob
+import os
 import re
 import stat
 from contextlib import contextmanager
-from pathlib import Path, PurePath
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from referee.errors import InputError, RefereeError, UsageError, did_you_mean
-from referee.predictions.formats import COMPRESSIONS, HEAD, format_of, refuse_pickle, refuse_zip
+from referee.predictions.formats import (
+    COMPRESSIONS,
+    HEAD,
+    decompressed,
+    format_of,
+    inner_name,
+    refuse_pickle,
+    refuse_zip,
+)
 from referee.predictions.memory import memory_limit, read_within, refuse_beyond
+from referee.predictions.source import sources
+from referee.predictions.table import ReadOptions, Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from referee.predictions.table import ReadOptions, Table
-
-PARQUET_NAMES = (".parquet", ".pq", ".parq")
 
 
 def matching_files(source: str) -> list[Path]:
     """Find the file that is meant, or all files of a folder or glob, sorted.
 
     >>> [path.name for path in matching_files(__file__)]
-    ['files.py']
+    ['locations.py']
     """
     path = Path(source)
     if _exists(path):
@@ -69,7 +77,9 @@ def _missing(path: Path) -> UsageError:
 
 
 def parquet_files_of(folder: Path) -> list[Path]:
-    files = sorted(path for path in folder.rglob("*") if path.name.endswith(PARQUET_NAMES) and path.is_file())
+    files = sorted(
+        path for path in folder.rglob("*") if path.name.endswith(sources["parquet"].suffixes) and path.is_file()
+    )
     visible = [path for path in files if not path.name.startswith((".", "_"))]
     if not visible:
         raise UsageError(
@@ -132,6 +142,33 @@ def read_bytes(path: Path, limit: int) -> bytes:
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
+def read_table(source: object, options: ReadOptions | None = None) -> Table:
+    """Read the columns of one source.
+
+    `source` is a path (CSV, Parquet, Arrow, JSON lines, SQLite, DuckDB; a folder or a glob of Parquet files),
+    `sqlite:///f.db#table`, `duckdb:///f.duckdb#table`, or an object: a pandas or polars frame, a pyarrow table,
+    reader or dataset, a DuckDB relation, a dict of arrays, a NumPy structured array.
+
+    >>> table = read_table({"y": [0, 1], "A": [0.2, 0.9]})
+    >>> table.rows, table.columns.column_names
+    (2, ['y', 'A'])
+    """
+    options = options or ReadOptions()
+    if isinstance(source, str | os.PathLike):
+        table = read_location(os.fspath(source), options)
+    else:
+        table = sources.given(source)
+    return _with_rows(replace(table, decimal=options.decimal))
+
+
+def _with_rows(table: Table) -> Table:
+    if not table.columns.num_columns:
+        raise InputError("E_EMPTY", f"{table.name} is empty: it has no columns", hint="is it the right file?")
+    if not table.rows:
+        raise InputError("E_NOROWS", f"{table.name} has no data rows", hint="it holds column names and nothing else")
+    return table
+
+
 def read_location(source: str, options: ReadOptions) -> Table:
     """Read a path, a glob or an address such as `sqlite:///f.db#table`."""
     try:
@@ -146,14 +183,16 @@ def read_location(source: str, options: ReadOptions) -> Table:
 
 
 def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
-    if scheme not in ("sqlite", "duckdb"):
+    known = sources.known(scheme)
+    if known is None or known.database is None:
+        known_ones = " and ".join(f"{name}:///file{sources[name].suffixes[-1]}#table" for name in sources.databases())
         raise UsageError(
             "E_ADDRESS",
             f"{source}: {scheme}:// is not a table that can be read here",
-            hint="known are paths, sqlite:///file.db#table and duckdb:///file.duckdb#table",
+            hint=f"known are paths and addresses such as {known_ones}",
         )
     file, table = file_and_table(source, scheme, options)
-    return _read_database(scheme, source, file, table, options)
+    return known.database(source, file, replace(options, table=table))
 
 
 def file_and_table(source: str, scheme: str, options: ReadOptions) -> tuple[Path, str | None]:
@@ -166,28 +205,18 @@ def file_and_table(source: str, scheme: str, options: ReadOptions) -> tuple[Path
     return database_file(path), table or options.table
 
 
-def _read_database(scheme: str, name: str, file: Path, table: str | None, options: ReadOptions) -> Table:
-    if scheme == "sqlite":
-        from referee.sources.sqlite import read_sqlite
-
-        return read_sqlite(name, file, table, memory_limit(options))
-    from referee.sources.duckdb import read_duckdb
-
-    return read_duckdb(name, file, table, memory_limit(options))
-
-
 def _read_many(source: str, files: list[Path], options: ReadOptions) -> Table:
-    from referee.sources.parquet import read_parquet
-
-    for file in files:
-        kind = format_of(head_of(file), file.name)
-        if kind != "parquet":
+    kinds = [format_of(head_of(file), file.name) for file in files]
+    together = {name: known.files for name, known in sources.items() if known.files}
+    for file, kind in zip(files, kinds, strict=True):
+        if kind not in together:
+            named = " or ".join(sources[name].title for name in together)
             raise UsageError(
                 "E_FORMAT",
-                f"{source} means {len(files)} files, of which {file} is not Parquet but {kind}",
-                hint="only Parquet files are read as one table; give the others one by one",
+                f"{source} means {len(files)} files, of which {file} is not {named} but {kind}",
+                hint=f"only {named} files are read as one table; give the others one by one",
             )
-    return read_parquet(source, files, memory_limit(options))
+    return together[kinds[0]](source, files, options)
 
 
 def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
@@ -196,48 +225,30 @@ def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
     head = head_of(file)
     refuse_pickle(file, head)
     kind = format_of(head, file.name)
-    if kind in ("sqlite", "duckdb"):  # a transaction sees one state, whoever writes meanwhile
-        return _read_database(kind, source, file, options.table, options)
+    known = sources.known(kind)
+    if known and known.database:  # a transaction sees one state, whoever writes meanwhile
+        return known.database(source, file, options)
     if kind == "zip":
         refuse_zip(file)
     with unchanged(file):
-        if kind == "parquet":
-            from referee.sources.parquet import read_parquet
-
-            return read_parquet(source, [file], memory_limit(options))
+        if known and known.files:
+            return known.files(source, [file], options)
         if kind in COMPRESSIONS:
             return _read_compressed(source, file, kind, options)
         return _read_content(source, file.name, read_bytes(file, memory_limit(options)), options)
 
 
 def _read_compressed(source: str, file: Path, compression: str, options: ReadOptions) -> Table:
-    from referee.predictions.formats import decompressed
-
     content = decompressed(file, compression, memory_limit(options))
     refuse_pickle(file, content[:HEAD])
-    named = PurePath(file.name)
-    inner = named.stem if named.suffix.lower() in (".gz", ".zst", ".bz2", ".xz", ".zstd", ".gzip") else named.name
-    return _read_content(source, inner, content, options, notes=(compression,))
+    return _read_content(source, inner_name(file), content, options, notes=(compression,))
 
 
 def _read_content(source: str, name: str, data: bytes, options: ReadOptions, notes: tuple[str, ...] = ()) -> Table:
     kind = format_of(data[:HEAD], name)
-    if kind == "csv":
-        from referee.sources.csv import read_csv
-
-        return read_csv(source, data, options, notes)
-    if kind == "jsonl":
-        from referee.sources.jsonl import read_jsonl
-
-        return read_jsonl(source, data, options, notes)
-    if kind == "arrow":
-        from referee.sources.arrow import read_arrow
-
-        return read_arrow(source, data, memory_limit(options), notes)
-    if kind == "parquet":
-        from referee.sources.parquet import read_parquet_bytes
-
-        return read_parquet_bytes(source, data, memory_limit(options), notes)
+    known = sources.known(kind)
+    if known and known.content:
+        return known.content(source, data, options, notes)
     inside = f"holds {kind} data inside {notes[0]}" if notes else f"is {kind} data"
     raise InputError(
         "E_FORMAT", f"{source} {inside}, which is not read", hint="save the table as CSV, Parquet, Arrow or JSON lines"

@@ -18,11 +18,12 @@ from referee.predictions.alignment import Source, align, drop_labelled, dropped_
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.column_facts import account_of
+from referee.predictions.locations import read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
 from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns, with_id_like
 from referee.predictions.predictions import Predictions, Units
 from referee.predictions.spellings import lookalikes
-from referee.predictions.table import ReadOptions, read_table
+from referee.predictions.table import ReadOptions
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
 
 if TYPE_CHECKING:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
-from referee.predictions import Table, refuse_beyond, unpacked_size
+from referee.predictions import ReadOptions, Source, Table, memory_limit, refuse_beyond, unpacked_size
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FILE_MAGIC = b"ARROW1"
+FILE_MAGIC, STREAM_START = b"ARROW1", b"\xff\xff\xff\xff"
 
 # The magic bytes of a file are padded to 8, then its messages follow as in a stream.
 FILE_START = 8
@@ -18,14 +18,14 @@ FILE_START = 8
 COPIES = 2
 
 
-def read_arrow(source: str, data: bytes, limit: int, notes: tuple[str, ...] = ()) -> Table:
+def read_arrow(source: str, data: bytes, options: ReadOptions, notes: tuple[str, ...] = ()) -> Table:
     """Read the bytes of an Arrow file or stream.
 
     >>> import pyarrow as pa
     >>> sink = pa.BufferOutputStream()
     >>> with pa.ipc.new_stream(sink, pa.schema([("A", pa.float64())])) as writer:
     ...     writer.write_table(pa.table({"A": [0.5]}))
-    >>> read_arrow("preds.arrow", sink.getvalue().to_pybytes(), 1000).rows
+    >>> read_arrow("preds.arrow", sink.getvalue().to_pybytes(), ReadOptions()).rows
     1
     """
     import pyarrow as pa
@@ -33,7 +33,7 @@ def read_arrow(source: str, data: bytes, limit: int, notes: tuple[str, ...] = ()
     is_file = data.startswith(FILE_MAGIC)
     buffer = pa.py_buffer(data)
     rows, size = unpacked_size(buffer.slice(min(FILE_START, len(data))) if is_file else buffer)
-    refuse_beyond(limit, COPIES * size, source, f"{rows:,} rows")
+    refuse_beyond(memory_limit(options), COPIES * size, source, f"{rows:,} rows")
     try:
         columns = _read_all(buffer, is_file)
         # Offsets and codes that point outside would crash whatever uses them.
@@ -52,3 +52,11 @@ def _read_all(buffer: Any, is_file: bool) -> pa.Table:
     import pyarrow as pa
 
     return (pa.ipc.open_file(buffer) if is_file else pa.ipc.open_stream(buffer)).read_all()
+
+
+source = Source(
+    "Arrow",
+    starts=((0, FILE_MAGIC), (0, STREAM_START)),
+    suffixes=(".arrow", ".arrows", ".feather", ".ipc"),
+    content=read_arrow,
+)

@@ -6,7 +6,6 @@ import codecs
 import re
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
@@ -17,6 +16,7 @@ from referee.predictions import (
     QuoteError,
     ReadOptions,
     Record,
+    Source,
     Table,
     as_utf8,
     chosen_delimiter,
@@ -25,6 +25,7 @@ from referee.predictions import (
     format_of,
     found_delimiter,
     head_of,
+    inner_name,
     line_of,
     memory_limit,
     quote_error,
@@ -277,7 +278,7 @@ def open_csv(source: str, files: list[Path], options: ReadOptions) -> CsvPieces 
         head = bytes(stream.read(1 << 20))
     if compression is not None:
         refuse_pickle(file, head[:HEAD])
-        if format_of(head[:HEAD], _inner_name(file)) != "csv":
+        if format_of(head[:HEAD], inner_name(file)) != "csv":
             return None
     mark, encoding = encoding_of(source, head, options.encoding)
     recoded = None if encoding == "utf-8" else codecs.getincrementaldecoder(encoding)().decode(head).encode()
@@ -307,10 +308,8 @@ def stream_of(file: Path, compression: str | None) -> Iterator[Any]:
             raise damaged(file, compression, error) from error
 
 
-def _inner_name(file: Path) -> str:
-    named = PurePath(file.name)
-    return named.stem if named.suffix.lower() in (".gz", ".zst", ".bz2", ".xz", ".zstd", ".gzip") else named.name
-
-
 def _lines(data: bytes) -> int:
     return data.count(b"\n") if b"\r" not in data else sum(1 for _ in NEWLINE.finditer(data))
+
+
+source = Source("CSV", suffixes=(".csv", ".tsv", ".txt"), content=read_csv, pieces=open_csv)

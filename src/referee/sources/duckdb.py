@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
-from referee.predictions import Table, chosen_table, quoted, refuse_beyond
+from referee.predictions import ReadOptions, Source, Table, chosen_table, memory_limit, quoted, refuse_beyond
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,13 +22,13 @@ TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal
 VIEWS = "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
 
 
-def read_duckdb(source: str, path: Path, table: str | None, limit: int) -> Table:
+def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
     """Read one table (or view) of a DuckDB file."""
     import duckdb
 
     with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
-        schema, name, shown = find_table(connection, source, table)
-        columns = _columns(connection, source, f"{quoted(schema)}.{quoted(name)}", limit)
+        schema, name, shown = find_table(connection, source, options.table)
+        columns = _columns(connection, source, f"{quoted(schema)}.{quoted(name)}", memory_limit(options))
     return Table(source, columns, notes=(f"table {shown!r}",))
 
 
@@ -67,3 +67,6 @@ def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
         rows, size = rows + len(batch), size + batch.nbytes
         refuse_beyond(limit, size, source, f"the first {rows:,} rows")
     return pa.Table.from_batches(batches, reader.schema)
+
+
+source = Source("DuckDB", starts=((8, b"DUCK"),), suffixes=(".duckdb", ".ddb"), database=read_duckdb)

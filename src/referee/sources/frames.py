@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError
-from referee.predictions import Table, column_of, length_of, refuse_duplicate_columns
+from referee.predictions import Source, Table, column_of, length_of, refuse_duplicate_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -135,3 +135,6 @@ def _array(name: str, column: str, values: Any) -> pa.Array | pa.ChunkedArray:
     if hasattr(values, "dtype") and values.dtype.kind not in "OSU":
         return _of_dtype(name, column, values)
     return column_of(list(values), name, column)
+
+
+source = Source("frames, Arrow data, relations, dicts and structured arrays", given=read_frame)

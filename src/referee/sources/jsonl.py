@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from referee.errors import InputError
-from referee.predictions import ReadOptions, Table, as_utf8, column_of, kind_of
+from referee.predictions import ReadOptions, Source, Table, as_utf8, column_of, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import pyarrow as pa
 
+START = re.compile(rb'\s*(\[\s*)?\{\s*["}]')
 SCALARS = {"number", "text", "boolean"}
 
 
@@ -167,3 +169,11 @@ def _may_be_rounded(columns: pa.Table) -> bool:
             if any(value is not None and abs(value) >= EXACT for value in extremes.values()):
                 return True
     return False
+
+
+source = Source(
+    "JSON lines",
+    looks_like=lambda head: START.match(head) is not None,
+    suffixes=(".jsonl", ".ndjson", ".json"),
+    content=read_jsonl,
+)

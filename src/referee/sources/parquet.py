@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
-from referee.predictions import Table, memory_limit, refuse_beyond, unchanged
+from referee.predictions import ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from referee.predictions import ReadOptions
-
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
 
 # The decoded columns, and the arrays that the scores are computed on.
 COPIES = 2
 
 
-def read_parquet(source: str, files: list[Path], limit: int) -> Table:
+def read_parquet(source: str, files: list[Path], options: ReadOptions) -> Table:
     """Read Parquet files as one table, in the order given; their columns must agree."""
     parts: list[pa.Table] = []
+    limit = memory_limit(options)
     _refuse_too_big(source, [promised_size(str(file), file) for file in files], limit)
     for file in files:
         with unchanged(file):
@@ -36,19 +35,19 @@ def read_parquet(source: str, files: list[Path], limit: int) -> Table:
     return Table(source, _joined(parts), notes=(f"{len(files)} files",) if len(files) > 1 else ())
 
 
-def read_parquet_bytes(source: str, data: bytes, limit: int, notes: tuple[str, ...] = ()) -> Table:
+def read_parquet_bytes(source: str, data: bytes, options: ReadOptions, notes: tuple[str, ...] = ()) -> Table:
     """Read a Parquet file that is in memory, such as one that was compressed as a whole.
 
     >>> import pyarrow as pa
     >>> from pyarrow import parquet
     >>> sink = pa.BufferOutputStream()
     >>> parquet.write_table(pa.table({"A": [0.5]}), sink)
-    >>> read_parquet_bytes("preds.parquet", sink.getvalue().to_pybytes(), limit=1000).rows
+    >>> read_parquet_bytes("preds.parquet", sink.getvalue().to_pybytes(), ReadOptions()).rows
     1
     """
     import pyarrow as pa
 
-    buffer = pa.py_buffer(data)
+    buffer, limit = pa.py_buffer(data), memory_limit(options)
     _refuse_too_big(source, [promised_size(source, buffer)], limit)
     return Table(source, _decoded(source, buffer, limit), notes=notes)
 
@@ -235,3 +234,13 @@ def _of_size(batches: Iterator[Any], rows: int) -> Iterator[pa.Table]:
         held += batch.num_rows
     if held:
         yield pa.Table.from_batches(waiting)
+
+
+source = Source(
+    "Parquet",
+    starts=((0, b"PAR1"),),
+    suffixes=(".parquet", ".pq", ".parq"),
+    content=read_parquet_bytes,
+    files=read_parquet,
+    pieces=open_parquet,
+)

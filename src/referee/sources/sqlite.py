@@ -8,10 +8,13 @@ from urllib.parse import quote
 
 from referee.errors import InputError
 from referee.predictions import (
+    ReadOptions,
+    Source,
     Table,
     chosen_table,
     column_of,
     kind_of,
+    memory_limit,
     mixed_error,
     quoted,
     refuse_beyond,
@@ -29,7 +32,7 @@ ROWS_AT_ONCE = 50_000
 TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
 
-def read_sqlite(source: str, path: Path, table: str | None, limit: int) -> Table:
+def read_sqlite(source: str, path: Path, options: ReadOptions) -> Table:
     """Read one table (or view) of an SQLite file."""
     import sqlite3
 
@@ -39,8 +42,8 @@ def read_sqlite(source: str, path: Path, table: str | None, limit: int) -> Table
             # A hostile file cannot run functions from its schema.
             connection.execute("PRAGMA trusted_schema = OFF")
             known = sorted(name for (name,) in connection.execute(TABLES))
-            name = chosen_table(source, table, known)
-            columns = _columns(connection, source, name, limit)
+            name = chosen_table(source, options.table, known)
+            columns = _columns(connection, source, name, memory_limit(options))
     except sqlite3.Error as error:
         raise _sqlite_error(source, error) from error
     return Table(source, columns, notes=(f"table {name!r}",))
@@ -93,3 +96,11 @@ def _joined(names: list[str], parts: list[list[pa.Array]]) -> pa.Table:
         kind = kinds.pop() if len(kinds) == 1 else pa.float64() if kinds else pa.null()
         columns.append(pa.chunked_array([chunk.cast(kind, safe=False) for chunk in part], kind))
     return pa.table(columns, names=names)
+
+
+source = Source(
+    "SQLite",
+    starts=((0, b"SQLite format 3\x00"),),
+    suffixes=(".sqlite", ".sqlite3", ".db"),
+    database=read_sqlite,
+)

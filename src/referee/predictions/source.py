@@ -1,0 +1,91 @@
+"""Source: a kind of thing that tables are read from; `sources` is the catalogue, one file for each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+from referee.catalogue import Catalogue, Entry
+from referee.errors import UnknownNameError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from referee.catalogue import Parameter
+    from referee.predictions.batches import Pieces
+    from referee.predictions.table import ReadOptions, Table
+
+
+@dataclass(frozen=True)
+class Source(Entry):
+    """A format of files, a kind of database or a kind of object: how it is recognised, and how it is read.
+
+    One of `content`, `files`, `database` and `given` is enough; what a source cannot do it leaves out.
+
+    >>> sources["parquet"].starts
+    ((0, b'PAR1'),)
+    """
+
+    title: str
+    starts: tuple[tuple[int, bytes], ...] = ()
+    """Bytes at a place near the beginning of a file by which the format is known, whatever the file's name."""
+    looks_like: Callable[[bytes], bool] | None = None
+    """Whether the beginning of a text is that of the format."""
+    suffixes: tuple[str, ...] = ()
+    """Names end so where the content does not tell."""
+    content: Callable[[str, bytes, ReadOptions, tuple[str, ...]], Table] | None = None
+    """Read the bytes of one file, with notes on how they were unpacked."""
+    files: Callable[[str, list[Path], ReadOptions], Table] | None = None
+    """Read one or several files as one table, without holding their bytes."""
+    database: Callable[[str, Path, ReadOptions], Table] | None = None
+    """Read the table `options.table` of a file that other programs may be writing to."""
+    pieces: Callable[[str, list[Path], ReadOptions], Pieces | None] | None = None
+    """Open files that are larger than the memory."""
+    given: Callable[[Any], Table] | None = None
+    """Read an object of Python."""
+    takes: Callable[[Any], bool] | None = None
+    """Whether an object of Python is of this kind."""
+    aliases: tuple[str, ...] = ()
+    parameters: Mapping[str, Parameter] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    name: str = ""
+
+
+class Sources(Catalogue[Source]):
+    """All sources."""
+
+    def _unknown(self, word: str, known: list[str], broken: list[str]) -> UnknownNameError:  # noqa: ARG002 (as it is called)
+        return UnknownNameError(f"there is no source {word!r}; {did_you_mean(word, known)}", "")
+
+    def by_start(self, head: bytes) -> str | None:
+        """The source whose files start so."""
+        starts = ((place, start, name) for name, source in self.items() for place, start in source.starts)
+        return next((name for place, start, name in starts if head.startswith(start, place)), None)
+
+    def by_look(self, head: bytes) -> str | None:
+        """The source whose texts begin like this one."""
+        return next((name for name, one in self.items() if one.looks_like and one.looks_like(head)), None)
+
+    def by_suffix(self, name: str) -> str | None:
+        """The source whose files are named so."""
+        suffix = PurePath(name).suffix.lower()
+        return next((found for found, source in self.items() if suffix in source.suffixes), None)
+
+    def given(self, thing: Any) -> Table:
+        """Read an object of Python by the source that takes it; whatever none knows may be a frame."""
+        readers = (source.given for source in self.values() if source.takes and source.takes(thing))
+        read = next(filter(None, readers), None) or self["frames"].given
+        assert read is not None
+        return read(thing)
+
+    def known(self, kind: str) -> Source | None:
+        """The source of that name, if there is one."""
+        return self[kind] if kind in set(self) else None
+
+    def databases(self) -> list[str]:
+        return [name for name, source in self.items() if source.database]
+
+
+sources = Sources("referee.sources", "source")
