@@ -11,7 +11,7 @@ from referee import metrics
 from referee.testing import check_metric
 
 FILE = """
-from referee.metric import CLASSIFICATION, Example, Metric
+from referee.scoring import CLASSIFICATION, Example, Metric
 
 
 def value(counts):

@@ -17,7 +17,7 @@ from referee.predictions import Predictions
 from referee.scoring import CLASSIFICATION, Metric, evaluate
 
 FILE = """
-from referee.metric import CLASSIFICATION, Metric
+from referee.scoring import CLASSIFICATION, Metric
 
 
 def value(counts, *, weight: float = 1.0):

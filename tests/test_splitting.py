@@ -196,7 +196,7 @@ def test_copies_of_a_row_stay_together_inside():
 
 
 FILE = """
-from referee.scheme import Scheme
+from referee.fitting import Scheme
 from referee.fitting import Split
 import numpy as np
 

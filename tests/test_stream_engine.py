@@ -377,7 +377,7 @@ def test_sorting_by_digits(kind):
 BOUND = """
 import resource, sys
 from referee import Predictions, ReadOptions, evaluate
-from referee.engines.memory import summarise
+from referee.engines import summarise
 evaluate(Predictions.from_arrays([0, 1] * 200_000, {"a": [0.2, 0.9] * 200_000}), ["roc_auc", "brier"])
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 predictions = Predictions.read(sys.argv[1], truth="y", options=ReadOptions(max_memory=40_000_000))

@@ -170,7 +170,7 @@ def smallest_difference(comparison: Comparison) -> float | None:
 def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> int | None:
     """How many rows would find a true difference of `delta` in 80 % of the cases.
 
-    >>> from referee.comparison import Comparison
+    >>> from referee.comparing import Comparison
     >>> rows_to_separate(1000, Comparison(0.01, 0.3, "tie", standard_error=0.01), delta=0.01)
     7849
     """

@@ -1,33 +1,5 @@
 """Engines make summaries, in memory, of streams and inside databases."""
 
-from __future__ import annotations
+import lazy_loader
 
-from referee.engines.kernels import COMPILE_FROM, compiled, moments_about_means
-from referee.engines.memory.baseline import Baseline
-from referee.engines.memory.engine import Summary, known_as, summarise
-from referee.engines.memory.rows import Rows, rank_falling, rows_of, steps_of_rows
-from referee.engines.protocol import engine_of
-from referee.engines.ranking import (
-    BINS,
-    BINS_OR_NONE,
-    MASS,
-    Ranking,
-    Steps,
-    binned_forecasts,
-    bins_by_mass,
-    bins_by_width,
-    gap,
-    in_bins,
-    joined_steps,
-    merge_rankings,
-    reaches,
-)
-from referee.engines.stream.rankings import BlockRanking
-from referee.engines.summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
-
-__all__ = [
-    "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Counts", "Ranking",
-    "Rows", "Steps", "Summary", "Sums", "binned_forecasts", "bins_by_mass", "bins_by_width", "compiled", "engine_of",
-    "gap", "in_bins", "joined_steps", "known_as", "merge_rankings", "moments_about_means", "nonzero", "pairs_across",
-    "rank_falling", "reaches", "rows_of", "steps_of_rows", "summarise",
-]  # fmt: skip
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -64,7 +64,7 @@ class Corruption:
 
         What happens to a cell hangs on the seed and on its place alone.
 
-        >>> from referee.dataset import DataSet
+        >>> from referee.fitting import DataSet
         >>> data = DataSet.from_arrays({"x": list(range(1000))}, [0, 1] * 500)
         >>> noisy = Corruption("label_noise", 0.2).of(data)
         >>> 150 < int((noisy.target != data.target).sum()) < 250

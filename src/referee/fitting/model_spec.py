@@ -74,7 +74,7 @@ class Learner(Entry):
 def category_sizes(features: Sequence[Feature]) -> tuple[int, ...] | None:
     """How many categories each feature has, 0 for numbers; None if all are numbers.
 
-    >>> from referee.dataset import Feature
+    >>> from referee.fitting import Feature
     >>> category_sizes([Feature("age"), Feature("job", "categorical", ("a", "b"))])
     (0, 2)
     """
@@ -104,7 +104,7 @@ def estimators_of(
 ) -> dict[str, Any]:
     """Give the estimators that a SPEC names, by name; lists and dicts of SPECs give all of theirs.
 
-    >>> from referee.dataset import Feature
+    >>> from referee.fitting import Feature
     >>> list(estimators_of(["knn(k=50)", "sklearn.naive_bayes:GaussianNB"], [Feature("age")], "binary"))
     ['knn(k=50)', 'GaussianNB']
     """

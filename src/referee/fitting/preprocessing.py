@@ -25,7 +25,7 @@ def prepared(
 ) -> Any:
     """Put what the features need in front of an estimator; nothing if they need nothing.
 
-    >>> from referee.dataset import Feature
+    >>> from referee.fitting import Feature
     >>> from sklearn.linear_model import Ridge
     >>> prepared(Ridge(), [Feature("age")])
     Ridge()
@@ -54,7 +54,7 @@ def preprocessing(
     are not imputed; `impute=False` leaves missing numbers to a learner that understands them.
 
     >>> import numpy as np
-    >>> from referee.dataset import Feature
+    >>> from referee.fitting import Feature
     >>> two = [Feature("age", missing=1), Feature("job", "categorical", ("a", "b"))]
     >>> preprocessing(two).fit_transform(np.array([[30.0, 0], [np.nan, 1], [50.0, 0]])).tolist()
     [[30.0, 0.0, 1.0, 0.0], [40.0, 1.0, 0.0, 1.0], [50.0, 0.0, 1.0, 0.0]]

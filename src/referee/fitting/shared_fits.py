@@ -32,7 +32,7 @@ PREPARED = 2
 def families(estimators: Mapping[str, Any]) -> list[tuple[str, ...]]:
     """The names of the models, those together that can share work.
 
-    >>> from referee.specification import estimators_of
+    >>> from referee.fitting.model_spec import estimators_of
     >>> families(estimators_of(["knn(k=5)", "dummy", "knn(k=50)"], [], "binary"))
     [('knn', 'knn(k=50)'), ('dummy',)]
     """

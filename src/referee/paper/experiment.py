@@ -42,7 +42,7 @@ def run(
     interrupted goes on. `settings` are those of `Settings`: repetitions, seed, pen_digits ...
 
     >>> import numpy as np
-    >>> from referee.dataset import DataSet
+    >>> from referee.fitting import DataSet
     >>> X = np.random.default_rng(0).normal(size=(300, 3))
     >>> own = {"made-up": DataSet.from_arrays(X, X[:, 0] + X[:, 1] > 0, positive=True)}
     >>> study = run(own, repetitions=2, train=0.4, holdout=0.3, test_subsets=5, holdout_subsets=5)

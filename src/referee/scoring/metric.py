@@ -197,7 +197,7 @@ class Metric(Entry):
 
     @property
     def built_in(self) -> bool:
-        return Path(self.file).parent == Path(__file__).with_name("metrics")
+        return Path(self.file).parent == Path(__file__).parents[1] / "metrics"
 
     @contextmanager
     def answerable(self) -> Iterator[None]:

@@ -28,7 +28,7 @@ class Table:
 def table_of(comparison: Comparison) -> Table | None:
     """Find the table; None where nothing was looked up, or in none of these.
 
-    >>> from referee.comparison import Comparison
+    >>> from referee.comparing import Comparison
     >>> table_of(Comparison(0.1, 0.03, "a", 2.5, df=9, critical=2.262157163)).place
     't(0.025, 9)'
     """

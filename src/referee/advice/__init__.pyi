@@ -1,0 +1,13 @@
+from .advice import Advice, advise
+from .answers import Answers, read_answers
+from .choice import Reason
+from .data_facts import in_words
+from .dialogue import answered
+from .findings import Finding, lint
+from .questions import ARTICLE, QUESTIONS, Question
+from .rules import ELKAN
+
+__all__ = [
+    "ARTICLE", "ELKAN", "QUESTIONS", "Advice", "Answers", "Finding", "Question", "Reason", "advise", "answered",
+    "in_words", "lint", "read_answers",
+]  # fmt: skip

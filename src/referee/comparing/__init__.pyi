@@ -1,0 +1,55 @@
+from .case import ALL_PAIRS, COMPARE_KEYWORDS, MANY, compare
+from .checks import IN_GROUPS, splits_in_words
+from .comparison import (
+    DUST,
+    Comparison,
+    Differences,
+    adjusted,
+    by_student_t,
+    differences,
+    no_difference,
+    out_of_reach,
+    student_t,
+    undefined,
+    without_variance,
+)
+from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
+from .contest import Contest, best_first
+from .decision import TOO_FEW
+from .design import Design, Kind
+from .design_choice import DEFAULTS, contest_of
+from .gates import Gate, gate
+from .group_pairs import ALL_SIGNS, both_agree
+from .margins import Margin
+from .mean_differences import (
+    FOLDS,
+    REPEATS,
+    ROPE,
+    by_probabilities,
+    corrected_for_overlap,
+    five_by_two,
+    mean_difference,
+    overlap_ratio,
+    within_margin,
+)
+from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
+from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from .sentence import certainty, estimate
+from .significance_test import SignificanceTest, TestExample, tests
+from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
+from .split_estimates import NAMES, Combine, SchemeEstimate, combined
+from .tie_set import DRAWS, MOST_TIMES, POWER, normal_draws, random_numbers, rows_to_separate
+from .verdict import OtherGoal, Verdict
+
+__all__ = [
+    "ALL_PAIRS", "ALL_SIGNS", "COMPARE_KEYWORDS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS",
+    "IN_GROUPS", "MANY", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TOO_FEW", "Combine", "Comparison",
+    "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal",
+    "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "adjusted", "best_first",
+    "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates", "by_student_t", "certainty",
+    "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap", "differences", "estimate",
+    "f_details", "five_by_two", "gate", "mean_difference", "midranks", "no_difference", "normal_draws",
+    "out_of_reach", "overlap_ratio", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
+    "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined", "walsh_averages",
+    "why_undefined", "within_margin", "without_variance",
+]  # fmt: skip

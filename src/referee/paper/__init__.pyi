@@ -1,0 +1,31 @@
+from .claim_rules import NOT, PARTLY, REPRODUCED
+from .claims import CLAIMS
+from .datasets import DATA_SETS
+from .experiment import run
+from .metric_contests import constant_ratios, contests
+from .outcome_confusions import Confusions, agreement_on_subsets, confusions
+from .own_data import study_own_data
+from .own_study import OwnStudy
+from .regret import Choice, mean_regrets
+from .settings import Settings, with_pairs
+from .study import OTHER_AVERAGE, OTHER_DIGITS, Study
+from .tables import (
+    BY_CASE,
+    BY_METRIC,
+    TWO,
+    Table,
+    closeness,
+    figure_1,
+    mean_ratio,
+    paper,
+    paper_name,
+    printed,
+    remarks,
+)
+
+__all__ = [
+    "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "PARTLY", "REPRODUCED",
+    "TWO", "Choice", "Confusions", "OwnStudy", "Settings", "Study", "Table", "agreement_on_subsets", "closeness",
+    "confusions", "constant_ratios", "contests", "figure_1", "mean_ratio", "mean_regrets", "paper", "paper_name",
+    "printed", "remarks", "run", "study_own_data", "with_pairs",
+]  # fmt: skip

@@ -1,0 +1,8 @@
+from .costs import PREVALENCES, RATIOS, Regions, cheaper_regions
+from .objective import Objective
+from .thresholds import HOW, Threshold, Thresholds, best_thresholds, limits
+
+__all__ = [
+    "HOW", "PREVALENCES", "RATIOS", "Objective", "Regions", "Threshold", "Thresholds", "best_thresholds",
+    "cheaper_regions", "limits",
+]  # fmt: skip
