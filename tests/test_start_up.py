@@ -36,3 +36,18 @@ def test_help_needs_nothing_heavy(arguments):
     quietly = "from referee.cli.running import run; import io, sys; sys.stdout = io.StringIO(); "
     code = f"{quietly}run({arguments!r}); sys.stdout = sys.__stdout__"
     assert not imported_by(code) & set(HEAVY)
+
+
+def test_comparing_a_file_loads_nothing_that_fits_models(tmp_path):
+    file = tmp_path / "preds.csv"
+    file.write_text("y,a,b\n" + "0,0.1,0.3\n1,0.8,0.4\n" * 20)
+    told = ["compare", str(file), "--truth", "y", "--goal", "brier", "--metrics", "brier"]
+    code = "from referee.cli.running import run; import sys; sys.argv = []; "
+    ending = "; print(*sorted(name for name in sys.modules if name.startswith('referee.')))"
+    run = subprocess.run(
+        [sys.executable, "-c", f"{code}run({told!r}){ending}"], capture_output=True, text=True, check=True
+    )
+    loaded = run.stdout.splitlines()[-1].split()
+    assert "referee.comparing.case" in loaded
+    unwanted = ("referee.fitting.fits", "referee.fitting.runner", "referee.fitting.selection", "referee.paper")
+    assert not [name for name in loaded if name.startswith(unwanted)]

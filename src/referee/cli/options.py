@@ -166,10 +166,11 @@ def _size_of(source: str) -> float:
 
 def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
     """The predictions of a run that `referee select --out` has kept, or those in the sources."""
-    from referee.fitting import is_run, read_run
+    if len(sources) == 1 and Path(sources[0]).is_dir():
+        from referee.fitting import is_run, read_run
 
-    if len(sources) == 1 and is_run(sources[0]):
-        return read_run(sources[0], positive=label_list(given["positive"]))
+        if is_run(sources[0]):
+            return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=False, **given)
 
 
