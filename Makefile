@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 
-.PHONY: demo test check soak browser bench validity study docs screenshots lock clean
+.PHONY: demo test check soak browser bench validity study figures docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -38,6 +38,10 @@ validity: $(VENV)/ready
 # The paper's experiment: two minutes.
 study: $(VENV)/ready
 	$(BIN)/python docs/study/make.py
+
+# How large the house is: docs/house.md.
+figures: $(VENV)/ready
+	$(BIN)/python -m benchmarks.house
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cards.py

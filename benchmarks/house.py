@@ -1,0 +1,108 @@
+"""`make figures`: how large the house is, counted anew, as docs/house.md."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import statistics
+import sys
+import tokenize
+from pathlib import Path
+
+import referee
+from tests.test_architecture import LAYERS
+
+SOURCE = Path(referee.__file__).parent
+CATALOGUES = ("metrics", "significance_tests", "schemes", "learners", "sources")
+FORMATS = {"text", "md", "latex", "csv", "html"}
+PAGE = Path(__file__).parents[1] / "docs/house.md"
+INPUTS = Path(__file__).parents[1] / "tests/golden/inputs"
+COMPARE = ["compare", str(INPUTS / "binary.csv"), "--truth", "y", "--models", "good,fair", "--goal", "roc_auc"]
+
+
+def main():
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+def page():
+    lines = [
+        "# The size of the house",
+        "Counted by `make figures` (`benchmarks/house.py`).",
+        "",
+        "| what | now |",
+        "|---|--:|",
+    ]
+    return "\n".join([*lines, *(f"| {what} | {value} |" for what, value in figures().items())]) + "\n"
+
+
+def figures():
+    files = {file: file.read_text(encoding="utf-8") for file in SOURCE.rglob("*.py")}
+    bodies = [size for text in files.values() for size in bodies_in(text)]
+    functions, places = spine()
+    return {
+        "lines of `src/referee`": f"{sum(text.count(chr(10)) for text in files.values()):,}",
+        "tokens": f"{sum(map(tokens_in, files.values())):,}",
+        "files": len(files),
+        "files outside the catalogues": sum(file.parent.name not in CATALOGUES for file in files),
+        "names at the top": len({file.relative_to(SOURCE).parts[0] for file in files}),
+        "layers": len(LAYERS),
+        "lines of a file, median / largest": spread(text.count("\n") for text in files.values()),
+        "lines of a function's body, median / largest": spread(bodies),
+        "files whose code compares with the name of a format": sum(map(knows_a_format, files.values())),
+        "functions / files that `referee compare` runs through": f"{functions} / {places}",
+        "characters of `repr(verdict)`": f"{len(repr(verdict())):,}",
+    }
+
+
+def spread(sizes):
+    sizes = list(sizes)
+    return f"{statistics.median(sizes):g} / {max(sizes)}"
+
+
+def bodies_in(text):
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            yield body[-1].end_lineno - body[0].lineno + 1 if body else 0
+
+
+def tokens_in(text):
+    return sum(1 for token in tokenize.generate_tokens(io.StringIO(text).readline) if token.string.strip())
+
+
+def knows_a_format(text):
+    compared = (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Compare))
+    return any(
+        isinstance(part, ast.Constant) and part.value in FORMATS
+        for node in compared
+        for side in node.comparators
+        for part in ast.walk(side)
+    )
+
+
+def spine():
+    """The functions, and their files, from the command to what it prints."""
+    from referee.cli.running import run
+
+    seen = set()
+
+    def look(frame, event, _):
+        if event == "call" and str(SOURCE) in frame.f_code.co_filename and frame.f_code.co_name[0] != "<":
+            seen.add((frame.f_code.co_filename, frame.f_code.co_name))
+
+    with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")):
+        sys.setprofile(look)
+        run([*COMPARE, "--metrics", "roc_auc", "--quiet"])
+        sys.setprofile(None)
+    return len(seen), len({file for file, _ in seen})
+
+
+def verdict():
+    return referee.compare(
+        referee.Predictions.read(INPUTS / "binary.csv", truth="y", models=["good", "fair"]), "roc_auc"
+    )
+
+
+if __name__ == "__main__":
+    main()
