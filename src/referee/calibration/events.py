@@ -181,7 +181,7 @@ def _refuse_regression(predictions: Predictions) -> None:
 
 
 def refuse_without_rows(predictions: Predictions) -> None:
-    if predictions.engine != "memory":
+    if not predictions.has_rows:
         raise UsageError(
             "E_ROWS",
             f"this needs the rows in memory, and these {predictions.rows:,} are summarised where they are",

@@ -237,7 +237,7 @@ def _can_be_wrong(contest: Contest) -> bool:
     predictions = contest.predictions
     if contest.design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries):
         return False
-    if predictions.engine != "memory":
+    if not predictions.has_rows:
         return True
     return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
 

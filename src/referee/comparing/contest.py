@@ -191,7 +191,7 @@ class Contest:
         return replace(found, a=a, b=b, metric=self.metric.full_name, details=details)
 
     def _facts_of_rows(self, a: str, b: str) -> dict[str, Any]:
-        if self.design.kind == "data_sets" or self.predictions.engine != "memory":
+        if self.design.kind == "data_sets" or not self.predictions.has_rows:
             return {}
         return self.contenders[a].facts_of_pair(self.contenders[b])
 

@@ -61,7 +61,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
 def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
     """Where the value hangs on the rows of the rarer class, however many others there are."""
     predictions, metric = contest.predictions, contest.metric
-    in_memory = predictions.engine == "memory" and contest.design.kind != "data_sets"
+    in_memory = predictions.has_rows and contest.design.kind != "data_sets"
     if not in_memory or not predictions.classes or metric.additive:
         return
     rarer = next(iter(contest.contenders.values())).rarer_class

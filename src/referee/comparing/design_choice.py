@@ -203,15 +203,11 @@ def _repeat_of(units: Units, repeat: Units) -> Array:
 
 
 def _refuse_without_rows(predictions: Predictions) -> None:
-    if predictions.engine != "memory":
-        read = {
-            "stream": "raise --max-memory (ReadOptions(max_memory=...) in Python)",
-            "database": "read them with Predictions.read(..., options=ReadOptions(push_down=False))",
-        }
+    if not predictions.has_rows:
         raise UsageError(
             "E_ROWS",
             f"comparing rows, folds or subsets needs the rows in memory, and these {predictions.rows:,} are summarised "
             "where they are",
-            hint=f"{read[predictions.engine]}, or compare data sets, which needs no rows: --by COL --unit slice, in "
-            "Python by=COL and unit='slice'",
+            hint=f"{engine_of(predictions).TO_HAVE_ROWS}, or compare data sets, which needs no rows: --by COL "
+            "--unit slice, in Python by=COL and unit='slice'",
         )

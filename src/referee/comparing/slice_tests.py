@@ -91,7 +91,7 @@ class SliceTests:
 def slice_tests(verdict: Verdict) -> SliceTests | None:
     """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
     predictions, slices = verdict.predictions, verdict.scores.slices
-    if slices is None or predictions.engine != "memory" or verdict.design.kind == "data_sets":
+    if slices is None or not predictions.has_rows or verdict.design.kind == "data_sets":
         return None
     if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:
         return None

@@ -180,6 +180,7 @@ def no_information_values(predictions: Predictions, goal: Metric) -> dict[str, A
     """
     engine = engine_of(predictions)
     units = engine.crossed([one for one in (predictions.repeat, predictions.fold) if one is not None])
+    assert units is not None, "a split is a fold or a repeat"
     each = [_pairs(predictions, np.flatnonzero(units.codes == code)) for code in range(len(units))]
     found = [_values(predictions, goal, part) for part in _parts(each)]
     return {model.name: np.concatenate([part[model.name] for part in found]) for model in predictions.models}

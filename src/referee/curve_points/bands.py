@@ -58,7 +58,7 @@ def cells_of(curve: Curve, predictions: Predictions, places: Array) -> Cells:
 
 
 def _weighted_cells(curve: Curve, predictions: Predictions, order: Array) -> Cells:
-    if predictions.engine != "memory":
+    if not predictions.has_rows:
         raise UsageError(
             "E_BAND", "a band with weights or groups needs the rows in memory", hint="give more --max-memory"
         )

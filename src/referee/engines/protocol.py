@@ -1,20 +1,54 @@
-"""How summaries are made.
-
-An engine is a module that gives, for predictions of its kind: `summarise(predictions, model, by)` the summaries,
-`facts(predictions, model)` what is worth a warning, `constant(predictions, value)` a column,
-`mean_and_quantiles(predictions, levels)` of the truth, `rows_of_classes(predictions)`, `crossed(several)` units,
-`fingerprint(predictions)`.
-"""
+"""Engine: what makes summaries of rows, wherever these are."""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
-    from referee.predictions import Predictions
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Facts, Model, Predictions, Units
 
 
-def engine_of(predictions: Predictions) -> Any:
+class Engine(Protocol):
+    """What the module `engine` of each folder beside this file gives, for predictions of its kind."""
+
+    TO_HAVE_ROWS: str
+    """How a user has the rows in memory, where they are not."""
+
+    def summarise(self, predictions: Predictions, model: Model, by: Units | None = None) -> Any:
+        """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""
+        ...
+
+    def facts(self, predictions: Predictions, model: Model) -> Facts:
+        """What is worth a warning."""
+        ...
+
+    def rows_of_classes(self, predictions: Predictions) -> Array: ...
+
+    def constant(self, predictions: Predictions, value: float) -> Any:
+        """A column that holds one value."""
+        ...
+
+    def mean_and_quantiles(self, predictions: Predictions, levels: Sequence[float]) -> tuple[float, dict[float, float]]:
+        """Of the truth."""
+        ...
+
+    def units_alone(self, predictions: Predictions, model: Model, units: Units) -> Iterator[Any]:
+        """The summary of each unit by itself; None for each where the engine has none."""
+        ...
+
+    def crossed(self, several: Sequence[Units]) -> Units | None:
+        """The units that several groupings give together."""
+        ...
+
+    def fingerprint(self, predictions: Predictions) -> str:
+        """A hash of the content, the same whatever container it came in."""
+        ...
+
+
+def engine_of(predictions: Predictions) -> Engine:
     """The engine for these predictions' columns."""
-    return import_module(f"referee.engines.{predictions.engine}.engine")
+    return cast("Engine", import_module(f"referee.engines.{predictions.engine}.engine"))

@@ -294,6 +294,11 @@ class Predictions:
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether the rows are in memory, and not only summaries of them to be had."""
+        return self.engine == "memory"
+
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the content, the same whatever container it came in."""

@@ -89,7 +89,7 @@ def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> floa
 def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     predictions = summary.predictions
-    in_memory = predictions.engine == "memory"
+    in_memory = predictions.has_rows
     all_alike = predictions.weight is None and predictions.clusters is None
     if in_memory and (predictions.rows <= MANY_ROWS or not all_alike):
         return _by_rows(summary, metric, code)
@@ -183,7 +183,7 @@ def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) 
     if isinstance(found, ByCell):
         squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
         df = df_from_moments(rows, squares, fourths)
-    elif found.by_covariance.any() or summary.predictions.engine != "memory":
+    elif found.by_covariance.any() or not summary.predictions.has_rows:
         squares, fourths = summary.row_moments(metric, found.of_rows)
         df = df_from_moments(rows, squares, fourths)
     else:

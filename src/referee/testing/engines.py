@@ -37,7 +37,7 @@ def using_engine(name: str) -> Iterator[None]:
 
 def summary_of(predictions: Predictions, by: Units | None = None) -> Any:
     """The summary of the first model, by the engine in use."""
-    if _engine.get() == "database" and predictions.engine == "memory":
+    if _engine.get() == "database" and predictions.has_rows:
         predictions, by = in_database(predictions, by)
     return engine_of(predictions).summarise(predictions, predictions.models[0], by)
 

@@ -270,7 +270,7 @@ def _as_good(
     if best.worth == -inf:
         return inf, inf
     inflation = 1.0
-    if predictions.engine == "memory" and (predictions.weight is not None or predictions.clusters is not None):
+    if predictions.has_rows and (predictions.weight is not None or predictions.clusters is not None):
         called = np.asarray(summary.rows.score(positive) >= best.threshold)
         plain = variance_at(ranking, best, objective, positive)
         inflation = _inflation(predictions, summary.rows.model.name, called, objective, plain)
@@ -281,7 +281,7 @@ def _called_positive(
     parts: Parts, model: Model, summary: Any, ranking: Ranking, best: BestStep, objective: Objective
 ) -> Array | None:
     judged, positive = parts.judged, parts.judged.positive
-    if judged.engine != "memory":
+    if not judged.has_rows:
         return None
     assert positive is not None
     if parts.fold is None:

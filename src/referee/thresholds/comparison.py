@@ -100,7 +100,7 @@ def _unclaimed(one: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) 
 
 def judged_share(judged: Predictions) -> float:
     """The share of positives, by weight."""
-    if judged.engine != "memory":
+    if not judged.has_rows:
         raise UsageError("E_SAMEROWS", "regions need the rows in memory", hint="--max-memory allows more")
     is_positive = judged.truth == judged.positive
     share = float(np.average(is_positive, weights=judged.weight))

@@ -47,7 +47,7 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
             "E_PARAMETER", f"folds={folds}: at least 2 take turns, 0 judges on the rows that are chosen on"
         )
     if folds == 0:
-        alone = "" if predictions.engine == "memory" else "; intervals need the rows in memory"
+        alone = "" if predictions.has_rows else "; intervals need the rows in memory"
         return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as asked{alone}"),))
     _refuse_elsewhere(predictions)
     predictions = predictions.in_canonical_order()
@@ -60,7 +60,7 @@ def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
 
 
 def _refuse_elsewhere(predictions: Predictions) -> None:
-    if predictions.engine != "memory":
+    if not predictions.has_rows:
         raise UsageError(
             "E_CROSSFIT",
             "judging on other rows than those that are chosen on needs the rows in memory",

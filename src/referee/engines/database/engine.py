@@ -35,6 +35,8 @@ __all__ = [
 
 HALF_OF_HASH = 2**31
 
+TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(push_down=False))"
+
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
     """Give the summaries of one model's predictions for each unit; each is asked of the database when it is needed."""

@@ -39,6 +39,8 @@ BLOCK = 1 << 15
 
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
+TO_HAVE_ROWS = ""
+
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
     """Give the summaries of one model's predictions for each unit; each is made when a metric asks for it."""

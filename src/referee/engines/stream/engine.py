@@ -32,6 +32,8 @@ __all__ = [
     "units_alone",
 ]
 
+TO_HAVE_ROWS = "raise --max-memory (ReadOptions(max_memory=...) in Python)"
+
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:
     """Give the summaries of one model's predictions for each unit; each is made when a metric asks for it."""

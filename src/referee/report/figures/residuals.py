@@ -24,7 +24,7 @@ SMALL: dict[str, Any] = {"across": 3, "width": 3.2, "height": 3.2}
 
 def residual_pictures(subject: Subject) -> Iterator[Picture]:
     """For numbers, where the rows are in memory."""
-    if subject.predictions.task != "regression" or subject.predictions.engine != "memory":
+    if subject.predictions.task != "regression" or not subject.predictions.has_rows:
         return
     rows = Rows.of(subject)
     if not rows.said:

@@ -79,7 +79,7 @@ def _classes(subject: Subject) -> Markup | str:
 def _rows_of_classes(subject: Subject) -> Array:
     """Each row once, however often it was predicted."""
     predictions = subject.predictions
-    if predictions.example is None or predictions.engine != "memory":
+    if predictions.example is None or not predictions.has_rows:
         return np.asarray(next(iter(subject.scores.confusion.values())).sum(axis=1))
     _, first = np.unique(predictions.example.codes, return_index=True)
     weight = None if predictions.weight is None else predictions.weight[first]

@@ -53,7 +53,7 @@ class Rows:
 
 def residuals_section(subject: Subject) -> Section | None:
     """For numbers, where the rows are in memory."""
-    if subject.predictions.task != "regression" or subject.predictions.engine != "memory":
+    if subject.predictions.task != "regression" or not subject.predictions.has_rows:
         return None
     rows = Rows.of(subject)
     if not rows.said:

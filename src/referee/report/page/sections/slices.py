@@ -61,7 +61,7 @@ def sliced_metric(subject: Subject) -> Metric:
 
 
 def _rows(subject: Subject, units: Units) -> dict[str, int | None]:
-    if subject.predictions.engine != "memory":
+    if not subject.predictions.has_rows:
         return dict.fromkeys(units.names)
     return dict(zip(units.names, np.bincount(units.codes, minlength=len(units)).tolist(), strict=True))
 

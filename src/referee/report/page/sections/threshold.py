@@ -56,7 +56,7 @@ def threshold_section(subject: Subject) -> Section | None:
 def _chosen(subject: Subject, models: Sequence[Ranked]) -> Thresholds | str:
     """The thresholds with the best F1, or why none were chosen."""
     predictions = subject.predictions
-    if predictions.engine != "memory" or predictions.rows > MOST_ROWS:
+    if not predictions.has_rows or predictions.rows > MOST_ROWS:
         return TOO_MANY
     few = replace(
         predictions, models=tuple(predictions.model(one.name) for one in models if one.name in subject.detailed)
