@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
+REFERENCE = Path(__file__).with_name("reference")
 
 
 class Run(NamedTuple):
@@ -47,3 +48,9 @@ def shared():
     if not SHARED.is_dir():
         pytest.skip(f"reference values are missing: there is no folder {SHARED.name} next to the checkout")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def reference():
+    """The folder of values that other software computed: see its README."""
+    return REFERENCE

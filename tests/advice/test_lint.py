@@ -90,10 +90,10 @@ def test_values_and_p_are_those_of_the_row_test():
     assert (one.comparison.p, one.comparison.difference) == pytest.approx((test.p, test.difference))
 
 
-def test_costs_of_credit_g(shared):
+def test_costs_of_credit_g(reference):
     """A missed bad customer costs five times a refused good one: calling all 1,000 bad costs 700 / 1,000, and at 0.5
     naive Bayes costs more (95 refused, 151 missed: 0.85, as in the metric's example)."""
-    file = shared / "reference/weka/credit-g.NaiveBayes.csv"
+    file = reference / "weka/credit-g.NaiveBayes.csv"
     predictions = Predictions.read(str(file), truth="actual", positive="bad", columns={"nb": "p_bad"})
     (one,) = lint(predictions, "expected_cost(fn=5)")
     assert (one.trick, one.trick_value, one.value, one.significant) == ("always bad", 0.7, 0.85, True)

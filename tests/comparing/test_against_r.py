@@ -24,14 +24,14 @@ def same(expected):
 
 
 @pytest.fixture(scope="module")
-def folds(shared):
-    return json.loads((shared / "reference/r/fold_tests.json").read_text())
+def folds(reference):
+    return json.loads((reference / "r/fold_tests.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def pairs(shared, folds):
+def pairs(reference, folds):
     """What R found on each pair of schemes, with the scores of both."""
-    with (shared / "reference/weka/experimenter_10x10_scores.csv").open() as file:
+    with (reference / "weka/experimenter_10x10_scores.csv").open() as file:
         rows = list(csv.DictReader(file))
 
     def scores(found, scheme):
@@ -99,16 +99,16 @@ def test_wilcoxon_sees_the_ties_that_rounding_hides_from_r(pairs):
         assert seen_by_r or any(notice.code == "W_DUST" for notice in ours.warnings), found
 
 
-def column_by_model(shared, name):
-    with (shared / "reference/r" / name).open() as file:
+def column_by_model(reference, name):
+    with (reference / "r" / name).open() as file:
         rows = list(csv.DictReader(file))
     return {model: [float(row[model]) for row in rows] for model in rows[0] if model != "dataset"}
 
 
 @pytest.fixture(scope="module")
-def many(shared, folds):
+def many(reference, folds):
     found = folds["friedman"]["percent_correct"]
-    return found, column_by_model(shared, found["input"])
+    return found, column_by_model(reference, found["input"])
 
 
 def test_friedman(many):
@@ -165,9 +165,9 @@ def test_adjustments(folds, method, in_r):
 
 
 @pytest.fixture(scope="module")
-def rows(shared):
-    (found,) = json.loads((shared / "reference/r/proc_and_paired.json").read_text())["pairs"]
-    with (shared / "reference/r" / found["input"]).open() as file:
+def rows(reference):
+    (found,) = json.loads((reference / "r/proc_and_paired.json").read_text())["pairs"]
+    with (reference / "r" / found["input"]).open() as file:
         table = list(csv.DictReader(file))
     return found, {name: np.array([float(row[name]) for row in table]) for name in table[0]}
 

@@ -27,8 +27,8 @@ def same(expected):
 
 
 @pytest.fixture(scope="module")
-def scores(shared):
-    with (shared / "reference/weka/experimenter_10x10_scores.csv").open() as file:
+def scores(reference):
+    with (reference / "weka/experimenter_10x10_scores.csv").open() as file:
         rows = list(csv.DictReader(file))
 
     def of(dataset, scheme, column):
@@ -38,8 +38,8 @@ def scores(shared):
 
 
 @pytest.fixture(scope="module")
-def outcomes(shared):
-    found = json.loads((shared / "reference/weka/experimenter_ttests.json").read_text())
+def outcomes(reference):
+    found = json.loads((reference / "weka/experimenter_ttests.json").read_text())
     return [one for one in found if one["metric"] in COLUMNS]
 
 

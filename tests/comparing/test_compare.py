@@ -34,12 +34,12 @@ def predictions(**options):
 
 
 @pytest.fixture(scope="module")
-def credit(tmp_path_factory, shared):
+def credit(tmp_path_factory, reference):
     """Weka's out-of-fold probabilities of four learners, in one file."""
     learners = ("NaiveBayes", "IBk-5", "IBk-50", "J48")
     rows = {}
     for learner in learners:
-        with (shared / "reference" / "weka" / f"credit-g.{learner}.csv").open() as file:
+        with (reference / "weka" / f"credit-g.{learner}.csv").open() as file:
             for row in csv.DictReader(file):
                 kept = {name: row[name] for name in ("row", "fold", "actual")}
                 rows.setdefault(row["row"], kept)[learner] = row["p_bad"]
@@ -55,8 +55,8 @@ CREDIT = ("--truth", "actual", "--positive", "bad", "--id", "row", "--models", "
 
 
 class TestAgainstOthers:
-    def test_delong_and_mcnemar_of_r(self, referee, shared):
-        folder = shared / "reference" / "r"
+    def test_delong_and_mcnemar_of_r(self, referee, reference):
+        folder = reference / "r"
         (expected,) = json.loads((folder / "proc_and_paired.json").read_text())["pairs"]
         source = (folder / expected["input"], "--truth", "y", "--models", "score_a,score_b")
         found = referee("compare", *source, "--goal", "roc_auc", "--test", "delong").json["comparisons"][0]

@@ -33,8 +33,8 @@ def some_rows(rows=2000, *, seed=3, digits=None, weighted=False):
     return truth, scores, weight
 
 
-def read_credit(shared):
-    folder = shared / "reference/r"
+def read_credit(reference):
+    folder = reference / "r"
     expected = json.loads((folder / "proc_and_paired.json").read_text())["pairs"][0]
     with (folder / expected["input"]).open() as file:
         rows = list(csv.DictReader(file))
@@ -102,8 +102,8 @@ def test_det_is_scikit_learns():
     np.testing.assert_allclose(found.y[places], fnr, atol=1e-15)
 
 
-def test_partial_areas_are_those_of_proc(shared):
-    expected, truth, scores = read_credit(shared)
+def test_partial_areas_are_those_of_proc(reference):
+    expected, truth, scores = read_credit(reference)
     for name in "ab":
         for focus, short in (("specificity", "spec"), ("sensitivity", "sens")):
             for scale, ending in (("area", ""), ("mcclish", "_corrected")):
@@ -111,8 +111,8 @@ def test_partial_areas_are_those_of_proc(shared):
                 assert ours == pytest.approx(expected[f"auc_{name}"][f"pauc_{short}_1_0.9{ending}"], rel=1e-12)
 
 
-def test_points_and_intervals_are_those_of_proc(shared):
-    expected, truth, scores = read_credit(shared)
+def test_points_and_intervals_are_those_of_proc(reference):
+    expected, truth, scores = read_credit(reference)
     predictions = Predictions.from_arrays(truth, scores)
     for found in curves(predictions, "roc"):
         known = expected[f"auc_{found.model}"]

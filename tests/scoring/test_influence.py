@@ -70,26 +70,26 @@ def test_the_jackknife_agrees(case):
     assert off <= 0.06 * np.abs(found).max() + 1e-9
 
 
-def r_pairs(shared):
-    return json.loads((shared / "reference/r/proc_and_paired.json").read_text())["pairs"]
+def r_pairs(reference):
+    return json.loads((reference / "r/proc_and_paired.json").read_text())["pairs"]
 
 
-def read_pair(shared, pair):
-    return Predictions.read(shared / "reference/r" / pair["input"], truth="y", models=["score_a", "score_b"])
+def read_pair(reference, pair):
+    return Predictions.read(reference / "r" / pair["input"], truth="y", models=["score_a", "score_b"])
 
 
-def test_auc_has_delongs_variance(shared):
+def test_auc_has_delongs_variance(reference):
     """R 4.2.2 and pROC 1.18.0."""
-    for pair in r_pairs(shared):
-        predictions = read_pair(shared, pair)
+    for pair in r_pairs(reference):
+        predictions = read_pair(reference, pair)
         for model, expected in zip(predictions.models, (pair["auc_a"], pair["auc_b"]), strict=True):
             found = spread(summarise(predictions, model), metrics["roc_auc"])
             assert found.variance == pytest.approx(expected["delong_var"], rel=1e-10)
 
 
-def test_differences_of_auc_have_delongs_covariance(shared):
-    for pair in r_pairs(shared):
-        predictions = read_pair(shared, pair)
+def test_differences_of_auc_have_delongs_covariance(reference):
+    for pair in r_pairs(reference):
+        predictions = read_pair(reference, pair)
         a, b = (influences(predictions, model, metrics["roc_auc"]) for model in predictions.models)
         sizes = np.bincount(predictions.truth)[predictions.truth]
         covariance = (a * b * sizes / (sizes - 1)).sum() / predictions.rows**2

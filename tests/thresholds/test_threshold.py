@@ -40,8 +40,8 @@ def predictions_of(rows=400, **more):
     return truth, scores, Predictions.from_arrays(truth, {"m": scores})
 
 
-def test_youden_is_that_of_proc(shared):
-    expected, truth, scores = read_credit(shared)
+def test_youden_is_that_of_proc(reference):
+    expected, truth, scores = read_credit(reference)
     found = best_thresholds(Predictions.from_arrays(truth, scores), "youden")
     for name in "ab":
         known = expected[f"auc_{name}"]["youden"]
