@@ -83,7 +83,7 @@ def knows_a_format(text):
 
 def spine():
     """The functions, and their files, from the command to what it prints."""
-    from referee.cli.running import run
+    from referee.cli.process import run
 
     seen = set()
 

@@ -20,7 +20,7 @@ METRICS = ("accuracy", "precision", "recall", "f_beta", "roc_auc", "average_prec
 
 CHILD = """
 import json, resource, sys, time
-from referee.cli.running import run
+from referee.cli.process import run
 asked = ["--truth", "y", "--metrics", sys.argv[2], "--max-memory", "1GB", "--format", "json"]
 code = run(["evaluate", sys.argv[1], *asked])
 used = resource.getrusage(resource.RUSAGE_SELF)

@@ -32,7 +32,7 @@ def referee(capfd):
     """Run the command line in this process: `referee("evaluate", path, "--truth", "y")`."""
 
     def run_command(*arguments, form="json"):
-        from referee.cli.running import run
+        from referee.cli.process import run
 
         capfd.readouterr()
         code = run([*map(str, arguments), *(["--format", form] if form else [])])

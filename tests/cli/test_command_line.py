@@ -284,7 +284,7 @@ def test_no_crash_while_an_error_is_reported_is_an_answer_either(referee, file, 
 def test_an_installation_that_is_broken(monkeypatch, capsys):
     from referee.cli import main
 
-    monkeypatch.setitem(sys.modules, "referee.cli.running", None)
+    monkeypatch.setitem(sys.modules, "referee.cli.process", None)
     monkeypatch.setattr(sys, "argv", ["referee", "gate", "preds.csv"])
     with pytest.raises(SystemExit) as end:
         main()

@@ -10,7 +10,7 @@ import pytest
 HEAVY = ("sklearn", "scipy", "numba", "duckdb", "ibis", "pandas", "polars", "matplotlib", "pyarrow", "numpy", "rich")
 LIGHT_ENOUGH = {
     "import referee": HEAVY,
-    "import referee.cli.running": HEAVY,
+    "import referee.cli.process": HEAVY,
     "from referee import metrics; list(metrics)": HEAVY,
     "from referee import metrics; metrics['roc_auc']([0, 1], [0.2, 0.9])": (
         # PyArrow itself imports pandas, if it is there, to know pandas objects.
@@ -33,7 +33,7 @@ def test_nothing_heavy_at_start_up(code, unwanted):
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["evaluate", "--help"], ["metrics", "--help"]])
 def test_help_needs_nothing_heavy(arguments):
-    quietly = "from referee.cli.running import run; import io, sys; sys.stdout = io.StringIO(); "
+    quietly = "from referee.cli.process import run; import io, sys; sys.stdout = io.StringIO(); "
     code = f"{quietly}run({arguments!r}); sys.stdout = sys.__stdout__"
     assert not imported_by(code) & set(HEAVY)
 
@@ -42,7 +42,7 @@ def test_comparing_a_file_loads_nothing_that_fits_models(tmp_path):
     file = tmp_path / "preds.csv"
     file.write_text("y,a,b\n" + "0,0.1,0.3\n1,0.8,0.4\n" * 20)
     told = ["compare", str(file), "--truth", "y", "--goal", "brier", "--metrics", "brier"]
-    code = "from referee.cli.running import run; import sys; sys.argv = []; "
+    code = "from referee.cli.process import run; import sys; sys.argv = []; "
     ending = "; print(*sorted(name for name in sys.modules if name.startswith('referee.')))"
     run = subprocess.run(
         [sys.executable, "-c", f"{code}run({told!r}){ending}"], capture_output=True, text=True, check=True

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from referee.catalogue import Parameter
 from referee.errors import UnknownNameError, UsageError
 from referee.fitting import DataSet, Feature, Learner, estimators_of, learners
-from referee.fitting.model_size import size_of
+from referee.fitting.model_identity import size_of
 from referee.fitting.model_spec import with_seed
 from referee.fitting.preprocessing import preprocessing
 from tests.one_estimator import estimator_of

@@ -28,7 +28,7 @@ def without_clock(result, loads=pickle.loads):
 
 def printed(arguments):
     """What the command prints, with its errors and its exit code."""
-    from referee.cli.running import run
+    from referee.cli.process import run
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", write_through=True) for _ in range(2))
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch("pickle.loads", without_clock):

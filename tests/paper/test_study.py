@@ -22,9 +22,8 @@ from referee.errors import CheckpointError, ModelError, UndefinedError, UsageErr
 from referee.fitting import Rows, Store
 from referee.paper import run
 from referee.paper.outcomes import average_of_five
-from referee.paper.pairs import PAPER_PAIRS, Pair, Sample, predicted
 from referee.paper.repetitions import Repeating, Unit, repeat_all
-from referee.paper.settings import FIVE, Settings
+from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
 from referee.paper.subsets import compared, deal, decided, values_on
 from referee.report.writing import write_json
 from tests.made_up_study import SMALL, made_up_data

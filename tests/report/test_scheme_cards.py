@@ -131,7 +131,7 @@ def test_nothing_heavy_at_start_up():
     heavy = "{'numpy', 'scipy', 'sklearn', 'rich', 'pandas'} & set(sys.modules)"
     code = (
         "import referee, sys; referee.schemes; list(referee.schemes); import io; sys.stdout = io.StringIO()\n"
-        "from referee.cli.running import run; run(['schemes', '--help']); run(['--help'])\n"
+        "from referee.cli.process import run; run(['schemes', '--help']); run(['--help'])\n"
         f"print(*{heavy}, file=sys.__stdout__)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"

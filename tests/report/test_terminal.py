@@ -21,7 +21,7 @@ LONG = tuple(f"a_long_name_that_is_the_same_in_its_{place}_middle_and_in_the_end
 AT_END = re.compile("\n=== (.*)\n")
 RUN_ALL = """
 import json, sys
-from referee.cli.running import run
+from referee.cli.process import run
 for name, arguments in json.load(open(sys.argv[1])).items():
     code = run(arguments)
     sys.stdout.write(f"\\n=== {name}: {code}\\n")

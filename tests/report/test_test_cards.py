@@ -137,7 +137,7 @@ def test_the_card_in_the_documentation_has_no_empty_line_of_its_own(name):
 
 def test_help_needs_nothing_heavy():
     code = (
-        "from referee.cli.running import run; import io, sys; sys.stdout = io.StringIO(); run(['tests', '--help']); "
+        "from referee.cli.process import run; import io, sys; sys.stdout = io.StringIO(); run(['tests', '--help']); "
         "print(*{'numpy', 'scipy', 'rich'} & set(sys.modules), file=sys.__stdout__)"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "\n"

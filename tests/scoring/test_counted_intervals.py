@@ -14,7 +14,7 @@ from referee import metrics
 from referee.predictions import Model, Predictions
 from referee.scoring import SMOOTHED, evaluate
 from referee.scoring.counted_intervals import EXACT, JOINED, with_added
-from referee.scoring.proportions import jeffreys, mover
+from referee.scoring.intervals import jeffreys, mover
 from referee.thresholds import best_thresholds
 
 Z = norm.ppf(0.975)

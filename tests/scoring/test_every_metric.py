@@ -8,9 +8,8 @@ from hypothesis import given
 from referee import metrics
 from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS
 from referee.testing.declarations import check_undefined
-from referee.testing.engines import using_engine
 from referee.testing.invariances import ENGINE_CHECKS
-from referee.testing.samples import samples_for
+from referee.testing.samples import samples_for, using_engine
 from tests.strategies import FEW_EXAMPLES, predictions_for
 
 NAMES = list(metrics)

@@ -13,7 +13,8 @@ from referee import metrics
 from referee.engines import summarise
 from referee.errors import UndefinedError
 from referee.predictions import Predictions, Units
-from referee.scoring import deal, partitions, subsets, values, values_by_partition
+from referee.scoring import deal, partitions, values, values_by_partition
+from referee.scoring import partitions as subsets
 from referee.testing.samples import sample
 from tests.strategies import FEW_EXAMPLES, predictions_for
 

@@ -1,11 +1,11 @@
 from .advice import Advice, advise
 from .answers import Answers, read_answers
 from .choice import Reason
-from .data_facts import in_words
 from .dialogue import answered
 from .findings import Finding, lint
 from .questions import ARTICLE, QUESTIONS, Question
 from .rules import ELKAN
+from .sample_size import in_words
 
 __all__ = [
     "ARTICLE", "ELKAN", "QUESTIONS", "Advice", "Answers", "Finding", "Question", "Reason", "advise", "answered",

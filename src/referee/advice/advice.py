@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.advice.answers import Answers
 from referee.advice.choice import Avoided, Choice, Reason, Watched, choose, metrics_of
-from referee.advice.data_facts import DataFacts, facts_of, fitting
-from referee.advice.sample_size import RARER_ROWS, RowsNeeded, rows_needed
+from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.errors import Notice, UndefinedError, UsageError, listed
 
 if TYPE_CHECKING:

@@ -89,7 +89,7 @@ def answered(
     """Let the data answer what they can, and ask the rest."""
     if predictions is not None:
         from referee.advice.advice import with_facts
-        from referee.advice.data_facts import facts_of
+        from referee.advice.sample_size import facts_of
 
         given = with_facts(given, facts_of(predictions))
     return interview(given, read, say)

@@ -12,8 +12,7 @@ from referee.calibration.changes import Change, changes_of
 from referee.calibration.diagnosis import diagnose
 from referee.calibration.division import cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
 from referee.calibration.events import refuse_without_rows
-from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, score_columns
-from referee.calibration.notices import notices_of
+from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
 from referee.errors import UsageError, listed
 from referee.predictions import facts_of_arrays
 from referee.scoring import chosen_metrics, why_not

@@ -13,7 +13,7 @@ def main() -> None:
     """Run `referee`; every way to end has its exit code."""
     if sys.argv[1:] not in ([], ["-h"], ["--help"]) or not _shown():
         try:
-            from referee.cli.running import run
+            from referee.cli.process import run
         except Exception as error:
             with suppress(Exception):
                 sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")

@@ -7,8 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared
-from referee.cli.typed import typed_command
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared, typed_command
 from referee.errors import UsageError
 
 USED_BY_APPLY = {

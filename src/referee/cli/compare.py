@@ -17,8 +17,8 @@ from referee.cli.options import (
     named_goal,
     run_or_sources,
     shared,
+    typed_command,
 )
-from referee.cli.typed import typed_command
 
 
 @click.command()

@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
-from referee.cli.typed import typed_command
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared, typed_command
 
 
 @click.command()

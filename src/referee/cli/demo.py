@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import PAGE, PAPER_OUTPUT, shared
-from referee.cli.typed import typed_command
+from referee.cli.options import PAGE, PAPER_OUTPUT, shared, typed_command
 
 
 @click.command()
@@ -24,7 +23,7 @@ def command(
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.comparing import compare
     from referee.report.verdict.formats import show_verdict
-    from referee.testing.demo_data import demo_predictions
+    from referee.testing.verdicts import demo_predictions
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
     if html is not None:

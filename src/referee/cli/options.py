@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from referee.cli.configuration import read_config
 from referee.errors import SMALLEST_ALPHA, UsageError
@@ -48,6 +51,7 @@ COLUMNS = [
     click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
     click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
 ]
+
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database file."),
     click.option("--encoding", help="Of a text file (default: by its mark, else UTF-8)."),
@@ -56,6 +60,7 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
+
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
     click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
@@ -69,7 +74,9 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each random split."),
 ]
+
 FORMATS = ["text", "json", "csv", "md"]
+
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
     click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
@@ -78,7 +85,9 @@ OUTPUT = [
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
+
 PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "latex"]), default="text"), *OUTPUT[1:]]
+
 """Of commands whose results go into papers."""
 
 
@@ -101,6 +110,7 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
 FIGURES = [
     click.option("--figures", metavar="DIR", callback=_folder, help="Every picture as SVG and PNG, too."),
 ]
+
 PAGE = [
     click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),
 ]
@@ -144,6 +154,7 @@ def read_sources(
 
 
 SMALL = 50_000_000
+
 """Bytes that are read only to name the usual goals of a task."""
 
 
@@ -210,3 +221,24 @@ def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     """What is said of the comparison, and the rest."""
     names = ("test", "unit", "subsets", "partitions", "train_size", "alpha", "seed")
     return {name: given[name] for name in names}, {key: value for key, value in given.items() if key not in names}
+
+
+def typed_command() -> str:
+    """The running command with all that was given to it, on the command line or in a file; without passwords."""
+    context = click.get_current_context()
+    words = ["referee", context.info_name or ""]
+    for parameter in sorted(context.command.params, key=lambda one: isinstance(one, click.Option)):
+        if context.get_parameter_source(str(parameter.name)) not in (None, ParameterSource.DEFAULT):
+            words += _words(parameter, context.params.get(str(parameter.name)))
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", shlex.join(words))
+
+
+def _words(parameter: click.Parameter, value: object) -> list[str]:
+    """One parameter as it is written: `--by a --by b` for an option that may be repeated."""
+    if value is None or value is False:
+        return []
+    values = [str(one) for one in (value if isinstance(value, tuple) else (value,))]
+    if isinstance(parameter, click.Argument):
+        return values
+    name = parameter.opts[-1]
+    return [name] if value is True else [word for one in values for word in (name, one)]

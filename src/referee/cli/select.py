@@ -7,8 +7,17 @@ from typing import Any
 
 import click
 
-from referee.cli.options import FIGURES, PAGE, PAPER_OUTPUT, READING, named_goal, reading_options, shared, size
-from referee.cli.typed import typed_command
+from referee.cli.options import (
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    named_goal,
+    reading_options,
+    shared,
+    size,
+    typed_command,
+)
 
 
 @click.command()

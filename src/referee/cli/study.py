@@ -7,9 +7,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import FIGURES, OUTPUT, PAGE, shared
+from referee.cli.options import FIGURES, OUTPUT, PAGE, shared, typed_command
 from referee.cli.study_on import OWN, OWN_NAMES, is_on_own_data, study_on
-from referee.cli.typed import typed_command
 from referee.errors import UsageError
 
 

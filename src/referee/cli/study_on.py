@@ -6,8 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import READING, label_list, reading_options, size
-from referee.cli.typed import typed_command
+from referee.cli.options import READING, label_list, reading_options, size, typed_command
 from referee.errors import UsageError
 
 

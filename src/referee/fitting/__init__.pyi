@@ -2,8 +2,7 @@ from .answers import model_errors, too_few_left
 from .corruption import Robustness
 from .dataset import DataSet, Feature, dataset_of, read_dataset
 from .dataset_reading import RoleColumns, dataset_of_table
-from .fold_turns import rows_of, stratified_folds
-from .leakage import leakage_notices
+from .features import leakage_notices
 from .learning_curve import CurvePoint, Growth
 from .model_spec import CLASSIFICATION, REGRESSION, Learner, category_sizes, estimators_of, learners
 from .nesting import NestedSelection
@@ -12,8 +11,7 @@ from .preprocessing import prepared
 from .resampling import Resampling
 from .rows import Rows, Together
 from .run_folder import is_run, read_run
-from .runner.pool import Failure, run, saying_how_to_go_on
-from .runner.progress import Progress
+from .runner.pool import Failure, Progress, run, saying_how_to_go_on
 from .runner.store import Store
 from .scheme import Scheme, SchemeExample, schemes
 from .selection import Selection, select
@@ -28,6 +26,7 @@ from .splits import (
     numbered,
     parted,
 )
+from .splitters import rows_of, stratified_folds
 from .stored_predictions import predictions_of
 from .tradeoffs import MEASURES, TieBreaker, Tradeoff
 

@@ -13,8 +13,7 @@ from referee.errors import Notice, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
 from referee.fitting.options import refuse_without_scores
 from referee.fitting.run_folder import ABOUT, about
-from referee.fitting.runner.pool import Failure, run, saying_how_to_go_on
-from referee.fitting.runner.progress import Progress
+from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families

@@ -168,7 +168,7 @@ class Fitting:
 
 
 def _size(estimator: Any) -> dict[str, float]:
-    from referee.fitting.model_size import size_of
+    from referee.fitting.model_identity import size_of
 
     # In the order in which a store gives them back.
     return dict(sorted(size_of(estimator).items()))

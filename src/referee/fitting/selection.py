@@ -13,8 +13,8 @@ from referee.errors import CallError, Notice, did_you_mean
 from referee.fitting.answers import model_errors, placed, too_few_left
 from referee.fitting.corruption import robustness as robustness_of
 from referee.fitting.dataset import DataSet, dataset_of
+from referee.fitting.features import leakage_notices
 from referee.fitting.fit_runs import check_models
-from referee.fitting.leakage import leakage_notices
 from referee.fitting.learning_curve import growth, learning_curves, smaller_splits
 from referee.fitting.nesting import inner_fits, inner_splits, nested_selection
 from referee.fitting.options import corruptions_of, refuse_before_fitting, refuse_without_positive, sizes_of

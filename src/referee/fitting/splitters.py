@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import UsageError
+from referee.fitting.rows import Rows
 from referee.fitting.scheme import Scheme, schemes
 from referee.fitting.splits import Split
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.fitting.rows import Rows
+    from referee.predictions import Predictions
 
 Pair = tuple["Array", "Array"]
 
@@ -139,3 +140,25 @@ def _refuse(name: str, number: int, pair: Pair, rows: Rows) -> None:
             f"--time: {name} is shuffled: split {number} trains on the future of rows that it tests",
             hint="time_ordered trains on the past only",
         )
+
+
+def rows_of(predictions: Predictions) -> Rows:
+    """The rows with their classes and groups, as schemes see them."""
+    groups = None if predictions.clusters is None else predictions.clusters.codes
+    return Rows(predictions.rows, predictions.truth, predictions.classes, groups)
+
+
+def stratified_folds(predictions: Predictions, folds: int, seed: int) -> Array | None:
+    """The fold of each row, from 0; groups are never divided. None where a class is too rare for two folds.
+
+    There are fewer where not every one could have a row (or group) of each class.
+    """
+    rows = rows_of(predictions)
+    count = min(folds, rows.rarest()[1])
+    if count < 2 or len(np.unique(predictions.truth)) < 2:
+        return None
+    fold = np.empty(predictions.rows, np.int64)
+    scheme = schemes["stratified_k_fold"](k=count)
+    for number, split in enumerate(scheme.splits(None, predictions.truth, rows.groups, seed=seed)):
+        fold[split.test] = number
+    return fold

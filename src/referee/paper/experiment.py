@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
 from referee.paper.datasets import DATA_SETS, NAMES, PEN_DIGITS, described, load
-from referee.paper.pairs import PAPER_PAIRS, refuse_few_rows, refuse_models
 from referee.paper.repetitions import Repeating, repeat_all
-from referee.paper.settings import Settings
+from referee.paper.settings import PAPER_PAIRS, Settings, refuse_few_rows, refuse_models
 from referee.paper.study import OTHER_DIGITS, Study
 from referee.paper.subsets import refuse_small
 from referee.paper.tables import NUMBERS
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.fitting import DataSet
-    from referee.paper.pairs import Pair
+    from referee.paper.settings import Pair
 
 FIRST_DIGITS = ("0", "1", "2")
 

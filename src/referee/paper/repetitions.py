@@ -12,7 +12,7 @@ import numpy as np
 from referee import __version__
 from referee.errors import ModelError, RefereeError
 from referee.fitting import Failure, Progress, Rows, Store, run, saying_how_to_go_on
-from referee.paper.pairs import Pair, Sample, predicted
+from referee.paper.settings import Pair, Sample, predicted
 from referee.paper.subsets import compared, deal
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from referee.paper.datasets import DATA_SETS
 from referee.paper.metric_contests import beyond_the_paper
 from referee.paper.outcome_confusions import Confusions, confusions
 from referee.paper.outcomes import cases_of
-from referee.paper.pairs import PAPER_PAIRS
-from referee.paper.settings import Settings
+from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
     BY_CASE,
     BY_METRIC,

@@ -13,7 +13,19 @@ from .derivatives import derivative, window
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
 from .influences import ByCell, row_changes, sensitivities
-from .intervals import Spread, df_from_moments, interval, on_its_scale
+from .intervals import (
+    Spread,
+    clopper_pearson,
+    df_from_moments,
+    interval,
+    median_interval,
+    mid_p_interval,
+    on_its_scale,
+    quantile,
+    sign_p,
+    tail,
+    wilson,
+)
 from .metric import (
     AVERAGES,
     BINARY,
@@ -28,8 +40,7 @@ from .metric import (
     metrics,
     shown_name,
 )
-from .partitions import Partitioned, values_by_partition
-from .proportions import clopper_pearson, median_interval, mid_p_interval, quantile, sign_p, tail, wilson
+from .partitions import Partitioned, deal, values_by_partition
 from .propriety_game import OTHERS, Curve, Game, curves, has_others, propriety, sees_reports
 from .resampling import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
 from .residuals import QUANTILES, residual_summary, tenths
@@ -43,7 +54,6 @@ from .standard_errors import (
     spread_of_changes,
     uncertainty,
 )
-from .subsets import deal
 
 __all__ = [
     "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "MULTICLASS", "OTHERS", "QUANTILES",

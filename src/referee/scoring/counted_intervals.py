@@ -14,8 +14,7 @@ from referee.errors import UsageError
 from referee.scoring.derivatives import gradient
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.influences import ByCell, sensitivities
-from referee.scoring.intervals import Spread, interval, name_of_interval
-from referee.scoring.proportions import clopper_pearson, jeffreys, mover
+from referee.scoring.intervals import Spread, clopper_pearson, interval, jeffreys, mover, name_of_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable

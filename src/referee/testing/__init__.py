@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.testing.card import CARD_CHECKS
-from referee.testing.declarations import DECLARATION_CHECKS
-from referee.testing.engines import using_engine
-from referee.testing.gates import assert_not_worse
+from referee.testing.declarations import CARD_CHECKS, DECLARATION_CHECKS
 from referee.testing.invariances import ENGINE_CHECKS, INVARIANCE_CHECKS
 from referee.testing.propriety import PROPRIETY_CHECKS
-from referee.testing.samples import samples_for
-from referee.testing.verdicts import ContractError
+from referee.testing.samples import samples_for, using_engine
+from referee.testing.verdicts import ContractError, assert_not_worse
 
 if TYPE_CHECKING:
     from referee.scoring import Metric

@@ -9,8 +9,7 @@ import numpy as np
 
 from referee.engines import Counts, Ranking, Sums, summarise
 from referee.scoring import Uncertainty, uncertainty, values
-from referee.testing.engines import summary_of
-from referee.testing.samples import columns_of, dealt, renamed, take, with_columns
+from referee.testing.samples import columns_of, dealt, renamed, summary_of, take, with_columns
 from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
 
 if TYPE_CHECKING:

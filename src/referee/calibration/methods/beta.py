@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.methods.logarithms import logs_of
-from referee.calibration.methods.method import Method, finite, smoothed_outcomes
+from referee.calibration.methods.method import Method, finite, logs_of, smoothed_outcomes
 from referee.calibration.recalibration import fit_logistic
 
 if TYPE_CHECKING:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.calibration.methods.logarithms import log_odds, logs_of
-from referee.calibration.methods.method import Method, finite
+from referee.calibration.methods.method import Method, finite, log_odds, logs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

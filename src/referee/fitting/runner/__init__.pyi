@@ -1,5 +1,4 @@
-from .pool import Failure, run
-from .progress import Progress
+from .pool import Failure, Progress, run
 from .store import Store
 
 __all__ = ["Failure", "Progress", "Store", "run"]
