@@ -9,9 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 NARROWEST_PART = 3
-
 MOST_COMPARED = 200
-
 """Texts of which each is held against each other."""
 
 

@@ -225,7 +225,7 @@ class TestSignFlips:
         shares = draw.dirichlet(np.full(1500, 0.4))
         added = shares * (0.08 + draw.normal(0, 1, 1500))
         summed = SignFlips.of(added, shares)
-        monkeypatch.setattr("referee.sign_flips.ONE_BY_ONE", 10**6)
+        monkeypatch.setattr("referee.comparing.group_pairs.ONE_BY_ONE", 10**6)
         each = SignFlips.of(added, shares, seed=3)
         assert summed.p() == pytest.approx(each.p(), abs=0.02)
         assert np.subtract(summed.interval(0.05), each.interval(0.05)) == pytest.approx(0, abs=0.1 * each.error)

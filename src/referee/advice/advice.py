@@ -61,7 +61,6 @@ def cheapest_threshold(goal: Metric) -> float | None:
 
 
 MANY_TIES = 0.02
-
 """Of the rows: a model with fewer distinct scores orders them coarsely."""
 
 HOW_TO_GIVE = {

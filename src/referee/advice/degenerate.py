@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from referee.scoring import Needs
 
 Kind = Literal["constant", "surer", "unsure", "moved"]
-
 ROUNDS = 100
 
 

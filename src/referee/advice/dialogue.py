@@ -15,9 +15,7 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
 
 WIDTH = 80
-
 UNASKED = ("tables", "difference")
-
 """They change the goal in no case; their options answer them."""
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 RECALIBRATE = "recalibrate it (`referee calibrate`)"
-
 HONEST_GOAL = "a strictly proper goal such as log_loss or brier does not pay for it"
 
 
@@ -69,7 +68,6 @@ UNDECIDED = (
         significant=False,
     ),
 )
-
 MEANINGS = (
     *UNDECIDED,
     Meaning(

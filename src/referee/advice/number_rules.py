@@ -6,23 +6,14 @@ from referee.advice.questions import ARTICLE, REGRESSION
 from referee.advice.rule import Rule
 
 NUMBERS = {"task": REGRESSION}
-
 VALUE = NUMBERS | {"target": "value"}
-
 RMSE_AND_MAE = f"{ARTICLE}, RMSE and MAE"
-
 R_SQUARED = f"{ARTICLE}, R-squared"
-
 HYNDMAN = "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688"
-
 GNEITING = "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762"
-
 KOENKER = "Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50"
-
 CRPS = "Gneiting and Raftery (2007), JASA 102, 359-378"
-
 WITTEN = "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179"
-
 HAN = "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5"
 
 NUMBER_RULES = (

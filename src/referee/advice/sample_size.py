@@ -24,21 +24,13 @@ if TYPE_CHECKING:
     from referee.scoring import Metric, Task
 
 PLANNED_ROWS = 4000
-
 RARE, EVEN = 0.05, 0.5
-
 RARER_ROWS = 20
-
 """Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
-
 USUAL_DIFFERENCE, USUAL_SHARE = 0.02, 0.05
-
 """In units of a metric between 0 and 1; of the value itself where there is no such scale."""
-
 LEVELS = (0.1, 0.5, 0.9)
-
 MOST_CLASSES = 50
-
 """To plan with: rows for more of them are better planned from data."""
 
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from referee.predictions import Table
 
 LARGEST = 100_000_000
-
 """Bytes of a file that are read: no calibrator has more."""
 
 

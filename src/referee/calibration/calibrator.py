@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from referee.calibration.methods.method import Map
 
 FORMAT = "referee calibrator"
-
 VERSION = 1
 
 

@@ -257,11 +257,8 @@ def _mapped(predictions: Predictions, method: str, columns: list[Array]) -> Mode
 
 
 FEW_ROWS = 50
-
 """Of the rarer class: below, a map is mostly noise."""
-
 FEW_FOR_STAIRS = 1000
-
 """Niculescu-Mizil and Caruana (2005): with fewer rows isotonic regression overfits."""
 
 

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from referee.calibration.events import Event, Forecasts
 
 MOST_STEPS = 200
-
 CLOSE = 1e-13
-
 """Newton's steps end where the next one would lower the loss by less than this share of it."""
 
 
@@ -92,7 +90,6 @@ def _derivatives(design: Array, log_odds: Array, came_true: Array, failed: Array
 
 
 FEWEST_UNITS = 5
-
 """Of fewer groups no spread between them can be told."""
 
 

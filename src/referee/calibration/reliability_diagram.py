@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
 
 HALVINGS = 50
-
 """Bisections of an interval of length 1: down to the last bit."""
 
 
@@ -94,7 +93,6 @@ def _reach(forecasts: Forecasts, at: Array, side: int, z: float) -> Array:
 
 
 Method = Literal["isotonic", "width", "mass"]
-
 Band = Literal["consistency", "confidence"]
 
 

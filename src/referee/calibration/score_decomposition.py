@@ -67,7 +67,6 @@ def _joined_where_equal(came_true: Array, rows: Array, first: Array) -> Array:
 
 
 CLIP = 2.220446049250313e-16
-
 """The smallest probability that log_loss believes."""
 
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 CALL = re.compile(r"\s*(?P<name>[\w.:-]+(?:[ \t]+[\w.:-]+)*)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
-
 OPENING, CLOSING = "([{", ")]}"
 
 

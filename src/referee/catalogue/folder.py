@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from referee.catalogue.entry import Entry
 
 EntryType = TypeVar("EntryType", bound="Entry")
-
 Spelled = Callable[[str, Callable[[str], EntryType | None]], EntryType | None]
-
 """Finds an entry by the letters of a name that somebody else has given it, with what finds those of our names."""
 
 

@@ -51,7 +51,6 @@ COLUMNS = [
     click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
     click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
 ]
-
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database file."),
     click.option("--encoding", help="Of a text file (default: by its mark, else UTF-8)."),
@@ -60,7 +59,6 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
-
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
     click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
@@ -74,9 +72,7 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each random split."),
 ]
-
 FORMATS = ["text", "json", "csv", "md"]
-
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
     click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
@@ -85,9 +81,7 @@ OUTPUT = [
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
-
 PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "latex"]), default="text"), *OUTPUT[1:]]
-
 """Of commands whose results go into papers."""
 
 
@@ -110,7 +104,6 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
 FIGURES = [
     click.option("--figures", metavar="DIR", callback=_folder, help="Every picture as SVG and PNG, too."),
 ]
-
 PAGE = [
     click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),
 ]
@@ -154,7 +147,6 @@ def read_sources(
 
 
 SMALL = 50_000_000
-
 """Bytes that are read only to name the usual goals of a task."""
 
 

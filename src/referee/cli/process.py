@@ -73,7 +73,6 @@ def write_no_more(handle: int) -> None:
 
 
 INTERRUPTED, TERMINATED = 130, 143
-
 DISK_IS_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 

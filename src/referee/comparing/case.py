@@ -65,11 +65,8 @@ def too_far_from_the_best(across: Comparison) -> list[str]:
 
 
 ALL_PAIRS = 20
-
 """With more models, only the comparisons with the best one are shown, and made if they are slow."""
-
 MANY = 200
-
 """With more models, all pairs are slow."""
 
 
@@ -125,7 +122,6 @@ def compare(
 COMPARE_KEYWORDS = (set(signature(compare).parameters) | set(signature(contest_of).parameters)) - {
     "predictions", "metric", "design",
 }  # fmt: skip
-
 """All that may be said of a comparison by name."""
 
 

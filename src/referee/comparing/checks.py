@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
 
 MOST_TIES = 3
-
 LARGE_ALPHA = 0.2
-
 SKEWED = 0.01
-
 """Differences this unlikely to be normal are pointed out."""
 
 IN_GROUPS = {
@@ -202,7 +199,6 @@ def cautions_of_differences(contest: Contest, test: SignificanceTest, best: str,
 
 
 DUST = 1e-9
-
 """A share of a value that is rounding only."""
 
 

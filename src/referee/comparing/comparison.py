@@ -160,9 +160,7 @@ METHODS: dict[str, Callable[[Array], Array]] = {
 
 
 DUST = 1e-12
-
 """Differences that are smaller, relative to the values, come from rounding."""
-
 FEW_UNITS = 5
 
 

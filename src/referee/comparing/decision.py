@@ -24,15 +24,10 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 TOO_FEW, FEW = 10, 20
-
 """Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
-
 FEWEST_HITS = 5
-
 FEW_DEGREES = 10
-
 HEAVY, HEAVIER = 0.1, 1.25
-
 """The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
 

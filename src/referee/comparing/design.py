@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from referee.comparing.split_estimates import Combine
 
 Kind = Literal["rows", "out_of_fold", "splits", "subsets", "data_sets", "independent"]
-
 Outcome = Literal["a", "b", "tie"]
 
 """Far below it 1 - alpha is 1, and every critical value infinite."""

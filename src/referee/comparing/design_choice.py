@@ -28,7 +28,6 @@ DEFAULTS: dict[Kind, str] = {
     "subsets": "paired_t",
     "data_sets": "wilcoxon",
 }
-
 REASONS: dict[Kind, str] = {
     "rows": "the models are fitted, and the rows are what chance drew",
     "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
@@ -38,7 +37,6 @@ REASONS: dict[Kind, str] = {
     "subsets": "the subsets share no row, so their values are independent",
     "data_sets": "data sets differ in scale, so ranks of differences are compared",
 }
-
 FEW_POSITIVES = 20
 
 

@@ -22,21 +22,13 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 ALL_SIGNS = 12
-
 """Up to so many groups all signs are tried."""
-
 DRAWS = 9_999
-
 AT_ONCE = 1_000
-
 ONE_BY_ONE = 1_000
-
 """Of more groups, those that add most are flipped one by one, and the sum of the others is drawn as normal."""
-
 ROUNDING = 1e-9
-
 ENDS = 1e-7
-
 """How exactly the ends of an interval are found, in errors of the difference."""
 
 
@@ -143,7 +135,6 @@ def _root(terms: Array) -> Array:
 Test = Literal["t", "flips", "both", "signs"]
 
 FEW, FEW_AS_EQUAL = 10, 6
-
 """Groups, or what they are worth in equal ones, below which p is approximate."""
 
 

@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 LARGE = 0.1
-
 """A margin above this share of what a metric can differ by is pointed out."""
-
 SMALL_SHARE, SMALL_PART = 0.005, 0.01
-
 """What is called small without a margin: a share of a bounded range, a part of the way from guessing to the best."""
 
 Relation = Literal["practically equal", "a is better by more", "b is better by more", "cannot be said"]

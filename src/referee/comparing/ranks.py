@@ -119,11 +119,8 @@ def f_details(table: RankTable, statistic: float, p: float) -> dict[str, Any]:
 
 
 MOST_STEPS = 2e9
-
 """Of the exact distribution; some seconds."""
-
 MOST_UNITS = 5_000
-
 """Their pairwise averages take 100 MB and some seconds."""
 
 

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions, Units
 
 MOST_WORK = 3e7
-
 """Rows times slices times models: beyond, nothing is tested."""
-
 FEW, FEW_OF_CLASS = 100, 10
-
 """Rows of a slice that has numbers for truth, or of its second class: below, it is not tested."""
 
 

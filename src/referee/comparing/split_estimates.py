@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 Combine = Literal["mean", "pooled", "point_632", "point_632_plus"]
-
 Better = Literal["higher", "lower"]
 
 IN_WORDS: dict[Combine, str] = {
@@ -30,15 +29,10 @@ IN_WORDS: dict[Combine, str] = {
     "point_632": "0.632 x test + 0.368 x train, averaged over the repeats",
     "point_632_plus": "as point_632, with more weight on the test value the more a model overfits",
 }
-
 NAMES: dict[Combine, str] = {"point_632": ".632", "point_632_plus": ".632+"}
-
 """Of those that mix the value of the test rows with that of the training rows."""
-
 TEST_SHARE, TRAIN_SHARE = 0.632, 0.368
-
 """As the lecture has them; 1 - 1/e = 0.63212 and 1/e = 0.36788."""
-
 MOST_PAIRS = 1_000_000
 
 
@@ -166,7 +160,6 @@ def _steepness(rate: Array) -> Array:
 
 
 MOST_ROWS = 250
-
 """Of a split where the truth is a number: every truth meets every prediction, in each split of each model."""
 
 
@@ -246,7 +239,6 @@ def _values(predictions: Predictions, goal: Metric, part: Sequence[_Pairs]) -> d
 
 
 TOO_FITTED = 0.5
-
 """The rate of overfitting above which the plain .632 estimate is not to be trusted."""
 
 

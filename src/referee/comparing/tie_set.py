@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from referee.comparing.contest import Contest
 
 DRAWS = 20_000
-
 AT_ONCE = 2_000
-
 ROUNDING = 1e-12
 
 
@@ -155,7 +153,6 @@ def _shrunk(observed: Array, covariance: Array) -> Array:
 
 
 POWER = 0.8
-
 MOST_TIMES = 1e6
 
 

@@ -31,9 +31,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric, Scores
 
 Outcome = Literal["winner", "tie", "undecided"]
-
 SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "baseline", "confusion")
-
 """Parts of the JSON."""
 
 

@@ -87,15 +87,10 @@ def _bessel(rows: float) -> float:
 
 
 MOST_PLACES = 250
-
 """Points at which a band is made; between them it is a straight line."""
-
 LEAST_DF = 10.0
-
 """Fewer make the band of a height near 0 or 1 useless, and no surer (docs/simulations/band_coverage.py)."""
-
 METHODS = ("influence", "bootstrap")
-
 BANDS = ("pointwise", "simultaneous")
 
 

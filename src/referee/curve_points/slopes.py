@@ -97,9 +97,7 @@ def _hit_rates(curve: Curve, places: Array, row_weight: float) -> Array:
 
 
 FEW_ROWS = 20_000
-
 """Up to here every step is a stretch of its own."""
-
 STRIDE = 32
 
 

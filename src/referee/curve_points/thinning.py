@@ -17,15 +17,10 @@ if TYPE_CHECKING:
     from referee.engines import Ranking
 
 TOLERANCE = 1 / 2000
-
 """Half a pixel of a picture that is a thousand pixels wide."""
-
 FEWEST = 10
-
 MOST_EXTREME = 1e-6
-
 """The rate next to 0 or 1 that is told from it on normal scales."""
-
 COLUMNS = ("x", "y", "threshold", "tp", "fp", "low", "high")
 
 
@@ -99,13 +94,11 @@ def _moves(x: Array, y: Array) -> Array:
 
 
 FEW_POINTS = 10_000
-
 """Up to here a curve has all its points, unless it is asked for fewer."""
 
 STEP_COLUMNS = ("score", "tp", "fp")
 
 PASSED_OVER = 0.25
-
 """The part of the tolerance that a stretch of steps may move by without a closer look."""
 
 

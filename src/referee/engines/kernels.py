@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     Pair = tuple[Array, Array]
 
 COMPILE_FROM = 200_000
-
 """Rows from which compiling pays; below, NumPy does the same work."""
 
 

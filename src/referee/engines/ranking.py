@@ -17,15 +17,10 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 BLOCK = 1 << 16
-
 """Steps that a formula sees at once, so that its intermediate results stay in the processor's cache."""
-
 FEW_STEPS = 1 << 15
-
 """Steps that are enough for a standard error."""
-
 ROUNDING = 1e-12
-
 """What sums of weights may be off by, relative to their size."""
 
 
@@ -264,11 +259,9 @@ def joined_steps(
 
 
 BINS = Parameter("how many bins", low=1, high=1_000_000, whole=True)
-
 BINS_OR_NONE = Parameter(
     "how many bins; none: only equal forecasts are put together", low=1, high=1_000_000, whole=True, optional=True
 )
-
 MASS = Parameter("true: bins with about the same number of rows; false: bins of the same width", choices=(False, True))
 
 

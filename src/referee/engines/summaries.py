@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 ROUNDING = 1e-15
-
 """The mean of equal numbers may differ from them by this, relative to their size."""
 
 

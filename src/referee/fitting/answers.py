@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from referee.fitting.splits import Split
 
 SUM_WITHIN = 1e-4
-
 """As far as probabilities of all classes may be from 1."""
-
 ROUNDING = 1e-9
 
 

@@ -23,16 +23,13 @@ if TYPE_CHECKING:
     from referee.fitting.split_scores import Judged
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}
-
 IN_WORDS = {
     "label_noise": "labels of the training rows changed to another class; numbers: noise of that share of their "
     "standard deviation",
     "feature_noise": "numbers: noise of that share of their standard deviation; categories changed to another one",
     "missing": "cells without a value",
 }
-
 CELL = 2**31
-
 """Keeps these streams apart from those of the splits."""
 
 

@@ -46,9 +46,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric, Task
 
 ZONE = r"(?i:[0-9:.]\s*(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$)"
-
 """A zone stands after a time of day; the last part of a date is none."""
-
 CLOCK = r"^\S+[T ]\s*[0-9]{1,2}"
 
 
@@ -269,7 +267,6 @@ def _target_in_words(target: str, truth: Truth) -> str:
 
 
 COLUMN_ROLES = ("id", "group", "time", "weight")
-
 SETTINGS = ("task", "positive", "classes", "drop_label", "metrics")
 
 

@@ -20,15 +20,10 @@ if TYPE_CHECKING:
     from referee.fitting.dataset import DataSet
 
 MISSING_WORDS = ("?", "na", "n/a", "nan", "null", "none", "-", ".")
-
 """What a cell among numbers may hold where there is no number."""
-
 MISSING_CATEGORY = ("?",)
-
 """In a column of names the other words may be names."""
-
 FEW_CODES = 20
-
 """Numbers with words among them are codes if they are so few, and damaged numbers otherwise."""
 
 
@@ -203,7 +198,6 @@ GROUP_WORD = re.compile(
     r"visit|site|hospital|clinic|school|batch|plate|device|sensor|machine|speaker|writer|author|animal|donor)"
     r"s?(_?(id|no|nr|num|number|code|key|name))?$|[a-z0-9]_?id$"
 )
-
 FEWEST_GROUPS = 5
 
 

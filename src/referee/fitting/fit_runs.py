@@ -180,11 +180,8 @@ def _why_not_sent(estimator: Any) -> str | None:
 
 
 ROWS = 20
-
 """Of the first test part, that are predicted one by one."""
-
 NEAR = 1e-6
-
 """What the order of a sum may change, in relation to the value."""
 
 

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from referee.fitting.splits import Split
 
 CELL = 2**31 + 1
-
 """Keeps these streams apart from those of the splits."""
 
 
@@ -121,7 +120,6 @@ def _points(
 
 
 MEASURABLE = 0.001
-
 """Seconds: below this the time of the call is measured, not that of the rows."""
 
 

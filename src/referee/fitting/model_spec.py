@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from referee.scoring import Task
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
-
 REGRESSION: tuple[Task, ...] = ("regression",)
 
 

@@ -10,7 +10,6 @@ if TYPE_CHECKING:
     from referee.fitting.dataset import Feature
 
 MOST_CATEGORIES = 100
-
 """The rarest categories of a feature with more share one column."""
 
 

@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
 
 ABOUT = "about the run"
-
 ROWS, MIXED = "rows are compared, ", "values are mixed by "
-
 """Before the hash of a configuration."""
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 Need = Literal["classes", "groups", "time"]
 
 PROPERTIES = ("combine", "overlapping", "stratified", "tests_every_row", "with_replacement", "random", "needs")
-
 """What holds for the splits, and so for those of a scheme that takes them from another."""
 
 

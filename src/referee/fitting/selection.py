@@ -67,7 +67,6 @@ class Selection:
 
 
 SKLEARN_WORDS = {"cv": "scheme", "n_jobs": "jobs", "scoring": "goal", "random_state": "seed", "pos_label": "positive"}
-
 """What others call our keywords."""
 
 

@@ -21,11 +21,8 @@ MOST_PROBABLE = {
     "sklearn.ensemble._forest.RandomForestClassifier",
     "sklearn.ensemble._forest.ExtraTreesClassifier",
 }
-
 """Models whose `predict` is the largest of the columns of `predict_proba`, so that asking both is asking twice."""
-
 PREPARED = 2
-
 """Steps of a pipeline that only prepares the features for a model."""
 
 

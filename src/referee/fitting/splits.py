@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from referee.fitting.rows import Rows
 
 ENOUGH_ROWS = 1000
-
 """For a score on training rows that stands beside the one on test rows."""
-
 LOOKING_BACK = 7
-
 """Keeps the stream of these draws apart from those of the splits."""
 
 

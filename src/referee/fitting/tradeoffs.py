@@ -120,7 +120,6 @@ def _costs(row: Tradeoff, goal: Metric) -> tuple[float, ...]:
 
 
 MEASURES = ("leaves", "coefficients", "support_vectors", "stored_rows", "bytes")
-
 """Of size, the plainest first."""
 
 
@@ -193,9 +192,7 @@ def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, 
 
 
 Unit = Literal["seconds", "amount", "goal", "exponent"]
-
 Measured = tuple[float | None, float | None]
-
 """A value and its standard error."""
 
 

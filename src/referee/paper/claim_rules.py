@@ -15,17 +15,11 @@ if TYPE_CHECKING:
     from referee.paper.study import Study
 
 REPRODUCED, PARTLY, NOT = "reproduced", "partly", "not"
-
 MOST = 0.8
-
 """The share of all places from which a claim about every place holds partly."""
-
 EVEN = 1e-12
-
 BEYOND = 2.0
-
 """Standard errors."""
-
 METHODS: dict[int, tuple[Approach, Test]] = {3: ("test_sets", "t"), 4: ("test_sets", "sign"), 5: ("holdout", "t")}
 
 

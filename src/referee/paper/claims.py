@@ -23,9 +23,7 @@ def _in_all(places: str) -> str:
 
 
 IN_ALL_CASES = _in_all("cases")
-
 BUT_FOR_ONE = "reproduced: ahead in all cases but one, which ties; partly: ahead in at least 80 % of them"
-
 MUCH = "at least 0.1 better; reproduced: in more than half of the cases; partly: in a third"
 
 

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from referee.predictions import Table
 
 Columns = dict[str, list[str]]
-
 DATA = re.compile(r"^\s*@data\b.*$", re.IGNORECASE | re.MULTILINE)
-
 ATTRIBUTE = re.compile(r"^\s*@attribute\s+('[^']*'|\"[^\"]*\"|\S+)", re.IGNORECASE | re.MULTILINE)
 
 
@@ -98,11 +96,8 @@ def _columns(spec: PaperDataSet, names: Sequence[str], rows: list[list[str]], so
 
 
 MOST_BYTES = 64 << 20
-
 """Of the content; the largest file of the paper's data sets has 4 MB."""
-
 CAN_CLEAR, CLEAR = 128, 256
-
 """The mark of a .Z file whose table may be emptied, and the code that does it."""
 
 

@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     from referee.fitting import DataSet
 
 TARGET = "class"
-
 PEN_DIGITS = ("7", "8", "9")
-
 """The paper does not say which digits are positive: these are 29.6 % (its Table 1 says 30 %), 0, 1, 2 are 31.2 %."""
 
 
@@ -84,11 +82,8 @@ _KR_VS_KP = _named(
     "bkblk bknwy bkon8 bkona bkspr bkxbq bkxcr bkxwp blxwp bxqsq cntxt dsopp dwipd hdchk katri mulch qxmsq r2ar8",
     "reskd reskr rimmx rkxwp rxmsq simpl skach skewr skrxp spcop stlmt thrsk wkcti wkna8 wknck wkovl wkpos wtoeg",
 )
-
 _LETTERS: tuple[int, ...] = (789, 766, 736, 805, 768, 775, 773, 734, 755, 747, 739, 761, 792)
-
 _LETTERS += (783, 753, 803, 783, 758, 748, 796, 813, 764, 752, 787, 786, 734)
-
 _DIGITS = (1143, 1143, 1144, 1055, 1144, 1055, 1056, 1142, 1055, 1055)
 
 DATA_SETS = {
@@ -164,9 +159,7 @@ DATA_SETS = {
         ),
     )
 }  # fmt: skip
-
 NAMES = tuple(DATA_SETS)
-
 """In the order of the paper."""
 
 

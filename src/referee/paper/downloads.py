@@ -23,17 +23,11 @@ if TYPE_CHECKING:
     from referee.predictions import Table
 
 UCI = "https://archive.ics.uci.edu"
-
 OPENML = "https://www.openml.org"
-
 SILENCE = 30.0
-
 """Seconds without a byte after which a server is given up."""
-
 PATIENCE = 300.0
-
 """Seconds for one file in all."""
-
 CHUNK = 1 << 16
 
 

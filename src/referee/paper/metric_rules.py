@@ -43,7 +43,6 @@ def diagonal_smaller_on_holdout(study: Study) -> Finding | None:
 
 
 ROBUST = ("log_loss", "rms", "roc_auc", "accuracy", "f_beta")
-
 """The paper's order of single metrics for an unknown goal."""
 
 

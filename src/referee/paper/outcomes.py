@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     Records = Mapping[Unit, Mapping[str, Any]]
 
 APPROACHES: tuple[Approach, ...] = ("test_sets", "holdout")
-
 ROLES: tuple[Role, ...] = ("goal", "evaluation")
 
 

@@ -98,9 +98,7 @@ def _p(chosen: Array, by_goal: Array, worth: Array, study: OwnStudy) -> float | 
 
 
 ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
-
 """The fewest that a t-test on subsets is done with, unless the user says how many subsets there are."""
-
 FEWEST_SUBSETS, MOST_SUBSETS = 5, 50
 
 

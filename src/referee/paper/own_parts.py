@@ -25,13 +25,9 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 PARTS = ("holdout", "test")
-
 FEWEST_ROWS = 10
-
 """Of a part."""
-
 ROWS_TO_BE_SURE = 20
-
 """Of the rarest class in a part."""
 
 

@@ -20,7 +20,6 @@ USUAL = {
     "multiclass": ("accuracy", "balanced_accuracy", "f_beta", "mcc", "brier", "log_loss"),
     "regression": ("mae", "rmse", "median_ae", "mape", "r2", "correlation"),
 }
-
 """The metrics that people choose by, and that are spoken of where all were asked for."""
 
 

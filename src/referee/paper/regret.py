@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from referee.paper.outcomes import Approach, CaseOutcomes, Test
 
 By = Literal["mean", "t", "sign"]
-
 """How the evaluation metric chooses: the better mean, or the better model of a test, where a tie is a coin flip."""
 
 
@@ -127,7 +126,6 @@ def constant_answer(case: CaseOutcomes, approach: Approach, goal: str, test: Tes
 
 
 ROUNDING = 1e-12
-
 """Values that differ by less than this share of their size are equal."""
 
 

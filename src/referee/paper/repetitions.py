@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Records = dict["Unit", Mapping[str, Any]]
 
 MODELS = 0
-
 """The last part of the key of a repetition's stream of random numbers that is the models'."""
 
 

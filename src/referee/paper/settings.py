@@ -120,21 +120,13 @@ def _of_positive(found: Array, classes: Array, positive: int) -> Array:
 
 
 AVERAGE = "paper_average"
-
 FIVE = ("accuracy", "roc_auc", "f_beta", "rms", "log_loss")
-
 SIX = (*FIVE, AVERAGE)
-
 """In the order of the paper's Tables 6 and 7."""
-
 EIGHT = ("accuracy", "roc_auc", "lift", "break_even_point", "f_beta", "average_precision", "rms", "log_loss")
-
 """Those of Huang and Ling's earlier study."""
-
 METRICS = {"paper": SIX, "eight": (*EIGHT, AVERAGE)}
-
 TIES = ("half", "strict", "excluded")
-
 AVERAGES = ("plain", "normalised")
 
 

@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from referee.paper.tables import Table
 
 OTHER_DIGITS = "pen-digits-other"
-
 """The pen digits with the other choice of positive ones, which is reported beside the paper's cases."""
-
 OTHER_AVERAGE = {"plain": "normalised", "normalised": "plain"}
 
 
@@ -212,9 +210,7 @@ def plain(value: Any) -> Any:
 
 
 PAPER_CASES = len(DATA_SETS) * len(PAPER_PAIRS)
-
 PRINTED = ("train", "holdout", "test_subsets", "holdout_subsets", "retrain", "alpha")
-
 """Settings that the paper prints, or that its ratios between 0 and 1 need."""
 
 

@@ -48,7 +48,6 @@ WHOLE: dict[tuple[Approach, Role], tuple[int, int]] = {
     ("holdout", "goal"): (4, 0),
     ("holdout", "evaluation"): (4, 1),
 }
-
 """The partition and unit that holds all rows of an approach and role."""
 
 
@@ -141,9 +140,7 @@ def _refuse_undefined(subsets: list[Array], names: list[str]) -> None:
 
 
 TESTS = ("t", "sign")
-
 ALIKE = 1e-12
-
 """Differences that vary by less than this share of their size are all the same, but for rounding."""
 
 

@@ -75,13 +75,9 @@ TITLES = {
     6: "Mean ratio of correct model selection, test sets",
     7: "Mean ratio of correct model selection, holdout sets",
 }
-
 NUMBERS = tuple(TITLES)
-
 BY_CASE, BY_METRIC = (2, 3, 4, 5), (6, 7)
-
 TWO = ("accuracy", "roc_auc")
-
 """The evaluation metrics of Tables 2 to 5, where the goal is accuracy."""
 
 

@@ -33,7 +33,6 @@ class Source:
 
 
 BETWEEN = "\x1f"
-
 """Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""
 
 

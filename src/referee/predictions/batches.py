@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     Opener = Callable[[str, list[Path], ReadOptions], "Pieces | None"]
 
 BATCH_ROWS = 1 << 18
-
 """Rows at once: enough for the loops to be long, few enough for their results to stay near the processor."""
 
 

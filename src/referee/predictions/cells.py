@@ -152,12 +152,9 @@ def _merged(codes: Any, names: list[str]) -> Coded:
 
 
 FINITE = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-
 NUMBER = FINITE + r"|^[+-]?(?i:nan|inf|infinity)$"
-
 # A longer cell is no number, and a column of codes for such cells must not be spelt out.
 LONGEST_NUMBER = 1000
-
 LOOKED_AT = 10_000
 
 

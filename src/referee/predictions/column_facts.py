@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from referee.predictions.truth import Truth
 
 MANY_ROWS = 1_000_000
-
 """Beyond, ties of 32-bit scores are not looked at."""
 
 
@@ -161,11 +160,8 @@ def narrow_ties(distinct: Array, rows: int) -> int | None:
 
 
 ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
-
 ID_LIKE = "it looks like an id"
-
 NOT_ASKED_FOR = "it has no role and was not named"
-
 NO_NUMBERS = "it has no role and holds no numbers"
 
 

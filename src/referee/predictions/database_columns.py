@@ -61,7 +61,6 @@ def table_of(column: Column) -> Any:
 
 
 _relations: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
-
 """DuckDB relations by the table that stands for them: they run queries themselves."""
 
 
@@ -165,17 +164,11 @@ def _column(value: Any) -> Column:
 
 
 HEAD = 1000
-
 """Rows that tell which columns of text hold numbers."""
-
 MOST_CELLS = 10_000
-
 """Columns with more distinct cells hold numbers, unless their role says otherwise."""
-
 ROW = re.compile(r", row [0-9]+")
-
 MISSING = re.compile(r": missing( \(|$)")
-
 ROWS = re.compile(r" \([0-9,]+ rows?( so far)?\)")
 
 

@@ -111,7 +111,6 @@ def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:
 
 
 FEW_NAMES = 1000
-
 """Up to here names are told apart one by one, beyond by their rank."""
 
 

@@ -112,11 +112,8 @@ def unpacked(packed: Any, compression: str) -> Any:
 
 
 PICKLE_NAMES = {".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle"}
-
 IMPORTS = {"GLOBAL", "INST"}
-
 IMPORTED = re.compile(r"[A-Za-z_][\w.]* [A-Za-z_][\w.]*")
-
 ZLIB_STARTS = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"ZF0x")
 
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-
 SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
-
 ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
 
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions
 
 CHUNK = 1 << 20
-
 CONTAINER_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 

@@ -21,20 +21,14 @@ if TYPE_CHECKING:
     from referee.predictions.table import Table
 
 DEFAULT_PATTERN = ":{class}"
-
 FIRST_ROWS = 1000
-
 """So many rows tell whether a column is an id, in whatever piece of a source they come."""
-
 FEWEST_ROWS = 10
-
 """Of fewer, predictions may happen to be 1, 2, 3."""
-
 ID_NAME = re.compile(
     r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|unnamed: ?\d+|level_\d+))"
     r"|__index_level_\d+__|.*[a-z0-9]I[Dd]|"
 )
-
 """What columns of ids are called, or nothing at all."""
 
 

@@ -17,9 +17,7 @@ if TYPE_CHECKING:
     from referee.predictions.table import Table
 
 CYRILLIC_AND_GREEK = "АВЕЗКМНОРСТУХаеорсухіјѕΑΒΕΖΗΙΚΜΝΟΡΤΥΧονρ"
-
 LATIN_TWINS = "ABE3KMHOPCTYXaeopcyxijsABEZHIKMNOPTYXovp"
-
 TWIN = dict(zip(CYRILLIC_AND_GREEK, LATIN_TWINS, strict=True)) | dict.fromkeys("\u200b\u200c\u200d\ufeff\u00ad", "")
 
 
@@ -50,11 +48,8 @@ def folded(name: str, *, fold_case: bool = False) -> str:
 MISSING_MARKS = frozenset(
     ("?", "-", "--", ".", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "nil", "null", "none", "missing", "unknown")
 )
-
 """What is written where a label is not known, in small letters."""
-
 FEW_LABELS = 10
-
 """So many fit a command in a hint."""
 
 

@@ -131,18 +131,13 @@ def _looked_up(values: Array, code_of: Mapping[str, int]) -> Array:
 
 
 NEAR = 1 << 12
-
 """Numbers up to this size are looked up directly."""
 
 
 HEAD_ROWS = 10_000
-
 """As many as are looked at to tell whether a column is numeric."""
-
 MOST_LABELS = 10_000
-
 """A column of numbers with more distinct values holds scores or amounts; one of labels is refused."""
-
 MOST_UNITS = 1_000_000
 
 

@@ -20,7 +20,6 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-
 NEWLINE = re.compile(rb"\r\n|\n|\r")
 
 
@@ -227,10 +226,8 @@ def quote_error(source: str, error: QuoteError) -> InputError:
 
 
 USUAL = (b",", b";", b"\t", b"|", b"\x1f", b"\x01")
-
 # These also stand inside names, so a header alone cannot tell.
 POSSIBLE = (b" ", b":", b"^", b"~")
-
 SAMPLE = 100
 
 

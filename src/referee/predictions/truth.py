@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from referee.scoring import Task
 
 SWITCHES = (("0", "1"), ("false", "true"))
-
 """Labels whose positive one needs no naming."""
-
 PLAIN_NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?")
 
 

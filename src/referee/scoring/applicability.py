@@ -22,7 +22,6 @@ USUAL_GOALS: dict[Task, tuple[str, ...]] = {
     "multiclass": ("accuracy", "log_loss", "f1_macro"),
     "regression": ("rmse", "mae"),
 }
-
 IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
 
 

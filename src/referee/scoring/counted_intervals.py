@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 TABLES, SAME_VALUE = 3, 1e-9
 
 MOST_CLASSES = 3
-
 """So many show a pattern that holds for more."""
 
 
@@ -123,9 +122,7 @@ def counted_interval(
 
 
 EXACT = "Clopper-Pearson"
-
 JOINED = "Jeffreys, joined by MOVER"
-
 SMOOTHED = "Fisher's z, a quarter added to each cell"
 
 

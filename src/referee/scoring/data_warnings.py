@@ -19,11 +19,8 @@ if TYPE_CHECKING:
     from referee.scoring.scores import Scores
 
 FEW_OF_CLASS = 20
-
 RARE_OF_TWO = 0.1
-
 RARE_OF_MANY = 1 / 3
-
 """A class with less makes accuracy misleading: of all rows, or of the equal share that each of several would have."""
 
 

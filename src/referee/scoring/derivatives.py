@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     Term = Callable[[Any], Array]
 
 TINY = 1e-30
-
 STEP = 1e-5
-
 EPSILON = 4 * float(np.finfo(float).eps)
 
 

@@ -22,17 +22,11 @@ if TYPE_CHECKING:
     from referee.scoring.metric import Metric
 
 BALANCED = 0.8
-
 """Groups are about equal where they are worth at least this share of their number in equal ones."""
-
 FEWEST, FEWEST_UNEQUAL = 4, 6
-
 """Groups that hold rows that count, below which no test is trusted."""
-
 WHOLE = 1 - 1e-9
-
 """A share that leaves nothing to the other groups."""
-
 DUST = 1e-9
 
 

@@ -138,7 +138,6 @@ def _binomial(wins: int, units: int, share: float) -> float:
 
 
 ROUNDING = 1e-12
-
 """Sums of weights round where counts of rows do not: a value this near to an end is the end."""
 
 

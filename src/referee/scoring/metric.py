@@ -19,21 +19,15 @@ if TYPE_CHECKING:
     from referee.scoring.scorer import Scorer
 
 Needs = Literal["labels", "scores", "probabilities", "values", "quantiles"]
-
 Task = Literal["binary", "multiclass", "regression"]
-
 Proper = Literal["strictly", "weakly", "no"]
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
-
 BINARY: tuple[Task, ...] = ("binary",)
-
 MULTICLASS: tuple[Task, ...] = ("multiclass",)
-
 REGRESSION: tuple[Task, ...] = ("regression",)
 
 SUMMARIES = ("counts", "sums", "ranking", "pairs")
-
 AVERAGES = ("macro", "micro", "weighted")
 
 

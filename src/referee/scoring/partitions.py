@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from referee.scoring.sampled_rows import FallingRows
 
 PART = 4096
-
 """Rows that are added up before they are added to the total, so that rounding stays small."""
 
 
@@ -87,7 +86,6 @@ def add_pairs_by_unit(codes: Array, order: Array, weight: Array, ends: Array, sh
 
 
 MOST_STEPS = 1 << 20
-
 """Rows times partitions that are ranked at once, where a formula looks at every step."""
 
 
@@ -222,11 +220,9 @@ class Partitioned:
 
 
 AT_ONCE = 1 << 18
-
 """Rows times partitions that are shuffled at once, so that they stay in the processor's cache."""
 
 MOST_KINDS = 20
-
 """Strata that clusters are balanced by; more are joined with their neighbours."""
 
 

@@ -21,28 +21,18 @@ if TYPE_CHECKING:
     from referee.scoring.metric import Metric, Proper
 
 DRAWN = (0.1, 0.4, 0.7)
-
 """True probabilities that are drawn."""
-
 OTHERS = 0.6
-
 """Of the other half of the rows, reported honestly, where a metric is more than an average over rows."""
-
 POPULATIONS = ((0.1, 0.7), (0.1, 0.4), (0.4, 0.7), (0.3, 0.9), (0.6, 0.9), (0.1, 0.4, 0.6), (0.4, 0.6, 0.9))
-
 """True probabilities of two or three kinds of rows, equally common.
 
 With two kinds honest reports may all be on one side of the threshold, where some metrics are undefined.
 """
-
 REST = (2 / 3, 1 / 3)
-
 """How the other two of three classes share what the first one leaves."""
-
 NUMBERS = (1.0, 2.0, 7.0, 8.0, 12.0)
-
 """Skewed, so that mean (6) and median (7) differ."""
-
 ROUNDING = 1e-12
 
 

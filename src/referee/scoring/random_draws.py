@@ -14,21 +14,14 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 ROUNDS = 10
-
 FIRST, SECOND = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
-
 FIRST_STEP, SECOND_STEP = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
-
 WORD = np.uint64(0xFFFFFFFF)
-
 HALF = np.uint64(32)
 
 COUNTS, RARE, FILL, SWAPS, SHUFFLE = range(5)
-
 """What the numbers of a stream are for."""
-
 PURPOSES = 8
-
 """Added to a purpose, this gives other numbers for the same."""
 
 
@@ -133,15 +126,10 @@ def fill_words(first: np.uint64, purpose: np.uint64, key: Key, numbers: Array, a
 
 
 CHUNK = 128
-
 """Blocks of random words that are made and used at once, so that they stay in the processor's cache."""
-
 LEVELS = 6
-
 """Numbers of draws that are told apart at once; a piece that is drawn more often is looked at by itself."""
-
 MARGIN = 3
-
 """Standard deviations by which the first stage stays below the number of draws."""
 
 

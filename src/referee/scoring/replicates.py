@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from referee.scoring.sampled_rows import FallingRows, SampledRows
 
 PART = 256
-
 """Rows that are added up before they are added to the total, so that rounding stays small."""
 
 

@@ -22,27 +22,16 @@ if TYPE_CHECKING:
     from referee.scoring.metric import Metric
 
 COMPILE_FROM = 30_000_000
-
 """Rows times replicates from which compiling pays."""
-
 SIDE_BY_SIDE = 128
-
 """Replicates that are made at once: enough for the processor to work on many with one instruction."""
-
 MOST_DRAWN = 1 << 27
-
 """Numbers of draws that are kept at once, in bytes."""
-
 MOST_STEPS = 1 << 21
-
 """Rows times replicates that are ranked at once, where a formula looks at every step."""
-
 MOST_ROWS = 100_000_000
-
 """Rows that are drawn from, each as often as its frequency weight says."""
-
 ATTEMPTS = 1000
-
 """How often a replicate is redrawn before the metric is given up."""
 
 

@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 TENTHS = 10
-
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from referee.scoring.metric import Metric
 
 MANY_ROWS = 1 << 17
-
 """From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
 
 LEAST_DF = 10

@@ -14,7 +14,6 @@ FILE_MAGIC, STREAM_START = b"ARROW1", b"\xff\xff\xff\xff"
 
 # The magic bytes of a file are padded to 8, then its messages follow as in a stream.
 FILE_START = 8
-
 COPIES = 2
 
 

@@ -49,11 +49,8 @@ if TYPE_CHECKING:
     from referee.predictions import ReadOptions, Record
 
 BLANK_LINES = re.compile(rb"(?:[ \t]*+(?:\r\n|\n|\r))*+")
-
 BLOCK = 1 << 20
-
 LARGEST_BLOCK = (1 << 31) - 1
-
 TAIL = 1 << 16
 
 
@@ -168,17 +165,11 @@ def _has_empty_row(columns: pa.Table) -> bool:
 
 
 COPIES = 3
-
 """The bytes, the cells as Arrow holds them, and the numbers."""
-
 USUAL_RATIO = 20
-
 """Text is hardly ever compressed more than this."""
-
 PIECE = 1 << 23
-
 BYTES_PER_ROW = 32
-
 """About, so that a piece has about the rows asked for."""
 
 

@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
 # A view in a hostile file could otherwise read any file of the user. Set after opening, which may need a log file.
 CLOSE = "SET enable_external_access = false"
-
 TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
-
 VIEWS = "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
 
 

@@ -107,10 +107,8 @@ def _written(value: object) -> str:
 
 
 BLOCK = 1 << 22
-
 # The fast parser is recursive: some ten thousand nested brackets would crash the process.
 DEEPEST = 1000
-
 EXACT = 2**53
 
 

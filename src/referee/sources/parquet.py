@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WIDTHS = {"BOOLEAN": 0.125, "INT32": 4, "INT64": 8, "INT96": 8, "FLOAT": 4, "DOUBLE": 8, "BYTE_ARRAY": 4}
-
 # The decoded columns, and the arrays that the scores are computed on.
 COPIES = 2
 
@@ -165,13 +164,9 @@ def _joined(parts: list[pa.Table]) -> pa.Table:
 
 
 HONEST_RATIO = 1000
-
 """A file whose columns are more times larger than itself is no table of predictions, but made to exhaust memory."""
-
 BUFFER = 1 << 20
-
 LARGE_GROUP = 1 << 22
-
 """Row groups with more rows are read through a buffer, not whole."""
 
 

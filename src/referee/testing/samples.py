@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric, Task
 
 LEVELS = (0.25, 0.5, 0.75)
-
 UNTIED = np.array([p for p in permutations(range(1, 12), 3) if sum(p) == 16]) / 16
-
 """Probabilities of three classes without ties: which of equal classes comes first is a matter of their order."""
 
 

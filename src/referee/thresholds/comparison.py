@@ -25,9 +25,7 @@ if TYPE_CHECKING:
     from referee.thresholds.row_parts import Parts
 
 MOST_MODELS = 20
-
 """Beyond, only the best one is compared with each of the others."""
-
 SAME_ROWS = "the thresholds are judged on the rows that they were chosen on"
 
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from referee.thresholds.row_parts import Parts
 
 AT_ONCE = 20_000
-
 """Rows whose losses at all conditions stand in memory together."""
 
 
@@ -130,11 +129,8 @@ def _scores(predictions: Predictions, name: str) -> Array:
 Side = Literal["a", "b", "tie"]
 
 CONDITIONS = np.concatenate([[0.001, 0.002, 0.005], np.arange(1, 100) / 100, [0.995, 0.998, 0.999]])
-
 RATIOS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-
 """Of the cost of a miss to that of a false alarm."""
-
 PREVALENCES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.5)
 
 

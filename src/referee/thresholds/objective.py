@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from referee.thresholds.judgement import Decided
 
 AS_LIMITS = {"recall_at_precision": ("recall", "precision"), "precision_at_recall": ("precision", "recall")}
-
 """Metrics that are an objective by themselves: the metric to raise, and the one that is held."""
 
 

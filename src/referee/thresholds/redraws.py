@@ -26,9 +26,7 @@ if TYPE_CHECKING:
     """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""
 
 REDRAWS = 200
-
 MOST_STEPS = 500
-
 """Thresholds that are tried in a redraw: neighbouring scores are taken together beyond."""
 
 

@@ -73,15 +73,10 @@ def finite(name: str, value: object) -> float:
 
 
 BEND = float(np.log(CLIP))
-
 """Below what log_loss believes a logarithm goes on falling, but as the logarithm of itself."""
-
 OF_ZERO = float(np.log(np.nextafter(0, 1)) - np.log(2))
-
 """Half of the smallest number above 0."""
-
 OF_ONE = float(np.log(1 - np.nextafter(1, 0)) - np.log(2))
-
 """Of what is left to 1: half of what the largest number below 1 leaves."""
 
 

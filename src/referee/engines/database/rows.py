@@ -173,7 +173,6 @@ def as_float(term: Any) -> Column:
 
 
 _extremes: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, tuple[float, float]]] = WeakKeyDictionary()
-
 """As long as the predictions live, which nothing here keeps alive: their database file is closed with them."""
 
 

@@ -28,15 +28,10 @@ if TYPE_CHECKING:
     RankedRows = tuple[Array, Array, Array]
 
 FEW_UNITS = 200
-
 """Beyond, units get no standard errors of their own."""
-
 OFTEN, SMALL = 3, 1000
-
 """From the fourth grouping of the same rows on compiling pays, unless they are very few."""
-
 BLOCK = 1 << 15
-
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
 TO_HAVE_ROWS = ""

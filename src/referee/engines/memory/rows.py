@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 KEPT_ROWS = 1_000_000
-
 """Up to here row terms are kept for the next grouping of the same rows."""
 
 ALL = slice(None)

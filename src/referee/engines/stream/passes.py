@@ -222,7 +222,6 @@ def model_in(piece: Predictions, model: Model) -> Model:
 
 
 SCORES = "scores"
-
 """The column of a model with one score, that of the positive class."""
 
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from referee.predictions import Layout, Model, Predictions
 
 COPIES = 4
-
 """Columns of all rows, their order, and the steps made of them."""
 
 

@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 BLOCK = 1024
-
 """Training rows whose sums stay in the fastest memory while the columns are added."""
-
 TRIES = 30
-
 """Of limits; ties may be so many that none leaves few rows."""
 
 
@@ -130,17 +127,11 @@ def choose_nearest(
 
 
 BLOCK_CELLS = 1_000_000
-
 QUICK_CELLS = 100_000
-
 """Distances that fit into the second level of a processor's memory."""
-
 COMPILE_FROM = 1 << 24
-
 """Differences of two values from which compiling pays; below, NumPy does the same sums."""
-
 DIGITS = 2.0**30
-
 """Squared distances are told apart by their first 30 binary digits: rounding then breaks no ties, however near."""
 
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 SLACK = 0.1
-
 """C4.5 prefers the leaf even if it is expected to make a tenth of an error more (Quinlan 1993)."""
 
 
@@ -186,9 +185,7 @@ class EntropyTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 LARGEST = 60
-
 """The binary exponent of each column's largest value: far above 1e-7, far below what float32 holds."""
-
 FINITE = float(np.finfo(np.float32).max)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ROOM = 1 << 18
-
 """Bytes that must be free before work begins."""
 
 _WORDS = {
@@ -121,11 +120,8 @@ def _version_number(version: str) -> list[int]:
 
 
 FILE = "results.sqlite"
-
 APPLICATION = 0x72656665
-
 FORMAT = 1
-
 SCHEMA = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE state (identity BLOB NOT NULL, checksum BLOB NOT NULL, seal BLOB NOT NULL);
@@ -133,7 +129,6 @@ CREATE TABLE records (key BLOB PRIMARY KEY, json BLOB NOT NULL, arrays BLOB NOT 
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
-
 NOT_DAMAGE = (
     "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHM", "SQLITE_IOERR_FSYNC",
     "SQLITE_IOERR_TRUNCATE",

@@ -51,11 +51,9 @@ class Failure:
 
 
 Unit = TypeVar("Unit", bound=Hashable)
-
 Result = TypeVar("Result")
 
 MOST_STARTS = 3
-
 """In a row that may fail, as when the machine is short of memory for a moment."""
 
 

@@ -66,9 +66,7 @@ def _is_plain(dtype: np.dtype[np.generic]) -> bool:
 
 
 CHECKSUM_SIZE = 16
-
 PART_FROM = 1 << 20
-
 """Arrays of more bytes become files of their own."""
 
 

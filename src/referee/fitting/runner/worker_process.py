@@ -22,23 +22,16 @@ if TYPE_CHECKING:
 Unit = TypeVar("Unit")
 
 SCRIPT = Path(__file__).with_name("worker.py")
-
 START_LIMIT = 300.0
-
 """Seconds until a worker must have loaded the work."""
-
 STANDARD_ERROR = 2
-
 GOING = 1.0
-
 """Seconds between the end of the connection and the end of the process."""
-
 ONE_THREAD = dict.fromkeys(
     ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS",
      "NUMEXPR_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT"],
     "1",
 )  # fmt: skip
-
 """Workers share the cores by their number; sums over several threads would also depend on how many there are."""
 
 
