@@ -36,7 +36,7 @@ from referee.predictions.database_columns import (
     table_of_relation,
     without_labels,
 )
-from referee.predictions.formats import format_of
+from referee.predictions.formats import find_table, format_of, readable
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
 from referee.predictions.model_columns import class_names, find_models, with_id_like
 from referee.predictions.predictions import Predictions, Units
@@ -100,8 +100,6 @@ def _of_location(source: str, options: ReadOptions) -> DatabaseSource | None:
 def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:
     import ibis
 
-    from referee.sources.duckdb import find_table, readable
-
     with readable(source), warnings.catch_warnings():
         # Ibis calls DuckDB by names that newer versions of it have changed.
         warnings.simplefilter("ignore", DeprecationWarning)
@@ -125,8 +123,6 @@ def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, opt
 
 
 def _readable(given: Any) -> Any:
-    from referee.sources.duckdb import readable
-
     return readable(str(given)) if isinstance(given, str) or hasattr(given, "__fspath__") else nullcontext()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import stat
+from contextlib import contextmanager
 from pathlib import Path, PurePath, PurePosixPath, PureWindowsPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ from referee.predictions.memory import read_within
 from referee.predictions.source import sources
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
     from zipfile import ZipInfo
 
@@ -241,3 +243,33 @@ def quoted(identifier: str) -> str:
     "t""; DROP TABLE x; --"
     """
     return '"' + identifier.replace('"', '""') + '"'
+
+
+# A view in a hostile file could otherwise read any file of the user. Set after opening, which may need a log file.
+CLOSE = "SET enable_external_access = false"
+TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
+VIEWS = "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
+
+
+@contextmanager
+def readable(source: str) -> Iterator[None]:
+    """Say of what DuckDB cannot read that it is the file."""
+    import duckdb
+
+    try:
+        yield
+    except duckdb.Error as error:
+        raise InputError(
+            "E_DUCKDB",
+            f"{source} cannot be read as a DuckDB database: {str(error).split(chr(10))[0]}",
+            hint="it may be damaged, open in another program, or written by a newer DuckDB",
+        ) from error
+
+
+def find_table(connection: Any, source: str, wanted: str | None) -> tuple[str, str, str]:
+    """Close the connection to all but its own file, and choose a table: its schema, its name, and as the user says."""
+    connection.execute(CLOSE)
+    rows = connection.execute(f"{TABLES} UNION ALL {VIEWS}").fetchall()
+    known = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in rows}
+    shown = chosen_table(source, wanted, sorted(known))
+    return *known[shown], shown

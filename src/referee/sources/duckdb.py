@@ -2,22 +2,15 @@
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import InputError
-from referee.predictions import ReadOptions, Source, Table, chosen_table, memory_limit, quoted, refuse_beyond
+from referee.predictions import ReadOptions, Source, Table, find_table, memory_limit, quoted, readable, refuse_beyond
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     import pyarrow as pa
-
-# A view in a hostile file could otherwise read any file of the user. Set after opening, which may need a log file.
-CLOSE = "SET enable_external_access = false"
-TABLES = "SELECT schema_name, table_name FROM duckdb_tables() WHERE NOT internal"
-VIEWS = "SELECT schema_name, view_name FROM duckdb_views() WHERE NOT internal"
 
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
@@ -28,30 +21,6 @@ def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
         schema, name, shown = find_table(connection, source, options.table)
         columns = _columns(connection, source, f"{quoted(schema)}.{quoted(name)}", memory_limit(options))
     return Table(source, columns, notes=(f"table {shown!r}",))
-
-
-@contextmanager
-def readable(source: str) -> Iterator[None]:
-    """Say of what DuckDB cannot read that it is the file."""
-    import duckdb
-
-    try:
-        yield
-    except duckdb.Error as error:
-        raise InputError(
-            "E_DUCKDB",
-            f"{source} cannot be read as a DuckDB database: {str(error).split(chr(10))[0]}",
-            hint="it may be damaged, open in another program, or written by a newer DuckDB",
-        ) from error
-
-
-def find_table(connection: Any, source: str, wanted: str | None) -> tuple[str, str, str]:
-    """Close the connection to all but its own file, and choose a table: its schema, its name, and as the user says."""
-    connection.execute(CLOSE)
-    rows = connection.execute(f"{TABLES} UNION ALL {VIEWS}").fetchall()
-    known = {name if schema == "main" else f"{schema}.{name}": (schema, name) for schema, name in rows}
-    shown = chosen_table(source, wanted, sorted(known))
-    return *known[shown], shown
 
 
 def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
