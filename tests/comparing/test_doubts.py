@@ -174,3 +174,31 @@ def test_rare_errors_cannot_be_judged_by_few_rows(rows, said):
     for goal in ("rmse", "r2"):
         assert (f"Errors rarer than 3 in {rows} rows" in compare(numbers(*errors), goal).sentence) == said
     assert "rarer" not in compare(numbers(*errors), "mae").sentence
+
+
+class TestSeveralClasses:
+    """A class that is called once: the average of precisions hangs on it, that of F1 less, pooled ones do not."""
+
+    @staticmethod
+    def compared(goal):
+        truth = np.repeat(["a", "b", "c"], [100, 100, 30])
+        few, many = (np.where(truth == "c", "a", truth) for _ in range(2))
+        few[200], many[200:212], many[:8] = "c", "c", "c"
+        return compare(Predictions.from_arrays(truth, {"few": few, "many": many}), goal)
+
+    def test_the_average_of_precisions_names_nobody(self):
+        verdict = self.compared("precision_macro")
+        assert verdict.outcome == "undecided" and "for only 1 row (1 correct)" in verdict.sentence
+        assert verdict.certainty == "approximate"
+
+    def test_other_averages_are_rough_and_pooled_ones_are_not(self):
+        assert self.compared("f1_macro").certainty == "approximate"
+        assert "predicts" not in (self.compared("f1_micro").approximate_reason or "")
+
+
+def test_decisions_are_told_of_a_share_and_not_of_a_ranking():
+    truth = np.repeat([1, 0], [30, 970])
+    few, many = np.zeros(1000), np.zeros(1000)
+    few[0], many[:12], many[30:38] = 1, 1, 1
+    verdict = compare(Predictions.from_arrays(truth, {"few": few, "many": many}), "precision")
+    assert "recall could still decide" in verdict.sentence

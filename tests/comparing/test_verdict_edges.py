@@ -241,3 +241,28 @@ def test_exact_ties_are_ordered_by_brier():
     assert said in verdict.reasons
     decided = {name: (score > 0.5).astype(int) for name, score in models.items()}
     assert list(compare(Predictions.from_arrays(truth, decided), "accuracy").values) == ["a", "b", "c"]
+
+
+class TestGuessingThatCannotBeBeaten:
+    def test_recall_of_the_commoner_class(self):
+        draw = np.random.default_rng(1)
+        truth = (draw.random(300) < 0.6).astype(int)
+        a, b = (np.where(draw.random(300) < share, truth, 1 - truth) * 0.8 + 0.1 for share in (0.97, 0.75))
+        verdict = compare(Predictions.from_arrays(truth, {"a": a, "b": b}), "recall")
+        assert verdict.better_than_guessing is None and "guessing" not in verdict.sentence
+        assert compare(Predictions.from_arrays(truth, {"a": a, "b": b}), "accuracy").better_than_guessing
+
+    def test_a_perfect_model_in_few_groups(self):
+        draw = np.random.default_rng(2)
+        truth, group = np.tile([0, 1], 125), np.repeat(np.arange(5), 50)
+        blurred = truth + draw.normal(0, 0.7, 250)
+        verdict = compare(Predictions.from_arrays(truth, {"a": truth + 0.0, "b": blurred}, group=group), "roc_auc")
+        assert "guessing" not in verdict.sentence
+
+
+@pytest.mark.parametrize(("margin", "code"), [(1, "E_MARGIN"), (2, "E_MARGIN")])
+def test_a_margin_on_the_brier_score_of_two_classes(margin, code):
+    predictions = Predictions.from_arrays([0, 1] * 40, {"a": [0.2, 0.7] * 40, "b": [0.4, 0.6] * 40})
+    with pytest.raises(UsageError) as caught:
+        compare(predictions, "brier", margin=margin)
+    assert caught.value.code == code

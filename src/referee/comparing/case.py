@@ -100,7 +100,7 @@ def compare(
     refuse_alpha(alpha)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
-    refuse_margin(margin, wanted)
+    refuse_margin(margin, wanted, len(predictions.classes))
     _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
@@ -235,6 +235,10 @@ class _Case:
     def guessing(self) -> AgainstGuessing | None:
         return against_guessing(self.contest, self.order[0])
 
+    @property
+    def classes(self) -> int:
+        return len(self.contest.predictions.classes)
+
     @cached_property
     def guessed(self) -> float | None:
         return guessed_value(self.scores, self.contest.metric)
@@ -243,7 +247,7 @@ class _Case:
     def small_lead(self) -> float | None:
         """What is called small, where the winner's lead is that and no margin says what matters."""
         lead = None if self.nearest is None else self.nearest.difference
-        small = small_difference(self.contest.metric, self.guessed)
+        small = small_difference(self.contest.metric, self.guessed, self.classes)
         if self.decision.outcome != "winner" or self.margin is not None or lead is None or small is None:
             return None
         return small if abs(lead) < small else None
@@ -256,7 +260,7 @@ class _Case:
     def warnings(self) -> tuple[Notice, ...]:
         notices = [*self.scores.notices, *caution_of_alpha(self.contest.design.alpha), *cautions_of_units(self.contest)]
         notices += [*self.decision.warnings, *cautions_of_guessing(self.contest, self.decision.best, self.guessing)]
-        notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed)
+        notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed, self.classes)
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
         notices += [notice for one in self.shown for notice in one.warnings]

@@ -219,12 +219,14 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
         return None
     both = contest.against_guessing(best)
     try:
-        value, guessed = both.values[best], both.values[GUESSING]
+        value, guessed = contest.values[best], both.values[GUESSING]  # guessing fits no training row better
         found = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
     except UndefinedError:
         return None  # not defined on every unit
-    if not isfinite(value) or not isfinite(guessed):
-        return None
+    if not isfinite(value) or not isfinite(guessed) or guessed == contest.metric.best:
+        return None  # nobody does better than guessing on the recall of the commoner class
+    if found.standard_error == 0 and contest.predictions.clusters is not None and found.winner is None:
+        return None  # a perfect model in a few groups: no test of so few signs can be significant
     return AgainstGuessing(value, guessed, found.p, found.winner == best)
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from referee.comparing.contest import Contest
     from referee.comparing.margins import Margin
     from referee.comparing.verdict import Outcome
+    from referee.predictions import Model
     from referee.scoring import Metric
 
 TOO_FEW, FEW = 10, 20
@@ -86,7 +87,7 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
         said = f"{model} predicts {label!r} for only {counted(calls, 'row')} ({hits} correct)"
         if calls >= TOO_FEW and hits >= FEWEST_HITS:
             yield Doubt(said)
-        elif len(contest.predictions.classes) > 2:
+        elif len(contest.predictions.classes) > 2 and not contest.metric.needs_calls:
             yield Doubt(said)  # one class of several is diluted by the others
         else:
             goal = contest.metric.shown_name
@@ -105,10 +106,15 @@ def _times(rows: int, wanted: int, there: int) -> int | None:
 def _could_decide(contest: Contest, label: str) -> str:
     """A metric that these rows can be tested on all the same."""
     predictions = contest.predictions
-    ranked = all(has_kind(metrics["brier"], model) for model in predictions.models)
+    ranked = all(has_kind(metrics["brier"], model) and _is_graded(model) for model in predictions.models)
     positive = predictions.positive is not None and predictions.classes[predictions.positive] == label
-    share = "recall" if positive else "specificity"
+    share = "recall" if positive else "specificity" if len(predictions.classes) == 2 else "accuracy"
     return f"{'average_precision' if ranked and positive else 'roc_auc' if ranked else share} could still decide"
+
+
+def _is_graded(model: Model) -> bool:
+    """Whether its scores are more than decisions."""
+    return model.scores is None or not np.isin(model.scores, (0, 1)).all()
 
 
 def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:

@@ -41,25 +41,25 @@ class Margin:
     """By the one-sided test at alpha, by more than the margin."""
 
 
-def widest_difference(metric: Metric, guessed: float | None) -> float | None:
+def widest_difference(metric: Metric, guessed: float | None, classes: int = 0) -> float | None:
     """By how much two models can differ: the range, or what lies between guessing and the best where it has no end."""
-    low, high = metric.range
+    low, high = (classes == 2 and metric.range_of_two) or metric.range
     if isfinite(low) and isfinite(high):
         return high - low
     return None if guessed is None or not isfinite(metric.best) else abs(metric.best - guessed) or None
 
 
-def small_difference(metric: Metric, guessed: float | None) -> float | None:
+def small_difference(metric: Metric, guessed: float | None, classes: int = 0) -> float | None:
     """A lead below this is small, whatever its p: as the metric says, or a small part of what it can differ by."""
-    widest = widest_difference(metric, guessed)
+    widest = widest_difference(metric, guessed, classes)
     if metric.small is not None or widest is None:
         return metric.small
     return widest * (SMALL_SHARE if all(map(isfinite, metric.range)) else SMALL_PART)
 
 
-def refuse_margin(margin: float | None, metric: Metric) -> None:
+def refuse_margin(margin: float | None, metric: Metric, classes: int = 0) -> None:
     """Stop where every model would pass."""
-    widest = widest_difference(metric, None)
+    widest = widest_difference(metric, None, classes)
     if margin is None or widest is None or margin < widest:
         return
     in_points = f"for {margin:g} percentage point{'' if margin == 1 else 's'} say {margin / 100:g}; "
@@ -73,12 +73,16 @@ def refuse_margin(margin: float | None, metric: Metric) -> None:
     )
 
 
-def cautions_of_margin(margin: float | None, metric: Metric, guessed: float | None) -> Iterator[Notice]:
-    widest = widest_difference(metric, guessed)
+def cautions_of_margin(
+    margin: float | None, metric: Metric, guessed: float | None, classes: int = 0
+) -> Iterator[Notice]:
+    widest = widest_difference(metric, guessed, classes)
     if margin is not None and widest is not None and margin > LARGE * widest:
+        bounded = all(map(isfinite, metric.range))
+        measure = f"{metric.shown_name} can differ by" if bounded else f"a perfect {metric.shown_name} is from guessing"
         yield Notice(
             "W_MARGIN",
-            f"the margin of {number(margin)} is more than a tenth of what {metric.shown_name} can differ by "
+            f"the margin of {number(margin)} is more than a tenth of {'what' if bounded else 'how far'} {measure} "
             f"({number(widest)}): is a loss that large acceptable?",
         )
 

@@ -121,8 +121,8 @@ class Verdict:
 
     @property
     def certainty(self) -> Literal["clean", "approximate"]:
-        """Whether p keeps what it promises, or only roughly."""
-        return "approximate" if self.approximate else "clean"
+        """Whether p keeps what it promises; or only roughly, or not at all, which leaves the verdict undecided."""
+        return "approximate" if self.approximate or self.outcome == "undecided" else "clean"
 
     @property
     def by_units(self) -> bool:

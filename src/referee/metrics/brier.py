@@ -29,6 +29,7 @@ metric = Metric(
     tasks=CLASSIFICATION,
     better="lower",
     range=(0, 2),
+    range_of_two=(0, 1),
     value=value,
     row_terms=row_terms,
     proper="strictly",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
+from math import isnan
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -180,8 +181,18 @@ def called_classes(metric: Metric) -> tuple[int, ...]:
     """The classes of which right calls move a value that is a share of the calls, and not of the true classes."""
     if metric.summaries != ("counts",) or metric.additive or not metric.depends_on_prevalence:
         return ()
+    if metric.settings.get("average") == "micro":
+        return ()  # every row is a call of one class or another
     both_averaged = metric.settings.get("average") in ("macro", "weighted")
     return (0, 1) if both_averaged else tuple(code for code in (0, 1) if _moves_with_hits(metric, code))
+
+
+def needs_calls(metric: Metric) -> bool:
+    """Whether it is undefined where nothing is called one of the classes."""
+    if not metric.per_class or metric.summaries != ("counts",):
+        return False
+    alone = metric.bind(average=None) if "average" in metric.settings else metric
+    return any(isnan(formula_on_counts(alone, table, 1)) for table in ([[5, 0], [5, 0]], [[0, 5], [0, 5]]))
 
 
 def _moves_with_hits(metric: Metric, code: int) -> bool:

@@ -81,6 +81,8 @@ class Metric(Entry):
     """1 if the value is in units of the truth, 2 if in their square."""
     carried_by: str | None = None
     """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
+    range_of_two: tuple[float, float] | None = None
+    """The range where there are two classes, if it is another one."""
     small: float | None = None
     """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
     undefined_when: str | None = None
@@ -165,6 +167,14 @@ class Metric(Entry):
 
         with self.answerable():
             return called_classes(self)
+
+    @cached_property
+    def needs_calls(self) -> bool:
+        """Whether a class that is never called has no value, as in precision: its first calls are then all of it."""
+        from referee.scoring.formula import needs_calls
+
+        with self.answerable():
+            return needs_calls(self)
 
     @cached_property
     def interval(self) -> str:
