@@ -294,10 +294,10 @@ def test_signals(signal_name, code, tmp_path):
     script = (
         "import os, signal, sys, threading, time\n"
         f"threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.{signal_name})).start()\n"
-        "from referee.cli import commands, running\n"
+        "from referee.cli import commands, process\n"
         "import click\n"
         "commands.referee.invoke = lambda _: time.sleep(30)\n"
-        "sys.exit(running.run(['evaluate', 'x']))\n"
+        "sys.exit(process.run(['evaluate', 'x']))\n"
     )
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False, text=True)
     assert run.returncode == code
