@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.paper import run
-from referee.report.page.sections.reproducing import versions
+from referee.page.sections.reproducing import versions
 from referee.report.study.formats import show_study
-from referee.report.study.page import study_page
+from referee.page.study_page import study_page
 
 if TYPE_CHECKING:
     from referee.paper import Study

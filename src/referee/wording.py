@@ -145,6 +145,15 @@ def within_a_sentence(title: str) -> str:
     return title if is_name else title[0].lower() + title[1:]
 
 
+def as_sentence(text: str) -> str:
+    """What is said in passing, by itself.
+
+    >>> as_sentence("two models failed")
+    'Two models failed.'
+    """
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+
+
 def visible(text: str) -> str:
     r"""A text without what a terminal would obey instead of showing.
 

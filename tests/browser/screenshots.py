@@ -12,7 +12,7 @@ from playwright.sync_api import sync_playwright
 from referee import metrics
 from referee.comparing import compare
 from referee.report.catalogue.metric_cards import METRICS
-from referee.report.catalogue.page import catalogue_page
+from referee.page.catalogue_page import catalogue_page
 from referee.testing.verdicts import demo_predictions
 from tests.browser.conftest import OPTIONS, PROGRAMS
 

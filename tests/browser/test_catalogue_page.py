@@ -7,7 +7,7 @@ import pytest
 from referee import metrics, schemes
 from referee.comparing import tests
 from referee.report.catalogue.metric_cards import METRICS
-from referee.report.catalogue.page import catalogue_page
+from referee.page.catalogue_page import catalogue_page
 from referee.report.catalogue.scheme_cards import SCHEMES
 from referee.report.catalogue.significance_cards import TESTS
 from tests.browser.conftest import serious, sideways

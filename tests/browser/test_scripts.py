@@ -9,7 +9,7 @@ import random
 import pytest
 
 from referee import wording
-from referee.report.page.document import TEMPLATE
+from referee.page.shell import TEMPLATE
 
 CALL = """async ([module, call, given]) => {
   const found = await import(`http://scripts/${module}.js`);

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from referee.paper import run, study_own_data
-from referee.report.own_study.page import own_study_page
-from referee.report.study.page import study_page
+from referee.page.own_study_page import own_study_page
+from referee.page.study_page import study_page
 from tests.browser.conftest import serious, sideways
 from tests.made_up_study import SMALL, made_up_data
 

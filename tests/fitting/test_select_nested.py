@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from referee import metrics, schemes
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import select
-from referee.report.selection.words import nested_in_words
+from referee.fitting.selection_document import nested_in_words
 
 NESTED = "nested(outer=k_fold(k=4), inner=stratified_k_fold(k=3))"
 MODELS = {

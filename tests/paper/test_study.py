@@ -25,7 +25,7 @@ from referee.paper.outcomes import average_of_five
 from referee.paper.repetitions import Repeating, Unit, repeat_all
 from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
 from referee.paper.subsets import compared, deal, decided, values_on
-from referee.report.writing import write_json
+from referee.document import write_json
 from tests.made_up_study import SMALL, made_up_data
 
 

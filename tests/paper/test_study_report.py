@@ -15,7 +15,7 @@ from referee.cli.study import command, table_numbers
 from referee.cli.study_on import OWN_NAMES
 from referee.paper import DATA_SETS, run
 from referee.report.study.formats import show_study
-from referee.report.study.page import study_page
+from referee.page.study_page import study_page
 from tests.made_up_study import SMALL, made_up_data
 
 NAME = "<b>own & other</b>"

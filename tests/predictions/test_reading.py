@@ -22,7 +22,7 @@ from referee.errors import RefereeError
 from referee.predictions import Predictions, ReadOptions, Roles
 from referee.predictions.batches import open_batches
 from referee.predictions.stream_source import stream_predictions
-from referee.report.scores.shown import described
+from referee.scoring.shown_scores import described
 from referee.scoring import evaluate
 
 READERS = ["memory", "stream", "database", "arrays"]

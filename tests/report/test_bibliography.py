@@ -11,7 +11,7 @@ from referee.comparing import tests
 from referee.curve_points import kinds
 from referee.fitting import learners
 from referee.report.verdict import methods_of_testing
-from referee.report.verdict.bibliography import bibliography, work_of
+from referee.page.bibliography import bibliography, work_of
 
 WANTED = {
     "article": {"author", "title", "journal", "volume", "year"},

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from referee.comparing import Comparison, Design, SignificanceTest, tests, undefined
-from referee.report.explanation.formulas import told_apart, worked
-from referee.report.explanation.statistical_tables import table_of
-from referee.report.explanation.steps import explanation, wrapped
+from referee.comparing.explained_formulas import told_apart, worked
+from referee.comparing.explained_formulas import table_of
+from referee.comparing.explanation import explanation, wrapped
 
 M1 = [0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03]
 M2 = [0.03, 0.03, 0.02, 0.25, 0.18, 0.01, 0.07, 0.05, 0.17, 0.09]

@@ -25,7 +25,7 @@ from referee.report.figures.looks import COLOURS, look, mark
 from referee.report.figures.pairs import pairs_pictures
 from referee.report.figures.study import study_pictures
 from referee.report.figures.thresholds import threshold_pictures
-from referee.report.page.subject import Subject
+from referee.page.subject import Subject
 from referee.scoring import evaluate
 from tests.made_up_study import SMALL, made_up_data
 

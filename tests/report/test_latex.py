@@ -12,7 +12,7 @@ from sklearn.metrics import accuracy_score, roc_auc_score
 
 from referee.comparing import compare, gate
 from referee.predictions import Predictions
-from referee.report.latex import escaped, gate_to_latex, of_number, scores_to_latex, verdict_to_latex
+from referee.document.latex import escaped, gate_to_latex, of_number, scores_to_latex, verdict_to_latex
 from referee.report.terminal.strips import Scale
 from referee.scoring import evaluate
 

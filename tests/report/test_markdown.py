@@ -13,10 +13,10 @@ from markdown_it import MarkdownIt
 
 from referee.comparing import compare, gate
 from referee.predictions import Predictions
-from referee.report.markdown import escaped, folded_away, listed_items, table
+from referee.document.markdown import escaped, folded_away, listed_items, table
 from referee.report.scores.markdown import to_markdown
-from referee.report.verdict.formats import show_verdict
-from referee.report.verdict.gate import show_gate
+from referee.cli.output import show_verdict
+from referee.comparing.verdict_words import show_gate
 from referee.scoring import evaluate
 
 NAMES = [

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 from referee.comparing import compare, gate
 from referee.fitting import select
 from referee.predictions import Predictions
-from referee.report.page.gate_page import gate_page
+from referee.page.gate_page import gate_page
 from tests.pages_to_read import Page, binary, scores_of_rows
 
 

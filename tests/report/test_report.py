@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from referee.comparing import compare
 from referee.predictions import Predictions
 from referee.report.scores.formats import show_scores
-from referee.report.verdict.formats import show_verdict
+from referee.cli.output import show_verdict
 from referee.scoring import evaluate
 from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key, visible

@@ -16,8 +16,8 @@ from referee.fitting import select
 from referee.predictions import Predictions
 from referee.report.scores.formats import show_scores
 from referee.report.selection.formats import show_selection
-from referee.report.verdict.formats import show_verdict
-from referee.report.verdict.gate import show_gate
+from referee.cli.output import show_verdict
+from referee.comparing.verdict_words import show_gate
 from referee.scoring import evaluate
 from tests.pages_to_read import scores_of_rows
 

@@ -11,7 +11,7 @@ import pytest
 
 from referee import metrics
 from referee.report.catalogue.propriety import gamed_by
-from referee.report.terminal.signs import IN_ASCII
+from referee.document.screen import IN_ASCII
 from referee.report.terminal.small_plots import Panel, small_plots
 from referee.scoring import OTHERS, curves, has_others, propriety
 from referee.scoring.propriety_game import DRAWN, expected_scores

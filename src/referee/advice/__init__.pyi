@@ -3,11 +3,12 @@ from .answers import Answers, read_answers
 from .choice import Reason
 from .dialogue import answered
 from .findings import Finding, lint
+from .lint_document import lint_part
 from .questions import ARTICLE, QUESTIONS, Question
 from .rules import ELKAN
 from .sample_size import in_words
 
 __all__ = [
     "ARTICLE", "ELKAN", "QUESTIONS", "Advice", "Answers", "Finding", "Question", "Reason", "advise", "answered",
-    "in_words", "lint", "read_answers",
+    "in_words", "lint", "lint_part", "read_answers",
 ]  # fmt: skip

@@ -66,8 +66,8 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     if save:
         write_file("--save", save, found.fitted[found.best].to_json().encode())
     if given["html"] is not None:
-        from referee.report.calibration.page import calibration_page
-        from referee.report.page.saving import save_page
+        from referee.page import save_page
+        from referee.page.calibration_page import calibration_page
 
         save_page(given["html"], calibration_page(found, command=typed_command()))
     show_calibration(found, form, quiet=quiet, saved=save)

@@ -39,8 +39,8 @@ def show(
         refuse_filters(name, shelf.kind, wanted)
         entries = [catalogue[name]]
     if html is not None:
-        from referee.report.catalogue.page import catalogue_page
-        from referee.report.page.saving import save_page
+        from referee.page import save_page
+        from referee.page.catalogue_page import catalogue_page
 
         save_page(html, catalogue_page(entries, shelf))
     if name is None:

@@ -17,7 +17,6 @@ from referee.cli.options import (
     named_goal,
     run_or_sources,
     shared,
-    typed_command,
 )
 
 
@@ -44,6 +43,7 @@ def command(
     explain: bool,
     form: str,
     quiet: bool,
+    whole: bool,
     html: str | None,
     **given: Any,
 ) -> None:
@@ -52,10 +52,10 @@ def command(
     The test fits the design of the predictions: rows of a test set, out-of-fold rows (--fold), folds (--unit fold),
     equal subsets (--subsets), data sets (--by COL --unit slice).
     """
+    from referee.cli.output import save_page_of, show_verdict
     from referee.comparing import compare
     from referee.predictions import metric_list
     from referee.report.figures.files import write_figures
-    from referee.report.verdict.formats import show_verdict
 
     names = metric_list(metrics)
     asked, columns = design_options(given)
@@ -63,7 +63,6 @@ def command(
     predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
-    if html is not None:
-        verdict.to_html(html, command=typed_command())
+    save_page_of(verdict, html)
     write_figures(verdict, given["figures"])
-    show_verdict(verdict, form, quiet=quiet, explain=explain)
+    show_verdict(verdict, form, quiet=quiet, whole=whole, explain=explain)

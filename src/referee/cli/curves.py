@@ -74,8 +74,8 @@ def command(
     if figure is not None:
         write_figure(found, figure)
     if html is not None:
-        from referee.report.curves.page import curves_page
-        from referee.report.page.saving import save_page
+        from referee.page import save_page
+        from referee.page.curves_page import curves_page
 
         save_page(html, curves_page(predictions, found, command=typed_command(), **asked))
     show_curves(predictions, found, form, quiet=quiet, **asked)

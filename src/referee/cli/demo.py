@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from referee.cli.options import PAGE, PAPER_OUTPUT, shared, typed_command
+from referee.cli.options import PAGE, PAPER_OUTPUT, shared
 
 
 @click.command()
@@ -18,14 +18,14 @@ def command(
     alpha: float,
     seed: int,
     quiet: bool,
+    whole: bool,
     html: str | None,
 ) -> None:
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
+    from referee.cli.output import save_page_of, show_verdict
     from referee.comparing import compare
-    from referee.report.verdict.formats import show_verdict
     from referee.testing.verdicts import demo_predictions
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
-    if html is not None:
-        verdict.to_html(html, command=typed_command())
-    show_verdict(verdict, form, quiet=quiet, explain=explain)
+    save_page_of(verdict, html)
+    show_verdict(verdict, form, quiet=quiet, whole=whole, explain=explain)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, read_sources, shared, typed_command
+from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 from referee.errors import UsageError
 
 
@@ -31,9 +32,9 @@ def command(
 
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
+    from referee.cli.output import save_page_of, show
     from referee.predictions import metric_list
     from referee.report.figures.files import write_figures
-    from referee.report.scores.formats import show_scores
     from referee.scoring import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
@@ -41,18 +42,18 @@ def command(
         raise UsageError("E_USAGE", "--format latex has scores, not what --lint finds", hint="--format md has both")
     linted = _linted(wants_lint, goal, names)
     predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
-    scores = evaluate(predictions, names or None, by=by, alpha=alpha)
-    if given["html"] is not None:
-        scores.to_html(given["html"], seed=seed, command=typed_command())
+    scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
+    save_page_of(scores, given["html"])
     write_figures(scores, given["figures"])
     if not wants_lint:
-        show_scores(scores, form, alpha=alpha, seed=seed, quiet=quiet)
+        show(scores, form, quiet=quiet)
         return
-    from referee.advice import lint
-    from referee.report.lint import show_lint
+    from referee.advice import lint, lint_part
 
     findings = lint(predictions, linted, alpha=alpha)
-    show_lint(scores, findings, linted, form, goal=goal and linted[0], alpha=alpha, seed=seed, quiet=quiet)
+    document = scores.document().with_parts(lint_part(findings, linted))
+    said = {"goal": goal and linted[0], "lint": [finding.to_dict() for finding in findings]}
+    show(scores, form, quiet=quiet, document=document, more=said)
 
 
 def _linted(wants_lint: bool, goal: str | None, metrics: list[str]) -> list[str]:

@@ -17,7 +17,6 @@ from referee.cli.options import (
     named_goal,
     read_sources,
     shared,
-    typed_command,
 )
 
 
@@ -50,17 +49,16 @@ def command(
 
     The answer is pass, fail (shown to be worse by more than the margin) or inconclusive (neither is shown).
     """
+    from referee.cli.output import save_page_of, show
     from referee.comparing import gate
     from referee.report.figures.files import write_figures
-    from referee.report.verdict.gate import show_gate
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
-    if html is not None:
-        found.to_html(html, command=typed_command())
+    save_page_of(found, html)
     write_figures(found.verdict, given["figures"])
-    show_gate(found, form, quiet=quiet)
+    show(found, form, quiet=quiet)
     raise click.exceptions.Exit(0 if found.passed else 1)

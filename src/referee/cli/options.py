@@ -78,6 +78,7 @@ OUTPUT = [
     click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
     click.option("--seed", type=int, default=0, show_default=True),
     click.option("--quiet", is_flag=True, help="Only the result."),
+    click.option("--all", "whole", is_flag=True, help="Long tables whole."),
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
@@ -88,7 +89,7 @@ PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "l
 def _writable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
     """Stop before the work, not after it."""
     if path is not None:
-        from referee.report.page.saving import refuse_no_page
+        from referee.page import refuse_no_page
 
         refuse_no_page(path)
     return path

@@ -16,7 +16,6 @@ from referee.cli.options import (
     reading_options,
     shared,
     size,
-    typed_command,
 )
 
 
@@ -53,9 +52,9 @@ def command(
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.catalogue import split_list
     from referee.cli.options import label_list
+    from referee.cli.output import save_page_of, say_failures, show_verdict
     from referee.fitting import read_dataset, select
     from referee.report.figures.files import write_figures
-    from referee.report.selection.formats import show_selection
     from referee.scoring import metrics
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
@@ -70,9 +69,9 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
-    if given["html"] is not None:
-        verdict.to_html(given["html"], command=typed_command())
+    save_page_of(verdict, given["html"])
     write_figures(verdict, given["figures"])
-    show_selection(verdict, form, quiet=quiet, explain=explain)
+    show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
+        say_failures(verdict.selection.failures)
         raise click.exceptions.Exit(5)

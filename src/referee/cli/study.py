@@ -47,8 +47,8 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
     if html is not None:
-        from referee.report.page.saving import save_page
-        from referee.report.study.page import study_page
+        from referee.page import save_page
+        from referee.page.study_page import study_page
 
         save_page(html, study_page(study, command=typed_command()))
     if figures is not None:

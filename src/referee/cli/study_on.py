@@ -75,8 +75,8 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},
     )  # fmt: skip
     if html is not None:
-        from referee.report.own_study.page import own_study_page
-        from referee.report.page.saving import save_page
+        from referee.page import save_page
+        from referee.page.own_study_page import own_study_page
 
         save_page(html, own_study_page(study, command=typed_command()))
     if given["figures"] is not None:

@@ -63,8 +63,8 @@ def command(
     if region:
         found = replace(found, regions=cheaper_regions(predictions, **asked))
     if (html := given["html"]) is not None:
-        from referee.report.page.saving import save_page
-        from referee.report.thresholds.page import thresholds_page
+        from referee.page import save_page
+        from referee.page.thresholds_page import thresholds_page
 
         save_page(html, thresholds_page(found, command=typed_command()))
     show_thresholds(found, form, quiet=quiet)

@@ -10,25 +10,24 @@ from referee.comparing.case import compare
 from referee.comparing.decision import heavy_tail
 from referee.comparing.sentence import enough
 from referee.comparing.tie_set import rows_to_pass
-from referee.document import python_call
+from referee.document import Result, python_call
 from referee.errors import UndefinedError, UsageError
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
-    from os import PathLike
-
     from referee.comparing.comparison import Comparison
     from referee.comparing.margins import Margin
     from referee.comparing.verdict import Verdict
+    from referee.document import Document
     from referee.predictions import Predictions
     from referee.scoring import Metric
 
 Outcome = Literal["pass", "fail", "inconclusive"]
 
 
-@dataclass(frozen=True)
-class Gate:
+@dataclass(frozen=True, repr=False)
+class Gate(Result):
     """Whether the candidate passes, and the verdict that this rests on.
 
     >>> from referee import Predictions, gate
@@ -71,30 +70,16 @@ class Gate:
         fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
         return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
-        """Everything as one HTML file that works offline, written to a path if one is given.
+    def document(self) -> Document:
+        from referee.comparing.verdict_document import gate_document
 
-        `command` is what the page says of how to make it again.
-        """
-        from referee.report.page.gate_page import gate_page  # the layer above
-        from referee.report.page.saving import save_page
+        return gate_document(self)
 
-        text = gate_page(self, command=command)
-        if path is not None:
-            save_page(path, text)
-        return text
-
-    def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
-        from referee.report.page.notebook import in_notebook  # the layer above
-
-        return in_notebook("The gate", self.sentence, self.to_html())
+    def records(self) -> list[dict[str, Any]]:
+        return self.verdict.records()
 
     def __bool__(self) -> bool:
         return self.passed
-
-    def __str__(self) -> str:
-        return self.sentence
 
 
 def gate(

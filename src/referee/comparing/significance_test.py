@@ -69,7 +69,7 @@ class SignificanceTest(Entry):
     """The only metrics it speaks of, where it does not take any."""
     statistic_formula: str = ""
     """How statistic, df and p are computed, a line each, `{name}` or `{name:words}` for what was found; a line of one
-    setting begins with it (`method=exact: p = ...`). See `referee.report.explanation.formulas`."""
+    setting begins with it (`method=exact: p = ...`). See `referee.comparing.explained_formulas`."""
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)

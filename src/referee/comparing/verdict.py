@@ -11,12 +11,12 @@ from referee.comparing.comparison import DUST
 from referee.comparing.decision import doubts
 from referee.comparing.design_choice import DEFAULTS
 from referee.comparing.significance_test import tests
+from referee.document import Result
 from referee.errors import UndefinedError
 from referee.scoring import has_kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from os import PathLike
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
     from referee.comparing.tie_set import CorrectedScore
+    from referee.document import Document
     from referee.errors import Notice
     from referee.fitting import Selection
     from referee.predictions import Predictions
@@ -35,8 +36,8 @@ SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "base
 """Parts of the JSON."""
 
 
-@dataclass(frozen=True)
-class Verdict:
+@dataclass(frozen=True, repr=False)
+class Verdict(Result):
     """The winner on the goal metric, or a tie, with margin, certainty and reasons.
 
     >>> from referee import Predictions, compare
@@ -181,27 +182,26 @@ class Verdict:
         margin = (self.margins or {}).get((found.a, found.b))
         return {} if margin is None else {"margin": asdict(margin)}
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
-        """Everything as one HTML file that works offline, written to a path if one is given.
+    @property
+    def command(self) -> str:
+        return "compare" if self.selection is None else "select"
 
-        `command` is what the page says of how to make it again.
-        """
-        from referee.report.page.saving import save_page  # the layer above
-        from referee.report.page.verdict_page import verdict_page
+    def explained(self) -> list[str]:
+        """The comparison of the best model with the next best one, step by step, as a lecture would walk through it."""
+        from referee.comparing.explanation import explanation
 
-        text = verdict_page(self, command=command)
-        if path is not None:
-            save_page(path, text)
-        return text
+        return explanation(self.comparison(self.best, self.runner_up), self.test, self.design)
 
-    def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
-        from referee.report.page.notebook import in_notebook  # the layer above
+    def document(self, *, whole: bool = False, explain: bool = False) -> Document:
+        """What is shown; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
+        from referee.comparing.verdict_document import verdict_document
 
-        return in_notebook("The verdict", self.sentence, self.to_html())
+        return verdict_document(self, whole=whole, explain=explain)
 
-    def __str__(self) -> str:
-        return self.sentence
+    def records(self) -> list[dict[str, Any]]:
+        """One for each comparison."""
+        rows = [pair.to_dict() for pair in self.comparisons]
+        return [{name: value for name, value in row.items() if name not in ("details", "warnings")} for row in rows]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,38 @@
 from .call_text import python_call, written
+from .html import block_html, element, part_html, table_html
+from .latex import latex_text
+from .markdown import markdown_text
+from .model import (
+    UNDEFINED,
+    Bar,
+    Cell,
+    Column,
+    Document,
+    Footnotes,
+    Lines,
+    Part,
+    Table,
+    interval_cell,
+    letters,
+    listed,
+    name_cell,
+    number_cell,
+    pair_cell,
+    remarks,
+    table,
+)
+from .notices import few_of_each
+from .records import csv_lines, csv_text, finite, json_text, result_json
+from .result import Result, frame_of
+from .screen import plain, print_wrapped, screen, wrapped, writable
+from .terminal import print_document, terminal_text
 from .written_files import refuse_existing, refuse_no_place, sync_folder, write_file, write_whole
 
-__all__ = ["python_call", "refuse_existing", "refuse_no_place", "sync_folder", "write_file", "write_whole", "written"]
+__all__ = [
+    "UNDEFINED", "Bar", "Cell", "Column", "Document", "Footnotes", "Lines", "Part", "Result", "Table", "block_html",
+    "csv_lines", "csv_text", "element", "few_of_each", "finite", "frame_of", "interval_cell", "json_text",
+    "latex_text", "letters", "listed", "markdown_text", "name_cell", "number_cell", "pair_cell", "part_html", "plain",
+    "print_document", "print_wrapped", "python_call", "refuse_existing", "refuse_no_place", "remarks", "result_json",
+    "screen", "sync_folder", "table", "table_html", "terminal_text", "wrapped", "writable", "write_file",
+    "write_whole", "written",
+]  # fmt: skip

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.comparing import Verdict
+    from referee.document import Part
     from referee.errors import ModelError
     from referee.fitting.corruption import Corruption
     from referee.fitting.fit_runs import Records
@@ -58,6 +59,12 @@ class Selection:
     failures: tuple[ModelError, ...] = ()
     """One for each model that failed in a fit: it has no part in the verdict."""
     folder: str | None = None
+
+    def parts(self, verdict: Verdict) -> list[Part]:
+        """What is shown of it beside the verdict."""
+        from referee.fitting.selection_document import selection_parts
+
+        return selection_parts(verdict, self)
 
     def to_dict(self) -> dict[str, Any]:
         failures = [{"code": error.code, "message": error.message} for error in self.failures]

@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.advice import ARTICLE, ELKAN, Reason
-from referee.report.writing import write_json, write_notices, write_table
+from referee.document import write_json, write_notices, write_table
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _about_threshold(threshold: float | None) -> Reason:
 
 
 def _markdown(advice: Advice) -> Iterator[str]:
-    from referee.report.markdown import escaped, listed_items
+    from referee.document.markdown import escaped, listed_items
 
     yield f"**Goal: `{advice.goal.shown_name}`** {escaped(advice.goal.question)}"
     for title, lines in sections(advice):
@@ -111,7 +111,7 @@ def _markdown(advice: Advice) -> Iterator[str]:
 
 
 def _print_items(console: Console, lines: list[str]) -> None:
-    from referee.report.terminal.console import plain, wrapped
+    from referee.document.screen import plain, wrapped
     from referee.wording import message_line
 
     for line in lines:
@@ -120,7 +120,7 @@ def _print_items(console: Console, lines: list[str]) -> None:
 
 
 def _print(advice: Advice, *, quiet: bool) -> None:
-    from referee.report.terminal.console import plain, print_title, print_wrapped, screen
+    from referee.document.screen import plain, print_title, print_wrapped, screen
     from referee.report.terminal.notices import print_notices
 
     console = screen()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import python_call
+from referee.document import Result, python_call
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import Facts, Predictions, Units
@@ -18,13 +18,12 @@ from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import Metric
 from referee.scoring.metric import metrics as catalogue
 from referee.scoring.score_table import Score, ScoreTable
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from os import PathLike
 
     from referee.arrays import Array
+    from referee.document import Document
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,8 @@ class Slices:
     units: Units
 
 
-@dataclass(frozen=True)
-class Scores:
+@dataclass(frozen=True, repr=False)
+class Scores(Result):
     """Tidy rows of scores, the same for guessing, and the predictions they came from.
 
     >>> scores = evaluate(Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4]}), metrics=["accuracy"])
@@ -53,6 +52,7 @@ class Scores:
     slices: Slices | None = None
     alpha: float = 0.05
     """1 - alpha is how sure the intervals are."""
+    seed: int = 0
     call: str = ""
     """What was called in Python to make them."""
 
@@ -82,6 +82,9 @@ class Scores:
         """The parts of the contract's JSON that scores give."""
         predictions, classes = self.predictions, list(self.predictions.classes)
         return {
+            "goal": None,
+            "alpha": self.alpha,
+            "seed": self.seed,
             "rows": predictions.rows,
             "task": predictions.task,
             "positive": None if predictions.positive is None else classes[predictions.positive],
@@ -96,25 +99,27 @@ class Scores:
             "warnings": [vars(notice) for notice in self.notices],
         }
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, seed: int = 0, command: str = "") -> str:
-        """Everything as one HTML file that works offline, written to a path if one is given.
+    @property
+    def command(self) -> str:
+        return "evaluate"
 
-        `command` is what the page says of how to make it again.
-        """
-        from referee.report.page.saving import save_page  # the layer above
-        from referee.report.page.scores_page import scores_page
+    def document(self) -> Document:
+        from referee.scoring.scores_document import scores_document
 
-        text = scores_page(self, alpha=self.alpha, seed=seed, command=command)
-        if path is not None:
-            save_page(path, text)
-        return text
+        return scores_document(self)
 
-    def _repr_html_(self) -> str:
-        """In a notebook: the page in a frame."""
-        from referee.report.page.notebook import in_notebook  # the layer above
+    def records(self) -> list[dict[str, Any]]:
+        """One for each score, of the models and of guessing."""
+        return [
+            row.to_dict() | {"kind": kind}
+            for kind, rows in (("model", self.rows), ("baseline", self.baseline))
+            for row in rows
+        ]
 
-        said = f"{counted(len(self.predictions.names), 'model')} on {counted(len(self.metrics), 'metric')}"
-        return in_notebook("The scores", said, self.to_html())
+    def __str__(self) -> str:
+        from referee.scoring.scores_document import in_short
+
+        return in_short(self)
 
 
 def evaluate(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document.markdown import escaped, folded_away, listed_items, table
 from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
-from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.wording import message_line
 
 if TYPE_CHECKING:

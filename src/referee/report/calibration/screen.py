@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document.screen import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.calibration.tables import bin_lines, change_lines, measure_lines, signs_in_words
-from referee.report.scores.shown import described
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
+from referee.scoring.shown_scores import described
 from referee.wording import count, counted, folded, level, message_line, one_line
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue import write_value
-from referee.report.writing import json_text, write_table
+from referee.document import json_text, write_table
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def show_catalogue(entries: Sequence[EntryType], form: str, shelf: Shelf[EntryTy
 
 
 def _print_catalogue(entries: Sequence[EntryType], shelf: Shelf[EntryType]) -> None:
-    from referee.report.terminal.console import plain, screen  # rich is for the screen only
+    from referee.document.screen import plain, screen  # rich is for the screen only
 
     console = screen()
     indent = max((len(entry.name) for entry in entries), default=0) + 4
@@ -113,8 +113,7 @@ def _print_card(card: Card) -> None:
     from rich.table import Table  # rich is for the screen only
     from rich.text import Text
 
-    from referee.report.terminal.console import plain, screen
-    from referee.report.terminal.signs import writable
+    from referee.document.screen import plain, screen, writable
 
     console = screen()
     console.print(plain(f"{card.values['name']}: {card.values['title']}", "bold"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
 from referee.report.catalogue.propriety import gamed_by
-from referee.report.scores.shown import HEADINGS, heading_of
+from referee.scoring.shown_scores import HEADINGS, heading_of
 from referee.wording import number
 
 if TYPE_CHECKING:

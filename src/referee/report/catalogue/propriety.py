@@ -6,8 +6,8 @@ import sys
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from referee.document import write_json, write_table
 from referee.errors import UsageError
-from referee.report.writing import write_json, write_table
 from referee.scoring import OTHERS, curves, has_others, propriety, sees_reports
 from referee.wording import number
 
@@ -144,7 +144,7 @@ def _remarks(metric: Metric) -> list[str]:
 
 
 def _markdown(metric: Metric, drawn: list[Curve]) -> list[str]:
-    from referee.report.markdown import table_row
+    from referee.document.markdown import table_row
 
     lines = [f"**{metric.shown_name}**: expected value against what is reported", ""]
     if metric.needs != "values":
@@ -153,7 +153,7 @@ def _markdown(metric: Metric, drawn: list[Curve]) -> list[str]:
 
 
 def _print(metric: Metric, drawn: list[Curve]) -> None:
-    from referee.report.terminal.console import plain, print_wrapped, screen, table_of  # rich is for the screen only
+    from referee.document.screen import plain, print_wrapped, screen, table_of  # rich is for the screen only
     from referee.report.terminal.small_plots import BEST, HONEST, Panel, small_plots
 
     console = screen()

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import write_call
 from referee.comparing.design import IN_WORDS
+from referee.comparing.explained_formulas import in_symbols
 from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
-from referee.report.explanation.formulas import in_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

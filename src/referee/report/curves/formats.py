@@ -7,7 +7,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from referee.curve_points import plain_list
-from referee.report.writing import write_json, write_notices, write_table
+from referee.document import write_json, write_notices, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document.markdown import folded_away, listed_items, table
 from referee.report.curves.words import headings, remarks, shown_rows, title_of
-from referee.report.markdown import folded_away, listed_items, table
 from referee.wording import counted, message_line, number
 
 if TYPE_CHECKING:

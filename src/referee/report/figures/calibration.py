@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.calibration import Reliability
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
 
 LARGEST = 60
 """Of the dots, in square points."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
 
 MOST_CLASSES = 40
 

@@ -11,10 +11,10 @@ import numpy as np
 from referee.curve_points import curve_of_ranking, kinds
 from referee.document import refuse_no_place, write_file
 from referee.errors import UsageError
+from referee.page.sections.curves import shown_classes
+from referee.page.sections.rankings import ranked_models
 from referee.report.figures.looks import REFERENCE, look
 from referee.report.figures.pictures import SUFFIXES, Picture, drawn, refuse_without_matplotlib
-from referee.report.page.sections.curves import shown_classes
-from referee.report.page.sections.rankings import ranked_models
 from referee.wording import distinct_names, level, number, one_line
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.curve_points import Curve
-    from referee.report.page.sections.rankings import Ranked
-    from referee.report.page.subject import Subject
+    from referee.page.sections.rankings import Ranked
+    from referee.page.subject import Subject
 
 PROBIT_TICKS = (0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999)
 KINDS = ("roc", "precision_recall")

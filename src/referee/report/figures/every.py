@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.page.subject import Subject
 from referee.report.figures.calibration import calibration_pictures
 from referee.report.figures.confusions import confusion_pictures
 from referee.report.figures.curves import cost_pictures, curve_pictures
@@ -14,7 +15,6 @@ from referee.report.figures.slices import slice_pictures
 from referee.report.figures.splits import split_pictures
 from referee.report.figures.thresholds import threshold_pictures
 from referee.report.figures.tradeoffs import learning_curve_pictures, tradeoff_pictures
-from referee.report.page.subject import Subject
 from referee.scoring import Scores
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from referee.cli.output import say as write_notices
 from referee.document import write_file
 from referee.errors import Notice, WriteError
 from referee.report.figures.pictures import MARK, drawn, refuse_without_matplotlib
-from referee.report.writing import write_notices
 from referee.wording import counted
 
 if TYPE_CHECKING:

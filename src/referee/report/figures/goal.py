@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from referee.page.sections.goal import forest_row
 from referee.report.figures.looks import REFERENCE, look, mark
 from referee.report.figures.pictures import Picture, room_for
-from referee.report.page.sections.goal import forest_row
 from referee.wording import level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.report.page.sections.forest import Row
-    from referee.report.page.subject import Subject
+    from referee.page.sections.forest import Row
+    from referee.page.subject import Subject
 
 MODEL_HEIGHT = 0.32
 

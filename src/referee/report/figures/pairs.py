@@ -5,17 +5,17 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from referee.page.sections.every_pair import is_significant
 from referee.report.figures.grids import Grid
 from referee.report.figures.looks import BAD, GOOD, REFERENCE
 from referee.report.figures.pictures import Picture, room_for
-from referee.report.page.sections.every_pair import is_significant
 from referee.wording import level, p_value, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.comparing import Comparison, Verdict
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
 
 ROOMY = 8
 """Up to here each cell has room for the adjusted p."""

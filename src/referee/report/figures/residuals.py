@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.page.sections.residuals import Rows
 from referee.report.figures.looks import REFERENCE, look, mark
 from referee.report.figures.pictures import Picture
-from referee.report.page.sections.residuals import Rows
 from referee.scoring import residual_summary, tenths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
 
 MOST_POINTS = 3000
 SMALL: dict[str, Any] = {"across": 3, "width": 3.2, "height": 3.2}

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.page.sections.slices import sliced_metric
 from referee.report.figures.grids import Grid
 from referee.report.figures.pictures import Picture
-from referee.report.page.sections.slices import sliced_metric
 from referee.wording import distinct_names, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
     from referee.scoring import Metric, Score
 
 MOST_SLICES = 60

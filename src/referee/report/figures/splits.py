@@ -5,16 +5,16 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from referee.page.sections.splits import MOST_SPLITS, splits_of
 from referee.report.figures.looks import COLOURS
 from referee.report.figures.pictures import Picture
-from referee.report.page.sections.splits import MOST_SPLITS, splits_of
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.report.page.sections.splits import Split
-    from referee.report.page.subject import Subject
+    from referee.page.sections.splits import Split
+    from referee.page.subject import Subject
 
 LIGHT = "0.88"
 

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
-    from referee.report.page.sections.rankings import Ranked
-    from referee.report.page.subject import Subject
+    from referee.page.sections.rankings import Ranked
+    from referee.page.subject import Subject
 
     Counts = tuple[Array, Array, Array, Array]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from referee.fitting.selection_document import seconds
 from referee.report.figures.looks import look, mark
 from referee.report.figures.pictures import Picture
-from referee.report.selection.words import seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from referee.fitting import CurvePoint, Tradeoff
-    from referee.report.page.subject import Subject
+    from referee.page.subject import Subject
 
 SHORTEST = 1e-7
 TIMES = {"fit_seconds": "time to fit", "predict_seconds": "time to predict"}

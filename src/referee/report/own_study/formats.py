@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.writing import write_failures, write_json, write_notices, write_rows
+from referee.document import write_failures, write_json, write_notices, write_rows
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:

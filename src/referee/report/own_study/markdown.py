@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, folded_away, listed_items, table
+from referee.document.markdown import escaped, folded_away, listed_items, table
 from referee.report.own_study.formats import chance_explained, described, explained, with_interval
 from referee.wording import level, message_line, number, short_p
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document.screen import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.own_study.formats import chance_explained, described, explained
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
 from referee.wording import distinct_names, folded, level, number, one_line
 

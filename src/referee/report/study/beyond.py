@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document.screen import plain, print_dim, print_title, print_whole, table_of
 from referee.paper import constant_ratios, contests, mean_ratio, mean_regrets
 from referee.report.study.cells import narrow_name, short_name, shown
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, table_of
 from referee.wording import counted
 
 if TYPE_CHECKING:

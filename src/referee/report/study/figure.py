@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.page.elements import element
+from referee.document import element
 from referee.report.study.cells import OUTCOMES
 
 if TYPE_CHECKING:

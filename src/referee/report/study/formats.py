@@ -6,7 +6,7 @@ import sys
 from math import isnan
 from typing import TYPE_CHECKING
 
-from referee.report.writing import write_json, write_notices, write_table
+from referee.document import write_json, write_notices, write_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

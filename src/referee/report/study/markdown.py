@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document.markdown import escaped, folded_away, listed_items, table
 from referee.paper import BY_CASE, TWO, figure_1, mean_regrets, printed, remarks
-from referee.report.markdown import escaped, folded_away, listed_items, table
 from referee.report.study.beyond import constants_in_words, contests_caution, contests_in_words
 from referee.report.study.cells import (
     OUTCOMES,

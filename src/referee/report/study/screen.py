@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from referee.document.screen import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.paper import BY_CASE, TWO, figure_1, printed, remarks
 from referee.report.study.beyond import blocks, print_beyond
 from referee.report.study.cells import (
@@ -20,7 +21,6 @@ from referee.report.study.cells import (
     summary,
     table_remarks,
 )
-from referee.report.terminal.console import plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
 from referee.wording import one_line
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from referee.report.writing import write_json, write_notices, write_rows
+from referee.document import write_json, write_notices, write_rows
 
 if TYPE_CHECKING:
     from referee.thresholds import Thresholds

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.markdown import escaped, folded_away, listed_items, table
+from referee.document.markdown import escaped, folded_away, listed_items, table
 from referee.report.thresholds.words import (
     HEADINGS,
     cells,

@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.report.scores.shown import described
-from referee.report.terminal.console import (
-    fits,
-    plain,
-    print_dim,
-    print_title,
-    print_whole,
-    print_wrapped,
-    screen,
-    table_of,
-)
+from referee.document.screen import fits, plain, print_dim, print_title, print_whole, print_wrapped, screen, table_of
 from referee.report.terminal.notices import print_notices
 from referee.report.thresholds.words import (
     HEADINGS,
@@ -28,6 +18,7 @@ from referee.report.thresholds.words import (
     sentence,
     title_of,
 )
+from referee.scoring.shown_scores import described
 from referee.wording import counted, level, message_line, name_key
 
 if TYPE_CHECKING:

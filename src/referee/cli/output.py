@@ -1,0 +1,80 @@
+"""Where a result goes: its format to standard output, and to standard error what has no place in it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from referee.cli.options import typed_command
+from referee.document import csv_text, few_of_each, latex_text, markdown_text, result_json
+from referee.wording import message_line, visible
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from referee.comparing import Verdict
+    from referee.document import Document, Result
+    from referee.errors import Notice, RefereeError
+
+
+def show(
+    result: Result,
+    form: str,
+    *,
+    quiet: bool = False,
+    document: Document | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Write a result in a format; `document` is what is shown where that is not the usual one, `more` joins the JSON."""
+    if form == "json":
+        write(result_json(result.command, result.to_dict() | dict(more or {})) + "\n")
+        return
+    shown = document or result.document()
+    if form == "text":
+        from referee.document import print_document  # rich is for the screen only
+
+        print_document(shown, quiet=quiet)
+    else:
+        write(_texts(result, shown)[form]())
+        say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
+
+
+def show_verdict(verdict: Verdict, form: str, *, quiet: bool, whole: bool, explain: bool) -> None:
+    """Write a verdict; `whole` with all models and pairs, `explain` with the steps of the test."""
+    document = verdict.document(whole=whole, explain=explain)
+    show(verdict, form, quiet=quiet, document=document, more={"explanation": verdict.explained()} if explain else {})
+
+
+def _texts(result: Result, document: Document) -> dict[str, Callable[[], str]]:
+    return {
+        "csv": lambda: csv_text(result.records()),
+        "md": lambda: markdown_text(document),
+        "latex": lambda: latex_text(document),
+    }
+
+
+def write(text: str) -> None:
+    """To standard output, where a terminal obeys nothing in it."""
+    if sys.stdout.isatty():
+        text = "\n".join(map(visible, text.split("\n")))
+    sys.stdout.write(text)
+
+
+def say(notices: Iterable[Notice], sentence: str = "") -> None:
+    """Warnings, and the answer, to standard error."""
+    for notice in few_of_each(notices):
+        sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")
+    if sentence:
+        sys.stderr.write(message_line(sentence) + "\n")
+
+
+def say_failures(errors: Iterable[RefereeError]) -> None:
+    """What did not stop the others."""
+    for error in errors:
+        sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
+
+
+def save_page_of(result: Result, path: str | None) -> None:
+    """The page that `--html` names."""
+    if path is not None:
+        result.to_html(path, command=typed_command())

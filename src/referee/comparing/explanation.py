@@ -1,0 +1,219 @@
+"""A test explained as a lecture would: hypothesis, units, statistic, degrees of freedom, critical value, decision."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from referee.comparing.design import IN_WORDS
+from referee.comparing.explained_formulas import brief, known_numbers, named_numbers, table_of, told_apart, worked
+from referee.wording import counted, message_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.comparing import Comparison, Design, SignificanceTest
+    from referee.comparing.explained_formulas import Formula, Table
+
+
+Step = tuple[str, str]
+
+
+def explanation(comparison: Comparison, test: SignificanceTest, design: Design) -> list[str]:
+    """Walk through a test with its numbers, in numbered steps of one line each."""
+    steps = [("Question", _question(comparison, test, design)), ("Units", _units(comparison, test, design))]
+    if comparison.undefined is not None:
+        steps += [("No result", f"{comparison.undefined}. So nothing is tested: there is neither a winner nor a tie")]
+    elif _is_without_difference(comparison):
+        steps += [("No difference", _nothing_differs(comparison, test, design))]
+    elif comparison.standard_error == 0:
+        steps += [("No spread", _without_spread(comparison, design))]
+    else:
+        steps += _reckoned(comparison, test, design)
+    steps += [("Assumed", f"{'; '.join(test.assumptions)}. Checked: {_checked(comparison, test, design)}")]
+    return [message_line(f"{place}. {title}: {text}.") for place, (title, text) in enumerate(steps, 1)]
+
+
+def _question(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    better = "more" if design.better == "higher" else "less"
+    models = "all models" if test.takes == "many" else f"{_called(comparison.a, 'a')} and {_called(comparison.b, 'b')}"
+    asked = f"{test.question} Here: {models}, by {comparison.metric or 'the values given'}, of which {better} is better"
+    if test.hypothesis.startswith("none: "):
+        return f"{asked}. There is no null hypothesis: {test.hypothesis.removeprefix('none: ')}"
+    return f"{asked}. The null hypothesis, which stands until the data speak against it: {test.hypothesis}"
+
+
+def _called(name: str, letter: str) -> str:
+    return name if name == letter else f"{name} ({letter})"
+
+
+def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    what = " that only one of the two models decides rightly" if test.takes == "decisions" else ""
+    text = f"{counted(comparison.units, design.unit)}{what} ({IN_WORDS[design.kind]})"
+    known = known_numbers(comparison, test, design)
+    named = [name for name in ("mean_difference", "standard_deviation") if f"{{{name}" in test.statistic_formula]
+    shown = dict.fromkeys(["difference" if "mean_difference" not in named else "mean_difference", *named])
+    values = [f"{name.replace('_', ' ')} {brief(known[name])}" for name in (*shown, "standard_error") if name in known]
+    if values:
+        text += f". {comparison.a} less {comparison.b}: {', '.join(values)}"
+    found = named_numbers(comparison.details, comparison.a, comparison.b)
+    side = "Found" if test.takes == "many" else f"Seen from {comparison.a}"
+    text += f". {side}: {', '.join(found)}" if found else ""
+    return text + (". All numbers are of the partition with the median p" if "partitions" in comparison.details else "")
+
+
+def _is_without_difference(comparison: Comparison) -> bool:
+    """Not one unit differs; a difference of 0 alone may also be wins and losses that cancel out."""
+    return comparison.statistic is None and comparison.difference == comparison.low == comparison.high == 0
+
+
+def _nothing_differs(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    where = "no row is decided rightly by only one of the models"
+    if test.takes != "decisions":
+        where = f"not one {design.unit} tells the models apart"
+    p = "" if comparison.p is None else f"p = {brief(comparison.p)} by definition, and "
+    return f"{where}, so there is nothing to compute a statistic from. So {p}it is a tie"
+
+
+def _without_spread(comparison: Comparison, design: Design) -> str:
+    """Every unit differs by the same: t would be infinite, and would claim a certainty that nobody has."""
+    text = (
+        f"all units differ by the same {brief(comparison.difference or 0.0)}. The standard error is 0, and dividing by "
+        "it would claim a certainty that so few values cannot give"
+    )
+    if comparison.p is None:
+        return f"{text}. The units depend on each other, so that no other test is left: it is a tie"
+    return (
+        f"{text}. The sign test decides, by how rarely {counted(comparison.units, 'fair coin')} all fall on the same "
+        f"side: p = {brief(comparison.p)}, so at {percentage(comparison.alpha)} {outcome_in_words(comparison, design)}"
+    )
+
+
+def _reckoned(comparison: Comparison, test: SignificanceTest, design: Design) -> Iterator[Step]:
+    """Statistic, degrees of freedom and critical value, or how p is computed without them; and the decision."""
+    formulas, table = worked(comparison, test, design), table_of(comparison)
+    statistics = {name: one for name, one in formulas.items() if name not in ("df", "p")}
+    symbol = next(iter(statistics), table.symbol if table else "the statistic")
+    if statistics:
+        yield "Statistic", ". ".join(one.sentence(comparison.statistic) for one in statistics.values())
+    elif comparison.statistic is not None and "p" not in formulas:
+        yield "Statistic", f"{symbol} = {brief(comparison.statistic)}"
+    if comparison.df is not None:
+        yield "Degrees of freedom", _degrees(comparison, design, formulas.get("df"))
+    if comparison.critical is not None:
+        yield "Critical value", _critical(comparison, table, symbol)
+    elif comparison.p is not None:
+        yield "Probability", _probability(comparison, formulas.get("p"))
+    yield "Decision", decided(comparison, design, symbol)
+
+
+def _degrees(comparison: Comparison, design: Design, formula: Formula | None) -> str:
+    df = comparison.df or 0.0
+    if df == inf:
+        return "none are counted: with so many units t is the normal distribution"
+    if df == comparison.units - 1:
+        return f"{counted(comparison.units, design.unit)} less 1 = {brief(df)}"
+    return formula.sentence(df) if formula else brief(df)
+
+
+def _critical(comparison: Comparison, table: Table | None, symbol: str) -> str:
+    critical, alpha = comparison.critical or 0.0, comparison.alpha
+    if table is None:
+        return f"{symbol} must exceed {brief(critical)} to be significant at {percentage(alpha)}"
+    size = f"|{symbol}|" if table.two_sided else symbol
+    sides = f", alpha / 2 = {brief(alpha / 2)} on each side" if table.two_sided else ""
+    return (
+        f"the {table.name} table has {table.place} = {brief(critical)}: if the null hypothesis is true, "
+        f"{size} exceeds that in {percentage(alpha)} of all cases{sides}"
+    )
+
+
+def _probability(comparison: Comparison, formula: Formula | None) -> str:
+    meaning = "how often chance alone would show at least as much, if the null hypothesis is true"
+    p = comparison.p or 0.0
+    return f"{formula.sentence(p, symbols=False) if formula else f'p = {brief(p)}'}: {meaning}"
+
+
+def _checked(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    """What the program knows of the assumptions; the rest is the user's to know."""
+    notices = [f"{notice.code}: {notice.message}" for notice in comparison.warnings]
+    if why := test.with_warning.get(design.kind):
+        return ". ".join([f"this design is not one that the test is valid for: {why}", *notices])
+    fits = design.kind in test.designs
+    text = "the design is one that the test is valid for" if fits else "the design is not known to suit the test"
+    return ". ".join([text, *notices]) if notices else f"{text}; nothing else had to be pointed out"
+
+
+def decided(comparison: Comparison, design: Design, symbol: str) -> str:
+    """Compare the statistic, which has a symbol, with the critical value, or p with alpha; and say what follows."""
+    if comparison.p is None:
+        return _by_probabilities(comparison, design)
+    found, level = _compared(comparison, comparison.p, symbol), percentage(comparison.alpha)
+    if comparison.p < comparison.alpha:
+        return f"{found}, so the null hypothesis is rejected at {level}: {outcome_in_words(comparison, design)}"
+    return f"{found}, so the null hypothesis is not rejected at {level}. {_not_shown(comparison)}"
+
+
+def outcome_in_words(comparison: Comparison, design: Design) -> str:
+    """Who is better, or what else was shown."""
+    if claims := _claims(comparison):
+        return " and ".join(f"{comparison.a} is {'' if shown else 'not '}{claim}" for claim, shown in claims.items())
+    if comparison.outcome == "different":
+        return "the models are not all equal"
+    if comparison.winner is None:
+        return "it is a tie"
+    what = f"its {comparison.metric} is" if comparison.metric else "its values are"
+    return f"{comparison.winner} is better, {what} {design.better}"
+
+
+def percentage(share: float) -> str:
+    """A level as it is spoken of.
+
+    >>> percentage(0.05), percentage(0.001)
+    ('5 %', '0.1 %')
+    """
+    return f"{100 * share:.6g} %"
+
+
+def _compared(comparison: Comparison, p: float, symbol: str) -> str:
+    by_p = _inequality("p", p, comparison.alpha)
+    if comparison.critical is None or comparison.statistic is None:
+        return by_p
+    table = table_of(comparison)
+    if table and table.two_sided:
+        return f"{_inequality(f'|{symbol}|', abs(comparison.statistic), comparison.critical)} ({by_p})"
+    return f"{_inequality(symbol, comparison.statistic, comparison.critical)} ({by_p})"
+
+
+def _inequality(name: str, value: float, bound: float) -> str:
+    mine, other = told_apart(value, bound)
+    return f"{name} = {mine} {'>' if value > bound else '<'} {other}" if value != bound else f"{name} = {mine} = alpha"
+
+
+def _not_shown(comparison: Comparison) -> str:
+    text = "That does not show that the models are equal"
+    if claims := _claims(comparison):
+        text = f"It is not shown that {comparison.a} is {' and '.join(claims)}; nor is it shown that it is not"
+    if comparison.low is None or comparison.high is None:
+        return text
+    return f"{text}: any difference from {brief(comparison.low)} to {brief(comparison.high)} fits these data"
+
+
+def _claims(comparison: Comparison) -> dict[str, bool]:
+    """What else than a winner the test was to show of the first model: equivalent to the other one, non-inferior."""
+    found = {name.replace("_", "-"): value for name, value in comparison.details.items() if isinstance(value, bool)}
+    return {f"{name} to {comparison.b}": value for name, value in found.items()}
+
+
+def _by_probabilities(comparison: Comparison, design: Design) -> str:
+    """A Bayesian test has probabilities where others have p."""
+    chances = {comparison.a: comparison.details.get("a_better"), comparison.b: comparison.details.get("b_better")}
+    found = [f"P({name} is better) = {brief(chance)}" for name, chance in chances.items() if chance is not None]
+    certain = f"1 - alpha = {brief(1 - comparison.alpha)}"
+    if not found:
+        return "there is no p, so that nothing is decided: it is a tie"
+    if comparison.winner is None:
+        return f"{', '.join(found)}: neither exceeds {certain}, so it is a tie, which does not show that they are equal"
+    return (
+        f"{', '.join(found)}: that of {comparison.winner} exceeds {certain}, so {outcome_in_words(comparison, design)}"
+    )

@@ -1,0 +1,196 @@
+"""What is shown of a verdict and of a gate, whatever the format."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.comparing.verdict_words import (
+    MARKS,
+    MOST_MODELS,
+    across_in_words,
+    deciding_interval,
+    remark_on_comparisons,
+    rows_in_words,
+    shown_comparisons,
+    what_else,
+)
+from referee.document import (
+    Bar,
+    Cell,
+    Column,
+    Document,
+    Lines,
+    Part,
+    interval_cell,
+    name_cell,
+    number_cell,
+    pair_cell,
+    table,
+)
+from referee.scoring import described, guessing_name, shown_name
+from referee.wording import counted, level, named, number, short_p
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.gates import Gate
+    from referee.comparing.verdict import Verdict
+    from referee.document.model import Tone
+
+TONES: dict[str, Tone] = {"winner": "good", "tie": "even", "undecided": "bad"}
+GATE_TONES: dict[str, Tone] = {"pass": "good", "inconclusive": "even", "fail": "bad"}
+LONGEST_IN_PAIR = 11
+MOST_IN_SIGHT = 10
+"""Comparisons; a summary folds more of them away."""
+FEW_METRICS = 6
+
+
+def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
+    """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
+    parts = [_goal(verdict, whole), _comparisons(verdict, whole), _across(verdict), _other_goals(verdict, whole)]
+    parts += [_what_else(verdict), *(verdict.selection.parts(verdict) if verdict.selection else ()), reasons(verdict)]
+    parts += [_explanation(verdict)] if explain else []
+    return Document(
+        "verdict",
+        verdict.sentence,
+        tuple(part for part in parts if part is not None),
+        about=_about(verdict),
+        notes=verdict.predictions.notes if verdict.selection is None else (),
+        notices=verdict.warnings,
+        tone=TONES[verdict.outcome],
+        opening=verdict.sentence,
+    )
+
+
+def _about(verdict: Verdict) -> str:
+    return f"{rows_in_words(verdict)}, {described(verdict.predictions)}"
+
+
+def _goal(verdict: Verdict, whole: bool) -> Part:
+    """Each model's value and interval; where units are compared, their mean, and the value on all rows beside it."""
+    names, by_units = list(verdict.values)[: None if whole else MOST_MODELS], verdict.by_units
+    values = [verdict.design.value_name, "on all rows"] if by_units else ["value"]
+    columns = ["", *values, f"{level(verdict.alpha)} interval", Column("", words=True)]
+    rows, bars = [], []
+    for name in names:
+        score, mark = verdict.scores[name, verdict.goal], "best" if name in verdict.winners else ""
+        known = [verdict.values[name], score.value] if by_units else [score.value]
+        standing = Cell(MARKS[verdict.outcome] if mark else "", mark=mark)
+        cells = [number_cell(value, mark) for value in known]
+        rows.append([name_cell(name, mark), *cells, interval_cell(score.low, score.high), standing])
+        bars.append(Bar(score.low, score.value, score.high))
+    guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
+    rows.append(
+        [Cell(guessing_name(names)), *([Cell("")] if by_units else []), number_cell(guessed.value), Cell(""), Cell("")]
+    )
+    left = len(verdict.values) - len(names)
+    more = f"{counted(left, 'more model')}: --all" if left else ""
+    title = f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
+    return Part(title, (table("verdict", columns, rows, bars=(*bars, None), more=more),))
+
+
+def _comparisons(verdict: Verdict, whole: bool) -> Part:
+    shown = list(verdict.comparisons) if whole else shown_comparisons(verdict)
+    several, left = len(verdict.comparisons) > 1, len(verdict.comparisons) - len(shown)
+    columns = ["", "difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
+    signs = "> better, < worse, ~ no significant difference"
+    signs += ", ? undefined" if any(pair.undefined for pair in shown) else ""
+    pairs = table(
+        "comparisons", columns, [_pair(pair, several) for pair in shown],
+        remarks=(f"{signs}; {remark_on_comparisons(verdict)}",), longest_name=LONGEST_IN_PAIR,
+        more=f"{counted(left, 'more comparison')}: --all" if left else "",
+    )  # fmt: skip
+    return Part(f"Comparisons: {verdict.test.title}", (pairs,), folded=len(shown) > MOST_IN_SIGHT)
+
+
+def _pair(pair: Comparison, several: bool) -> list[Cell]:
+    sign = "?" if pair.undefined else {pair.a: ">", pair.b: "<"}.get(pair.winner or "", "~")
+    p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if several else [pair.p])]
+    return [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
+
+
+def _across(verdict: Verdict) -> Part | None:
+    """Mean ranks over the data sets, and how far apart they must be."""
+    if verdict.across is None:
+        return None
+    details = verdict.across.details
+    ranks = dict(sorted(details["mean_ranks"].items(), key=lambda item: item[1]))
+    rows, best = [], min(ranks.values())
+    for name, rank in ranks.items():
+        beyond = "beyond the critical difference" if rank - best > details["critical_difference"] else ""
+        rows.append([name_cell(name), Cell(f"{rank:.2f}", rank), Cell(f"{rank - best:.2f}", rank - best), Cell(beyond)])
+    said = (
+        f"{across_in_words(verdict.across)}; a winner is found pair by pair, the critical difference says which models "
+        "may be the best where there is none"
+    )
+    columns = ["", "mean rank", "behind the best", Column("", words=True)]
+    title = f"Mean ranks over {counted(verdict.across.units, 'data set')}; 1 is best"
+    return Part(title, (table("ranks", columns, rows, remarks=(said,)),))
+
+
+def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
+    """What another metric would have chosen: those that differ, and those that agree in a line."""
+    if not verdict.other_goals:
+        return None
+    same = [other for other in verdict.other_goals if other.best == verdict.best]
+    shown = [other for other in verdict.other_goals if whole or other.best != verdict.best]
+    rows = [
+        [shown_name(other.metric), name_cell(other.best), "wins" if other.wins else "ties", number_cell(other.cost)]
+        for other in shown
+    ]
+    columns = [
+        "",
+        Column("its best model", words=True),
+        Column("there", words=True),
+        f"costs on {verdict.goal.shown_name}",
+    ]
+    blocks = [table("other-goals", columns, rows)] if rows else []
+    return Part(
+        "If another metric had decided", (*blocks, *_agreeing(verdict, [other.metric for other in same])), folded=True
+    )
+
+
+def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
+    if metrics:
+        few = named([shown_name(metric) for metric in metrics])
+        listed = few if len(metrics) <= FEW_METRICS else f"{len(metrics)} other metrics"
+        yield Lines((f"{verdict.best} is best, too, on {listed}",))
+
+
+def _what_else(verdict: Verdict) -> Part | None:
+    lines = what_else(verdict)
+    return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
+
+
+def reasons(verdict: Verdict) -> Part:
+    """Which test, and why."""
+    return Part("Why this test", (Lines(tuple(verdict.reasons)),), folded=True)
+
+
+def _explanation(verdict: Verdict) -> Part:
+    return Part("The test, step by step", (Lines(tuple(verdict.explained()), "steps"),), asked=True)
+
+
+def gate_document(gate: Gate) -> Document:
+    """The answer, the two models, and the interval that decides."""
+    verdict, roles = gate.verdict, {gate.candidate: "candidate", gate.production: "production"}
+    rows = [[name_cell(name), number_cell(verdict.values[name]), role] for name, role in roles.items()]
+    columns = ["", verdict.design.value_name if verdict.by_units else "value", Column("", words=True)]
+    title = f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
+    models = Part(title, (table("gate", columns, rows, remarks=(_facts(gate),)),))
+    return Document(
+        "gate",
+        gate.sentence,
+        (models, reasons(verdict)),
+        about=_about(verdict),
+        notices=verdict.warnings,
+        tone=GATE_TONES[gate.outcome],
+        opening=gate.sentence,
+    )
+
+
+def _facts(gate: Gate) -> str:
+    interval = f" ({said})" if (said := deciding_interval(gate)) else ""
+    difference = number(gate.comparison.difference)
+    return f"candidate minus production: {difference}{interval}; margin {number(gate.margin)}"

@@ -1,0 +1,135 @@
+"""A verdict in words: what is said of it beside its sentence."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING
+
+from referee.comparing.sentence import estimate
+from referee.wording import counted, level, number, one_line, p_value
+
+if TYPE_CHECKING:
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.gates import Gate
+    from referee.comparing.margins import Margin
+    from referee.comparing.verdict import Verdict
+
+MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
+"""How the models are marked that the verdict names."""
+MOST_SLICES = 5
+MOST_MODELS = 20
+"""So many of the best are shown where somebody reads; all of them where a program does."""
+MOST_MARGINS = 12
+
+
+def rows_in_words(verdict: Verdict) -> str:
+    """The rows that were compared; of a selection those of the data, whatever number of times each was predicted."""
+    selection, predicted = verdict.selection, verdict.predictions.rows
+    if selection is None:
+        return counted(predicted, "row")
+    splits = counted(selection.splits, "split")
+    return f"{counted(selection.rows, 'row')} of data ({counted(predicted, 'prediction')} in {splits})"
+
+
+def deciding_interval(gate: Gate) -> str:
+    """The interval of the difference that decides; nothing where there is none."""
+    held = gate.held
+    if held is None:
+        return ""
+    return f"{level(2 * gate.verdict.alpha)} interval {number(held.low)} to {number(held.high)}"
+
+
+def what_else(verdict: Verdict) -> list[str]:
+    """The corrected score, what these rows could have shown, and the margin."""
+    lines = []
+    if (one := verdict.corrected) is not None:
+        lines.append(
+            f"the best of several values is optimistic; corrected for most of that, {one.model} has "
+            f"{number(one.value)} ({level(verdict.alpha)} interval for all models at once {number(one.low)} to "
+            f"{number(one.high)})"
+        )
+    if verdict.smallest_difference is not None:
+        lines.append(
+            f"a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} would be found in 80 % "
+            "of the cases"
+        )
+    if verdict.rows_to_separate is not None:
+        needed = f"about {verdict.rows_to_separate:,} rows like these"
+        lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
+    elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
+        lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
+    return lines + _margins(verdict) + in_slices(verdict)
+
+
+def _margins(verdict: Verdict) -> list[str]:
+    """The pairs against the margin; where there are many, those of the best model first."""
+    held = sorted((verdict.margins or {}).items(), key=lambda item: verdict.best not in item[0])
+    lines = [against_margin(a, b, margin) for (a, b), margin in held[:MOST_MARGINS]]
+    left = len(held) - len(lines)
+    return [*lines, f"{counted(left, 'more pair')} against the margin: --format json"] if left > 0 else lines
+
+
+def remark_on_comparisons(verdict: Verdict) -> str:
+    """What `better` rests on, and what the adjusted p is."""
+    several = len(verdict.comparisons) > 1
+    if all(found.p is None for found in verdict.comparisons):
+        text, several = f"significant means a probability of being better above {1 - verdict.alpha:g}", False
+    else:
+        text = f"significant means p below {verdict.alpha:g}{', not adjusted' if several else ''}"
+    if several and verdict.adjustment != "none":
+        text += f"; adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once"
+    return text + "".join(f"; the difference is the {words}" for words in of_ranks(verdict))
+
+
+def of_ranks(verdict: Verdict) -> list[str]:
+    """What the differences are, where they are not those of the models' values."""
+    return list(dict.fromkeys(words for found in verdict.comparisons for words in estimate(found)))
+
+
+def across_in_words(found: Comparison) -> str:
+    """What was found of all models at once, over data sets."""
+    infinite = "F is infinite, as all data sets rank the models alike"
+    statistic = infinite if found.statistic is None or found.statistic == inf else f"F = {found.statistic:.3f}"
+    return (
+        f"critical difference {found.details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
+        f"correction: {statistic}, {p_value(found.p or 0)}"
+    )
+
+
+def in_slices(verdict: Verdict) -> list[str]:
+    """Where the best model is not the best, or not as good as elsewhere, by more than chance."""
+    if (found := verdict.slices) is None:
+        return []
+    beaten, worse = found.where_best_is_beaten(), found.where_best_is_worse()
+    said = [f"{found.best}, best on all rows, is significantly beaten in {_some(beaten)}"] if beaten else []
+    return said + ([f"{found.best} is significantly worse in {_some(worse)} than on the other rows"] if worse else [])
+
+
+def _some(slices: list[str]) -> str:
+    more = f" and {len(slices) - MOST_SLICES:,} more" if len(slices) > MOST_SLICES else ""
+    return ", ".join(one_line(one, 60) for one in slices[:MOST_SLICES]) + more
+
+
+def against_margin(a: str, b: str, margin: Margin) -> str:
+    """What can be said of two models and the margin.
+
+    >>> from referee.comparing.margins import Margin
+    >>> against_margin("nb", "web", Margin(0.1, "b is better by more", -0.3, -0.2, False, True))
+    'web is better than nb by more than 0.1000'
+    """
+    limit = number(margin.margin)
+    return {
+        "practically equal": f"{a} and {b} are practically equal: they differ by less than {limit}",
+        "a is better by more": f"{a} is better than {b} by more than {limit}",
+        "b is better by more": f"{b} is better than {a} by more than {limit}",
+        "cannot be said": f"it cannot be said whether {a} and {b} differ by more than {limit}",
+    }[margin.relation]
+
+
+def shown_comparisons(verdict: Verdict) -> list[Comparison]:
+    """All pairs of a few models; of many, those of the best one with the next best."""
+    if len(verdict.values) <= MOST_MODELS:
+        return list(verdict.comparisons)
+    places = {name: place for place, name in enumerate(verdict.values)}
+    ordered = sorted(verdict.comparisons, key=lambda found: places[found.against(verdict.best)])
+    return ordered[: MOST_MODELS - 1]

@@ -1,0 +1,135 @@
+"""What every result can do: show itself in all formats, in Python as on the command line."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.document.latex import latex_text
+from referee.document.markdown import markdown_text
+from referee.document.records import csv_text, result_json
+from referee.document.written_files import write_file
+from referee.errors import UsageError
+from referee.wording import message_line, named
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from os import PathLike
+
+    from referee.document.model import Document
+
+MOST_IN_REPR = 6
+"""Rows of the first table that a `repr` shows."""
+FORMATS = {".html": "to_html", ".json": "to_json", ".csv": "to_csv", ".md": "to_markdown", ".tex": "to_latex"}
+"""What a file's name says of its content."""
+
+
+class Result(ABC):
+    """A result that builds a document of itself; everything else follows from that."""
+
+    @property
+    def command(self) -> str:
+        """What makes it on the command line."""
+        return type(self).__name__.lower()
+
+    @abstractmethod
+    def document(self) -> Document:
+        """What is shown, whatever the format."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """The contract's JSON, without what the command line adds."""
+
+    @abstractmethod
+    def records(self) -> Sequence[Mapping[str, Any]]:
+        """The rows of its CSV file, with all digits."""
+
+    def to_json(self) -> str:
+        """What `--format json` writes."""
+        return result_json(self.command, self.to_dict())
+
+    def to_csv(self) -> str:
+        """What `--format csv` writes: one line per record, with all digits."""
+        return csv_text(self.records())
+
+    def to_markdown(self) -> str:
+        """What `--format md` writes."""
+        return markdown_text(self.document())
+
+    def to_latex(self) -> str:
+        r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
+        return latex_text(self.document())
+
+    def to_frame(self) -> Any:
+        """The records as a data frame: of pandas, else of polars, else as an Arrow table, whichever is installed."""
+        return frame_of(self.records())
+
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+        """Everything as one HTML file that works offline, written to a path if one is given.
+
+        `command` is what the page says of how to make it again.
+        """
+        from referee.page import page_of, save_page  # the layer above
+
+        text = page_of(self, command=command)
+        if path is not None:
+            save_page(path, text)
+        return text
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to a file whose name says the format: .html, .json, .csv, .md or .tex."""
+        suffix = Path(path).suffix.lower()
+        if suffix not in FORMATS:
+            raise UsageError(
+                "E_FORMAT", f"{path}: no format is called {suffix!r}", hint=f"one of {named(list(FORMATS))}"
+            )
+        write_file("path", path, getattr(self, FORMATS[suffix])().encode())
+
+    def _repr_html_(self) -> str:
+        """In a notebook: the page in a frame."""
+        from referee.page import in_notebook  # the layer above
+
+        return in_notebook(self.command, self.document().sentence, self.to_html())
+
+    def __str__(self) -> str:
+        return self.document().sentence
+
+    def __repr__(self) -> str:
+        """The answer, and the first rows of what it rests on."""
+        from referee.document.terminal import terminal_text  # rich is for the screen only
+
+        document = self.document()
+        shown = replace(document, parts=_beginning(document), notices=(), opening="", notes=())
+        return f"{type(self).__name__}: {message_line(terminal_text(shown)) if not document.parts else terminal_text(shown).rstrip()}"
+
+
+def _beginning(document: Document) -> tuple[Any, ...]:
+    for part in document.parts:
+        if part.tables:
+            table = part.tables[0]
+            shorter = replace(
+                table, rows=table.rows[:MOST_IN_REPR], bars=table.bars[:MOST_IN_REPR], remarks=(), more=""
+            )
+            return (replace(part, blocks=(shorter,)),)
+    return ()
+
+
+def frame_of(records: Sequence[Mapping[str, Any]]) -> Any:
+    """Rows as a data frame of what is installed."""
+    columns = {name: [record.get(name) for record in records] for name in (records[0] if records else ())}
+    try:
+        import pandas as pd
+
+        return pd.DataFrame(columns)
+    except ImportError:
+        pass
+    try:
+        import polars as pl
+
+        return pl.DataFrame(columns, strict=False)
+    except ImportError:
+        import pyarrow as pa
+
+        return pa.table(columns)

@@ -1,0 +1,224 @@
+"""A document on the screen: the answer last, and above it what it rests on, cut to the width that there is."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.table import Table as Grid
+
+from referee.document.model import Lines, Table
+from referee.document.notices import few_of_each
+from referee.document.screen import Screen, plain, print_dim, print_title, print_wrapped, screen, wrapped
+from referee.short_names import columns_of
+from referee.wording import distinct_names, folded, message_line, name_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from rich.console import Console
+
+    from referee.document.model import Bar, Block, Cell, Column, Document, Part
+    from referee.errors import Notice
+
+STYLES = {"": "bold", "good": "bold green", "even": "bold yellow", "bad": "bold red"}
+WARNING = "warning"
+INDENT = "  "
+BETWEEN_COLUMNS = 2
+LONGEST_HEADER = 33
+HEADER_WIDTHS = (LONGEST_HEADER, 11, 10, 9, 8)
+"""Of names that head columns: the widest that fit."""
+BAR_WIDTH, NARROWEST_BAR = 24, 10
+
+
+def print_document(document: Document, *, quiet: bool = False, console: Console | None = None) -> None:
+    """Print everything; quietly, what was asked for, the warnings and the answer."""
+    console = console or screen()
+    if not quiet:
+        _print_opening(console, document)
+    for part in document.parts:
+        if part.asked or not quiet:
+            print_part(console, part)
+    print_notices(console, document.notices)
+    if document.sentence:
+        if not quiet:
+            console.print()
+        print_wrapped(console, document.sentence, STYLES[document.tone])
+
+
+def terminal_text(document: Document, width: int = 80) -> str:
+    """The same as a text, without colours."""
+    file = io.StringIO()
+    print_document(document, console=Screen(file=file, width=width, highlight=False))
+    return file.getvalue()
+
+
+def _print_opening(console: Console, document: Document) -> None:
+    if document.about:
+        print_wrapped(console, document.about, "dim")
+    print_dim(console, map(message_line, document.notes))
+    if document.opening:
+        print_wrapped(console, document.opening, "bold")
+
+
+def print_part(console: Console, part: Part) -> None:
+    print_title(console, part.title)
+    for block in part.blocks:
+        print_block(console, block)
+
+
+def print_block(console: Console, block: Block) -> None:
+    if isinstance(block, Table):
+        _print_table(console, block)
+    else:
+        _print_lines(console, block)
+
+
+def _print_lines(console: Console, lines: Lines) -> None:
+    if lines.kind == "remarks":
+        print_dim(console, map(message_line, lines.items))
+        return
+    first, rest = {"list": ("  - ", "    "), "steps": ("", "   "), "code": (INDENT, INDENT)}[lines.kind]
+    for item in lines.items:
+        width = console.width if lines.kind != "code" else 10_000
+        for line in wrapped(message_line(item), width, first, rest):
+            console.print(plain(line), soft_wrap=True)
+
+
+def print_notices(console: Console, notices: Iterable[Notice]) -> None:
+    for notice in few_of_each(notices):
+        text = f"{WARNING}[{notice.code}] {message_line(notice.message)}"
+        first, *more = wrapped(text, console.width, rest=INDENT)
+        line = plain(first)
+        line.stylize("yellow bold", 0, len(WARNING))
+        console.print(line, soft_wrap=True)
+        for part in more:
+            console.print(plain(part), soft_wrap=True)
+
+
+class Layout(NamedTuple):
+    """A table as it fits the screen: which of its forms, and how wide its heads may be."""
+
+    table: Table
+    header_width: int
+
+
+def _print_table(console: Console, table: Table) -> None:
+    layout = _layout(console, table)
+    labels = _row_labels(layout.table)
+    for columns in _side_by_side(console, layout):
+        _print_whole(console, _with_bars(console, layout, columns))
+    remarks = [*filter(None, [layout.table.more]), *layout.table.remarks]
+    print_dim(console, [*map(message_line, remarks), *name_key(labels), *name_key(_headers(layout.table))])
+
+
+def _layout(console: Console, table: Table) -> Layout:
+    """The widest form that fits; where none does, the narrowest."""
+    layouts = [Layout(form, width) for form in (table, *table.narrower) for width in HEADER_WIDTHS]
+    fitting = (layout for layout in layouts if _width(console, _grid(layout)) <= console.width)
+    return next(fitting, Layout(layouts[-1].table, HEADER_WIDTHS[1]))
+
+
+def _row_labels(table: Table) -> dict[str, str]:
+    names = dict.fromkeys(name for row in table.rows for cell in row for name in cell.names)
+    return distinct_names(names, table.longest_name)
+
+
+def _headers(table: Table) -> dict[str, str]:
+    return distinct_names((column.title for column in table.columns if column.is_name), LONGEST_HEADER)
+
+
+def _grid(layout: Layout, columns: Sequence[int] | None = None, bars: Sequence[str] = ()) -> Grid:
+    """Names left, numbers right, no frame."""
+    table = layout.table
+    shown = range(len(table.columns)) if columns is None else columns
+    grid, headers = Grid(box=None, pad_edge=False, header_style="dim"), _headers(table)
+    rooms = [_room(table, place) for place in shown]
+    for place, room in zip(shown, rooms, strict=True):
+        side = "left" if place == 0 or room[1] else "right"  # rich takes away the blanks that end a cell
+        title = _title(table.columns[place], headers, layout.header_width)
+        grid.add_column(plain(title), justify=side, no_wrap=True, vertical="bottom")  # type: ignore[arg-type]
+    if bars:
+        grid.add_column("", no_wrap=True)
+    labels = _row_labels(table)
+    for number, row in enumerate(table.rows):
+        cells = [_text(row[place], labels, room) for place, room in zip(shown, rooms, strict=True) if place < len(row)]
+        styles = [_style(row[place]) for place in shown if place < len(row)]
+        cells[0] = cells[0] if row[0].mark == "heading" else INDENT + cells[0]
+        drawn = [plain(bars[number])] if bars and len(cells) == len(rooms) else []
+        grid.add_row(*(plain(cell, style) for cell, style in zip(cells, styles, strict=True)), *drawn)
+    return grid
+
+
+def _title(column: Column, headers: dict[str, str], width: int) -> str:
+    return folded(headers[column.title], width) if column.is_name else column.title
+
+
+def _style(cell: Cell) -> str:
+    return "bold" if cell.mark in ("best", "heading") else ""
+
+
+def _room(table: Table, place: int) -> tuple[int, int]:
+    """For the values of a column and what stands beside them, so that they stand below each other."""
+    column = [row[place] for row in table.rows if place < len(row)]
+    small = max((columns_of(cell.small) for cell in column), default=0)
+    return (max(columns_of(cell.text) for cell in column), small) if small else (0, 0)
+
+
+def _text(cell: Cell, labels: dict[str, str], room: tuple[int, int]) -> str:
+    return f"{cell.text:>{room[0]}} {cell.small:<{room[1]}}" if room[1] else cell.shown(labels)
+
+
+def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
+    """The columns that stand in one table, the first one in each: as many as the screen is wide."""
+    places = range(1, len(layout.table.columns))
+    chosen = [0]
+    for place in places:
+        is_too_wide = len(chosen) > 1 and _width(console, _grid(layout, [*chosen, place])) > console.width
+        if is_too_wide:
+            yield chosen
+            chosen = [0]
+        chosen.append(place)
+    yield chosen
+
+
+def _with_bars(console: Console, layout: Layout, columns: list[int]) -> Grid:
+    grid, bars = _grid(layout, columns), layout.table.bars
+    known = [end for bar in bars if bar for end in (bar.low, bar.high) if end is not None]
+    room = min(BAR_WIDTH, console.width - _width(console, grid) - BETWEEN_COLUMNS)
+    if not known or room < NARROWEST_BAR:
+        return grid
+    return _grid(layout, columns, [drawn(bar, min(known), max(known), room) for bar in bars])
+
+
+def drawn(bar: Bar | None, low: float, high: float, columns: int) -> str:
+    """An interval in a line of text, with its value; nothing where it is undefined.
+
+    >>> from referee.document.model import Bar
+    >>> print(drawn(Bar(0.2, 0.5, 0.8), 0.0, 1.0, 11))
+      ├──●──┤
+    """
+    if bar is None or bar.low is None or bar.value is None or bar.high is None:
+        return ""
+    start, middle, end = (_place(value, low, high, columns) for value in (bar.low, bar.value, bar.high))
+    signs = [" "] * start + ["─"] * (end - start + 1)
+    signs[start], signs[end] = "├", "┤"
+    signs[middle] = "●"
+    return "".join(signs)
+
+
+def _place(value: float, low: float, high: float, columns: int) -> int:
+    share = (value - low) / (high - low) if high > low else 0.5
+    return round(share * (columns - 1))
+
+
+def _print_whole(console: Console, grid: Grid) -> None:
+    """Print a table of which nothing is cut: on a screen that is too narrow its lines go on below."""
+    needed = _width(console, grid)
+    wide = console if needed <= console.width else Screen(file=console.file, width=needed, highlight=False)
+    wide.print(grid)
+
+
+def _width(console: Console, grid: Grid) -> int:
+    """The columns of text that a table takes if nothing is cut."""
+    return console.measure(grid, options=console.options.update(max_width=10_000)).maximum

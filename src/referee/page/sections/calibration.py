@@ -1,0 +1,188 @@
+"""Calibration: does what is said to happen in 30 % of the cases do so? As delivered, and recalibrated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING
+
+from referee.calibration import calibrate, reliability
+from referee.document import Cell, Column, element, number_cell
+from referee.document.svg import Plot, look
+from referee.engines import engine_of
+from referee.errors import RefereeError
+from referee.page.shell import Section, figure, rendered, table
+from referee.scoring import metrics, why_not
+from referee.wording import level, message_line, number, one_line, short_p
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from markupsafe import Markup
+
+    from referee.calibration import Calibration, Change, Reliability
+    from referee.page.subject import Subject
+    from referee.predictions import Predictions
+
+MOST_ROWS = 200_000
+"""Beyond, maps are not fitted for the report: `referee calibrate` does that."""
+METHODS = {"platt": "Platt scaling", "isotonic": "isotonic regression"}
+FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One model: its diagrams, and what recalibrating it would bring."""
+
+    name: str
+    place: int
+    diagrams: dict[str, Reliability]
+    found: Calibration | None
+    reason: str = ""
+    """Why no map was fitted, where none was."""
+
+    @property
+    def change(self) -> Change | None:
+        """What the best map does to the log loss, where both are known and compared."""
+        if self.found is None:
+            return None
+        found = self.found.change(self.found.goal.full_name, self.found.best)
+        return None if None in (found.before, found.after, found.comparison.p) else found
+
+    @property
+    def helps(self) -> bool:
+        return self.change is not None and self.change.comparison.outcome == "a"
+
+    @property
+    def gain(self) -> str:
+        if self.found is None or self.change is None:
+            return ""
+        before, after = self.change.before or 0.0, self.change.after or 0.0
+        if not self.helps:
+            return "recalibrating does not help significantly"
+        cut = f"{100 * (1 - after / before):.0f} %"
+        return f"{METHODS[self.found.best]} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
+
+
+def calibration_section(subject: Subject) -> Section | None:
+    """For models that give probabilities."""
+    panels = subject.calibrated
+    if not panels:
+        return None
+    body = rendered(
+        "section/calibration.html",
+        panels=[_shown(subject, panel) for panel in panels],
+        how=next((panel.found.how for panel in panels if panel.found), ""),
+        left_out=subject.left_out,
+    )
+    event = panels[0].diagrams["As delivered"].event
+    what = "the most probable class" if subject.predictions.positive is None else f"class {one_line(event)!r}"
+    lead = (
+        f"When a model says 30 % for {what}, does it happen 30 % of the time? Dots on the diagonal: yes. Bars are "
+        "95 % intervals of the share; a larger dot has more rows."
+    )
+    return Section("calibration", "Calibration", body, lead.replace("95 %", level(subject.alpha)), "Calibration")
+
+
+def panels_of(subject: Subject) -> list[Panel]:
+    """Of the models that give probabilities, where the rows are in memory."""
+    predictions = subject.predictions
+    if predictions.task == "regression" or not predictions.has_rows:
+        return []
+    models = [predictions.model(name) for name in subject.detailed]
+    facts = engine_of(predictions).facts
+    return [
+        _panel(subject, model.name)
+        for model in models
+        if not why_not(metrics["calibration_error"], model, facts(predictions, model))
+    ]
+
+
+def _panel(subject: Subject, name: str) -> Panel:
+    found = _recalibrated(subject, name)
+    if isinstance(found, str):
+        diagrams = {"As delivered": _diagram(subject, subject.predictions, name)}
+        return Panel(name, subject.places[name], diagrams, None, found)
+    titles = {"As delivered": name} | {
+        f"After {METHODS[method]}": one.model.name for method, one in found.fitted.items()
+    }
+    diagrams = {title: _diagram(subject, found.predictions, one) for title, one in titles.items()}
+    return Panel(name, subject.places[name], diagrams, found)
+
+
+def _diagram(subject: Subject, predictions: Predictions, name: str) -> Reliability:
+    return reliability(predictions, name, method="mass", band="confidence", alpha=subject.alpha)
+
+
+def _recalibrated(subject: Subject, name: str) -> Calibration | str:
+    """Maps that are fitted and judged on different rows; or why there are none."""
+    if subject.predictions.rows > MOST_ROWS:
+        return f"the page does that for up to {MOST_ROWS:,} rows, `referee calibrate` for more"
+    try:
+        return calibrate(
+            subject.predictions,
+            name,
+            list(METHODS),
+            metrics=["brier"],
+            folds=FOLDS,
+            alpha=subject.alpha,
+            seed=subject.seed,
+        )
+    except RefereeError as error:
+        return error.message
+
+
+def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
+    charts = [
+        figure(diagram(found, panel.place), name=f"calibration-{panel.place + 1}-{rank}", title=title)
+        for rank, (title, found) in enumerate(panel.diagrams.items(), 1)
+    ]
+    shown = {"charts": charts, "points": _points(panel), "table": _table(panel)}
+    said = {"gain": panel.gain, "helps": panel.helps, "reason": message_line(panel.reason).rstrip(".")}
+    return shown | said | {"label": subject.labels[panel.name]}
+
+
+def diagram(found: Reliability, place: int) -> Markup:
+    """What was said against what happened, with intervals."""
+    plot = Plot.of((0, 1), (0, 1), width=320, height=310)
+    largest = float(found.rows.max())
+    points = [*zip(found.forecast.tolist(), found.observed.tolist(), strict=True)]
+    ends = zip(points, found.low.tolist(), found.high.tolist(), strict=True)
+    bars = "".join(f"M{plot.x(x):.1f} {plot.y(low):.1f}V{plot.y(high):.1f}" for (x, _), low, high in ends)
+    dots = [
+        element("circle", cx=plot.x(x), cy=plot.y(y), r=2.5 + 4.5 * sqrt(rows / largest))
+        for (x, y), rows in zip(points, found.rows.tolist(), strict=True)
+    ]
+    parts = [
+        plot.axes("Said", "Happened"),
+        plot.segment((0, 0), (1, 1), "reference"),
+        plot.path(points, f"curve faint {look(place)}"),
+        element("path", d=bars, class_=f"error {look(place)}"),
+        element("g", *dots, class_=f"dot {look(place)}"),
+    ]
+    return plot.drawn(*parts, label="Reliability diagram")
+
+
+def _points(panel: Panel) -> Markup:
+    """The points of all diagrams of a model."""
+    columns = ["Diagram", "Said", "Happened", "Low", "High", "Rows"]
+    rows = []
+    for title, found in panel.diagrams.items():
+        arrays = (found.forecast, found.observed, found.low, found.high)
+        for *values, many in zip(*(array.tolist() for array in arrays), found.rows.tolist(), strict=True):
+            rows.append([Cell(title), *map(number_cell, values), Cell(f"{many:,.6g}", many)])
+    return table("Points of the reliability diagrams", columns, rows, name=f"reliability-{panel.place + 1}")
+
+
+def _table(panel: Panel) -> Markup | str:
+    """Log loss and Brier score before and after."""
+    if panel.found is None:
+        return ""
+    columns: list[Column | str] = ["Map", Column("Metric", words=True), "Before", "After", "Change", "p"]
+    rows: list[Sequence[Cell]] = []
+    for change in panel.found.changes:
+        p = change.comparison.p
+        words = "–" if p is None else short_p(p)
+        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.shown_name), number_cell(change.before),
+                     number_cell(change.after), number_cell(change.comparison.difference), Cell(words, p)])  # fmt: skip
+    return table("Before and after", columns, rows, name=f"recalibration-{panel.place + 1}")

@@ -1,0 +1,107 @@
+"""The goal metric as a forest plot: every model's value with its interval, or with the values of its units."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from referee.comparing import MARKS, of_ranks
+from referee.document import Cell, Column, number_cell
+from referee.page.sections.forest import Row, forest
+from referee.page.sections.verdict_card import metric_words
+from referee.page.shell import Section, figure, rendered, table
+from referee.wording import level, number
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from markupsafe import Markup
+
+    from referee.comparing import Verdict
+    from referee.page.subject import Subject
+
+MOST_UNITS = 200
+
+
+def goal_section(
+    subject: Subject, verdict: Verdict, *, roles: Mapping[str, str] | None = None, above: Markup | str = ""
+) -> Section:
+    """The models' values; `roles` are what the models are where that is another question than who is the best."""
+    standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
+    rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
+    guessed = next(one.value for one in verdict.scores.baseline if one.metric == verdict.goal.full_name)
+    drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
+    title = f"{verdict.goal.title}, {verdict.goal.better} is better"
+    body = rendered(
+        "section/goal.html",
+        above=above,
+        figure=figure(drawing, name=f"goal-{verdict.goal.name}", title=title),
+        behind=_table(subject, verdict, standing),
+        left=len(subject.names) - len(subject.shown),
+        question=verdict.goal.question,
+        blind_to=verdict.goal.blind_to,
+    )
+    return Section("goal", f"Goal: {metric_words(verdict)}", body, _lead(verdict, rows), short="Goal")
+
+
+def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
+    if any(row.units for row in rows):
+        return (
+            f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{_moved(verdict)}. "
+            "How far they scatter is no test: each model met the same ones, and the differences are what is "
+            "tested below."
+        )
+    marks = "values, bars their {} intervals"
+    if verdict.design.kind == "subsets":
+        marks = "means over the subsets, bars the {} intervals of the values on all rows"
+    return (
+        f"Marks are {marks.format(level(verdict.alpha))}. Whether two bars overlap decides nothing: all models met the "
+        "same rows, and the differences, tested below, are known better than the values are."
+    )
+
+
+def _moved(verdict: Verdict) -> str:
+    return " on their test rows alone" if verdict.design.mixes_training else ""
+
+
+def forest_row(subject: Subject, verdict: Verdict, name: str) -> Row:
+    score, value = subject.goal_score(name, verdict.goal), verdict.values[name]
+    units = _units(verdict, name)
+    low, high = (None, None) if units else (score.low, score.high)
+    state = _standing(subject, verdict, name)
+    return Row(subject.labels[name], subject.places[name], value, low, high, units, state)
+
+
+def _units(verdict: Verdict, name: str) -> tuple[float, ...]:
+    kind = {"splits": "unit", "data_sets": "slice"}.get(verdict.design.kind)
+    if kind is None:
+        return ()
+    rows = [row for row in verdict.scores if row.model == name and row.metric == verdict.goal.full_name]
+    found = [row.value for row in rows if getattr(row, kind) not in (None, "mean") and row.value is not None]
+    return tuple(found[:MOST_UNITS])
+
+
+def _standing(subject: Subject, verdict: Verdict, name: str) -> str:
+    if name in verdict.winners:
+        return MARKS[verdict.outcome]
+    best, value = verdict.values[verdict.best], verdict.values[name]
+    if value is None:
+        return subject.goal_score(name, verdict.goal).undefined or "undefined"
+    where = " in the mean" if of_ranks(verdict) else ""
+    return "" if best is None or name == verdict.best else f"behind by {number(abs(best - value))}{where}"
+
+
+def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> Markup:
+    """All models, also those that are not drawn."""
+    by_units = verdict.by_units
+    columns: list[Column | str] = ["Model"]
+    columns += [verdict.design.value_name.capitalize()] if by_units else []
+    columns += ["On all rows" if by_units else "Value", "Low", "High", "Standard error", Column("Standing", words=True)]
+    rows = []
+    for name, value in verdict.values.items():
+        score = subject.goal_score(name, verdict.goal)
+        known = [score.value, score.low, score.high, score.standard_error]
+        cells = [number_cell(one) for one in ([value, *known] if by_units else known)]
+        rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
+    caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
+    return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)

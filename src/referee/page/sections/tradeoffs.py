@@ -1,0 +1,144 @@
+"""Speed, size and robustness: what else matters, where models were fitted here."""
+
+from __future__ import annotations
+
+from math import log10
+from typing import TYPE_CHECKING
+
+from referee.document import Cell, Column, element, number_cell
+from referee.document.svg import Plot, Scale, marker, spanning
+from referee.fitting.selection_document import (
+    breaker_in_words,
+    change_in_words,
+    mix_name,
+    nested_in_words,
+    sampled_in_words,
+    seconds,
+    size_in_words,
+)
+from referee.page.shell import Section, figure, rendered, table
+from referee.wording import message_line
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from markupsafe import Markup
+
+    from referee.comparing import Verdict
+    from referee.fitting import Selection, Tradeoff
+    from referee.page.subject import Subject
+
+LEAD = (
+    "Where models tie on the goal, these may decide; they are shown, and never applied silently. Times are CPU time, "
+    "medians over the splits."
+)
+SHORTEST = 1e-7
+FEWEST_TICKS = 3
+DIGITS = 12
+
+
+def tradeoffs_section(subject: Subject, verdict: Verdict) -> Section | None:
+    if verdict.selection is None or not verdict.selection.tradeoffs:
+        return None
+    rows = verdict.selection.tradeoffs
+    times = {"fit_seconds": "Time to fit", "predict_seconds": "Time to predict"}
+    body = rendered(
+        "section/tradeoffs.html",
+        charts=[_chart(subject, verdict, rows, field, title) for field, title in times.items()],
+        table=_table(subject, verdict, rows),
+        robustness=_robustness(subject, verdict, rows) if rows[0].robustness else "",
+        remarks=[message_line(remark) for remark in _remarks(verdict.selection, verdict)],
+    )
+    return Section("tradeoffs", "Speed, size and robustness", body, LEAD, "Trade-offs")
+
+
+def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: str, title: str) -> Markup:
+    known = [(row, log10(max(getattr(row, field), SHORTEST)), row.value) for row in rows if row.value is not None]
+    across = spanning((time for _, time, _ in known), 0, 1, around=0.15)
+    up = spanning((value for _, _, value in known), 0, 1, around=0.12)
+    plot = Plot.of((across.low, across.high), (up.low, up.high), height=290, left=62)
+    times = {seconds(time): log10(time) for time in _round_times(across.low, across.high)}
+    ticks = [
+        element("text", words, x=plot.x(time), y=plot.y.start + 17, text_anchor="middle")
+        for words, time in times.items()
+    ]
+    dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
+    axes = plot.axes(f"{title}, CPU time", verdict.goal.shown_name, along=False)
+    label = f"{title} against {verdict.goal.shown_name}"
+    return figure(plot.drawn(axes, *ticks, *dots, label=label), name=field.replace("_", "-"), title=title)
+
+
+def _round_times(low: float, high: float) -> list[float]:
+    """Powers of ten between two logarithms, or more where these are few."""
+    for factors in ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7)):
+        found = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
+        within = [time for time in found if low <= log10(time) <= high]
+        if len(within) >= FEWEST_TICKS:
+            return within
+    return Scale(10.0**low, 10.0**high, 0, 1).ticks(FEWEST_TICKS)
+
+
+def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float) -> Markup:
+    x, y = plot.x(time), plot.y(value)
+    to_the_right = x < (plot.x.start + plot.x.end) / 2
+    side = {"x": x + 10, "text_anchor": "start"} if to_the_right else {"x": x - 10, "text_anchor": "end"}
+    return marker(subject.places[row.model], x, y) + element(
+        "text", subject.labels[row.model], y=y - 8, class_="label", **side
+    )
+
+
+def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
+    columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
+    mix = None if verdict.selection is None else mix_name(verdict.selection)
+    columns += ["Test", *([mix] if mix else []), "Training", "Training less test", "Fit", "Predict", "Size"]
+    caption = f"{verdict.goal.shown_name}, time and size of each model"
+    return table(
+        caption,
+        columns,
+        [_cells(subject, row, mixed=mix is not None) for row in rows],
+        name="trade-offs",
+        sortable=True,
+    )
+
+
+def _name(subject: Subject, row: Tradeoff) -> Cell:
+    return Cell(subject.labels[row.model], row.model, hint=subject.full(row.model))
+
+
+def _cells(subject: Subject, row: Tradeoff, *, mixed: bool) -> list[Cell]:
+    gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
+    return [
+        _name(subject, row),
+        Cell("yes" if row.efficient else ""),
+        *(number_cell(value) for value in (row.test, *([row.combined] if mixed else []), row.train, gap)),
+        *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
+        Cell(size_in_words(row)),
+    ]
+
+
+def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
+    noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
+    cells = [
+        [
+            _name(subject, row),
+            *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
+        ]
+        for row in rows
+    ]
+    caption = f"How far {verdict.goal.shown_name} moves with noise in the data"
+    return table(caption, ["Model", *noises], cells, name="robustness", sortable=True)
+
+
+def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
+    """What decides a tie for those who want that, and what selecting is worth."""
+    for one in selection.tie_breakers:
+        yield f"Of the tied models, {breaker_in_words(one)}."
+    if selection.one_standard_error is not None:
+        yield _as_sentence(selection.one_standard_error.sentence)
+    yield from map(_as_sentence, sampled_in_words(selection.tradeoffs[0]))
+    if selection.nested is not None:
+        yield from map(_as_sentence, nested_in_words(selection.nested, verdict.goal))
+
+
+def _as_sentence(words: str) -> str:
+    return f"{words[0].upper()}{words[1:].rstrip('.')}."

@@ -1,0 +1,138 @@
+"""The verdict in plain words, above everything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.comparing import estimate, what_else
+from referee.page.card import Fact, opening_card
+from referee.scoring.shown_scores import guessing_name
+from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from referee.comparing import Verdict
+    from referee.page.subject import Subject
+
+CLEAR = 0.001
+LOOKS = {"winner": ("good", "Winner"), "tie": ("warn", "Tie"), "undecided": ("bad", "Undecided")}
+
+
+def verdict_card(subject: Subject, verdict: Verdict) -> Markup:
+    """Who won, by how much and how surely."""
+    look, tag = LOOKS[verdict.outcome]
+    return opening_card(
+        _tag(verdict, tag),
+        headline(subject, verdict),
+        message_line(verdict.sentence),
+        _luck(verdict),
+        look=look,
+        facts=facts_of(subject, verdict),
+        remarks=map(message_line, what_else(verdict)),
+    )
+
+
+def headline(subject: Subject, verdict: Verdict) -> str:
+    """The verdict in a few words."""
+    goal, models = metric_words(verdict), len(verdict.values)
+    if verdict.outcome == "winner":
+        best = subject.labels[verdict.best]
+        return f"{best} is the {'better' if models == 2 else 'best'} of {models:,} models on {goal}."
+    if verdict.outcome == "undecided":
+        return f"Undecided on {goal}."
+    if len(verdict.winners) == models:
+        return f"No winner on {goal}: {'either' if models == 2 else f'any of the {models:,} models'} may be the best."
+    tied = named([subject.labels[name] for name in verdict.winners])
+    return f"No winner on {goal}: {tied} may each be the best."
+
+
+def metric_words(verdict: Verdict) -> str:
+    """The goal as it is spoken of: its title, or its name where people know it by that or it has parameters."""
+    goal = verdict.goal
+    return goal.shown_name if goal.settings or goal.known_as else spoken(goal.title)
+
+
+def spoken(title: str) -> str:
+    """A title within a sentence, without what only explains it.
+
+    >>> spoken("AUC, area under the ROC curve"), spoken("Average precision (PR AUC)"), spoken("Brier score")
+    ('AUC', 'average precision', 'Brier score')
+    """
+    return within_a_sentence(title.partition(",")[0].partition(" (")[0])
+
+
+def _tag(verdict: Verdict, tag: str) -> str:
+    p = verdict.comparison(verdict.best, verdict.runner_up).p
+    if verdict.outcome == "winner" and verdict.approximate:
+        return "Winner, approximately"
+    if verdict.outcome == "winner" and p is not None and p < CLEAR:
+        return "Clear winner"
+    return "Practically equal" if verdict.practically_equal else tag
+
+
+def _luck(verdict: Verdict) -> str:
+    """What p means, for those who do not know."""
+    found = verdict.comparison(verdict.best, verdict.runner_up)
+    if verdict.outcome == "undecided" or found.p is None or not found.difference:
+        return ""
+    return f"If the two were equally good, a gap this large would turn up by luck {_how_often(found.p)}."
+
+
+def _how_often(p: float) -> str:
+    """A probability as people count.
+
+    >>> _how_often(0.31), _how_often(0.0344), _how_often(0.00031), _how_often(1e-9)
+    ('31 times in 100', '34 times in 1,000', '3 times in 10,000', 'less than once in 10,000 times')
+    """
+    if p < 1e-4:
+        return "less than once in 10,000 times"
+    of = 100 if p >= 0.1 else 1000 if p >= 0.01 else 10_000
+    times = round(p * of)
+    return f"{'once' if times == 1 else f'{times} times'} in {of:,}"
+
+
+def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
+    found = verdict.comparison(verdict.best, verdict.runner_up)
+    if found.difference is not None:
+        sign = 1 if found.a == verdict.best else -1
+        ends = sorted(sign * end for end in (found.low, found.high) if end is not None)
+        interval = [f"{level(verdict.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+        remark = "; ".join([*interval, *estimate(found)])
+        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * found.difference), remark)
+    if found.p is not None:
+        adjusted = found.p_adjusted is not None and len(verdict.comparisons) > 1
+        more = f"; {p_value(found.p_adjusted or 0)} adjusted for {len(verdict.comparisons):,} pairs" if adjusted else ""
+        yield Fact("Chance of such a gap if equal", p_value(found.p), verdict.test.title + more)
+    yield from guessing_facts(verdict, verdict.best)
+    yield rows_fact(subject)
+
+
+def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
+    """How far a model is from knowing nothing, both on all rows."""
+    guessed = next(row.value for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
+    value = verdict.scores[name, verdict.goal].value
+    if guessed is not None and value is not None:
+        guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
+        gain = (value - guessed) * (1 if verdict.goal.better == "higher" else -1)
+        where = " on all rows" if verdict.by_units else ""
+        how = "Better" if gain >= 0 else "Worse"
+        yield Fact(f"{how} than guessing by", number(abs(gain)), f"{guesser} has {number(guessed)}{where}")
+
+
+def rows_fact(subject: Subject) -> Fact:
+    """How many rows, and how many of them are positive."""
+    predictions = subject.predictions
+    remark = f"{len(predictions.classes):,} classes" if predictions.classes else ""
+    if predictions.positive is not None and subject.scores.confusion:
+        weights = next(iter(subject.scores.confusion.values())).sum(axis=1)
+        positive, whole = weights[predictions.positive], weights.sum()
+        of_weight = "" if predictions.weight is None else " of the weight"
+        remark = f"{count(positive)} positive ({100 * positive / whole if whole else 0:.1f} %{of_weight})"
+    rows = predictions.rows
+    if subject.verdict is not None and subject.verdict.selection is not None:
+        rows = subject.verdict.selection.rows
+        remark = f"{predictions.rows:,} predictions" + (f", {remark}" if remark else "")
+    return Fact("Rows", f"{rows:,}", remark)

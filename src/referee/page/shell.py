@@ -1,0 +1,159 @@
+"""One self-contained HTML file: sections in, a page out that asks nobody for anything."""
+
+from __future__ import annotations
+
+import json
+import re
+from base64 import b64encode
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from referee import __version__
+from referee.document import finite, table_html
+from referee.document import table as document_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from jinja2 import Environment
+
+    from referee.document import Cell, Column
+
+TEMPLATE = Path(__file__).parent / "template"
+STYLES = ("colours", "layout", "tables", "charts", "controls", "print")
+SCRIPTS = (
+    "dom", "data", "numbers", "csv", "cells", "matching", "tooltip", "theme", "navigation", "scrolling", "panels",
+    "sorting", "export", "copying", "printing", "counts", "curves", "threshold", "ordering", "filtering",
+)  # fmt: skip
+"""In the order in which one needs another."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page with a heading of its own.
+
+    `body` and a `Markup` lead are HTML that is safe already: made by `rendered`, `table`, `figure` or
+    `Markup(...).format(...)`, all of which escape what they are given. Plain text is escaped here.
+    """
+
+    key: str
+    """The anchor: `#key`."""
+    title: str
+    body: Markup
+    lead: str = ""
+    """What is to be seen, and how to read it."""
+    short: str = ""
+    """Its name in the navigation; without one it is not listed there."""
+    data: Any = None
+    """What its script needs: anything that JSON can hold, found there by the section's key."""
+
+
+def page(title: str, sections: Sequence[Section], *, opening: str = "", closing: str = "") -> str:
+    """Put sections together to a page: one file with its style and scripts in it.
+
+    `opening` stands above the sections and has the page's only `<h1>`; without one the title is the heading.
+    `closing` is the footer. Every page has light, dark and print colours, a theme button, navigation, and for each
+    table a button that saves it as CSV and for each figure one that saves it as SVG (none of them needed for reading).
+    A Content-Security-Policy allows exactly this style and this script, so nothing else can run or be fetched:
+    `style="..."` and `onclick="..."` have no effect, colours come from classes (see `template/style/colours.css`).
+
+    >>> text = page("Two & three", [Section("more", "More", Markup("<p>five</p>"))])
+    >>> "<title>Two &amp; three</title>" in text, "<script src" in text
+    (True, False)
+    """
+    style, script = stylesheet(), bundle()
+    whole = rendered(
+        "page.html",
+        title=title,
+        sections=sections,
+        opening=opening,
+        closing=closing,
+        style=Markup(style),
+        script=Markup(script),
+        policy=_policy(style, script),
+        data=_data_block({section.key: section.data for section in sections if section.data is not None}),
+        version=__version__,
+    )
+    return str(whole)
+
+
+def rendered(template: str, **context: Any) -> Markup:
+    """Fill in a template of the report; what is not Markup is escaped."""
+    return Markup(_templates().get_template(template).render(**context))
+
+
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    return Environment(
+        loader=FileSystemLoader(TEMPLATE, encoding="utf-8"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=False,
+    )
+
+
+@cache
+def stylesheet() -> str:
+    """All styles in one."""
+    return "\n" + "".join(_text(f"style/{name}.css") for name in STYLES)
+
+
+@cache
+def bundle() -> str:
+    """All scripts in one: modules may import each other by name, and a page has no addresses to import from."""
+    joined = "".join(
+        re.sub(r"^(import [^;]+;\n|export )", "", _text(f"script/{name}.js"), flags=re.M) for name in SCRIPTS
+    )
+    return f'\n(() => {{\n"use strict";\n{joined}}})();\n'
+
+
+def _text(name: str) -> str:
+    return (TEMPLATE / name).read_text(encoding="utf-8")
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow this style and this script only: nothing inline, nothing from anywhere."""
+    allowed = {"style-src": style, "script-src": script}
+    rules = [f"{rule} 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for rule, text in allowed.items()]
+    return "; ".join(["default-src 'none'", *rules, "base-uri 'none'", "form-action 'none'"])
+
+
+def _data_block(data: dict[str, Any]) -> Markup:
+    """JSON that no parser of HTML can take for the end of its script element."""
+    text = json.dumps(finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return Markup(text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e"))
+
+
+def figure(drawing: Markup, *, name: str, title: str = "", behind: str = "") -> Markup:
+    """A chart in its frame: saved as `name`.svg, and with the table of its numbers `behind` it.
+
+    >>> "<figure" in figure(Markup("<svg></svg>"), name="roc", title="ROC")
+    True
+    """
+    return rendered("figure.html", drawing=drawing, name=name, title=title, behind=behind)
+
+
+def table(
+    caption: str,
+    columns: Sequence[Column | str],
+    rows: Sequence[Sequence[Cell | str]],
+    *,
+    name: str,
+    sortable: bool = False,
+    style: str = "",
+) -> Markup:
+    """A table whose first column has the names of the rows; `name` is that of the CSV file that it is saved as.
+
+    >>> str(table("Scores", ["model", "value"], [["<a>", "0.5"]], name="scores")).count("&lt;a&gt;")
+    1
+    """
+    return table_html(document_table(name, columns, rows, caption, sortable=sortable, style=style))

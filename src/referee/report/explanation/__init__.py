@@ -1,1 +1,0 @@
-"""A test explained step by step."""

@@ -1,1 +1,0 @@
-"""What `select` found beside the verdict, in every format."""

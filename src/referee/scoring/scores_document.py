@@ -1,0 +1,239 @@
+"""What is shown of scores: every metric of every model, then slices, folds, classes and confusion matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from referee.document import Cell, Column, Document, Footnotes, Lines, Part, Table, name_cell, number_cell, table
+from referee.scoring.metric import shown_name
+from referee.scoring.shown_scores import (
+    HEADINGS,
+    by_class,
+    by_unit,
+    described,
+    guessing_name,
+    half_width,
+    heading_of,
+    is_lopsided,
+    largest_half,
+    overall,
+    uncertainty,
+)
+from referee.wording import count, counted, level, named, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions import Predictions
+    from referee.scoring.score_table import Score
+    from referee.scoring.scores import Scores
+    from referee.scoring.shown_scores import Grid, Overall
+
+    Beside = Callable[[Score], str]
+
+FEW_METRICS = 6
+"""Each of so few has a line for each model, with its interval and standard error."""
+FEW_UNITS = 4
+MOST_CLASSES = 50
+OF_EACH_CLASS = ("precision", "recall", "specificity", "f_beta", "roc_auc", "average_precision")
+"""What the table of classes shows where nobody asked for certain metrics."""
+LONGEST_METRIC = 40
+
+
+def scores_document(scores: Scores) -> Document:
+    predictions = scores.predictions
+    parts = [_each_metric(scores) if len(scores.metrics) <= FEW_METRICS else _all_metrics(scores)]
+    parts += [_units_part(grid, "by slice") for grid in by_unit(scores, "slice")]
+    parts += [_units_part(grid, "by fold") for grid in by_unit(scores, "unit")]
+    parts += _classes(scores) if predictions.task == "multiclass" else []
+    parts += [_confusion_part(predictions, name, matrix) for name, matrix in scores.confusion.items()]
+    about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
+    return Document("scores", "", tuple(parts), about, predictions.notes, scores.notices)
+
+
+def _each_metric(scores: Scores) -> Part:
+    notes, rows = Footnotes(), overall(scores)
+    cells = chain.from_iterable(_of_metric(row, scores.predictions.names, notes) for row in rows)
+    columns = ["", "value", f"{level(scores.alpha)} interval", "standard error"]
+    said = (*notes.lines(), *_kinds_of_intervals(rows))
+    return Part("Scores", (table("scores", columns, cells, remarks=said, longest_name=24),), asked=True)
+
+
+def _of_metric(row: Overall, names: Sequence[str], notes: Footnotes) -> Iterator[list[Cell]]:
+    yield [Cell(f"{row.name}, {row.metric.better} is better", mark="heading")]
+    for name, score in zip(names, row.models, strict=True):
+        value = notes.cell(score.value, score.undefined, "best" if row.is_best(score) else "")
+        yield [name_cell(name), value, Cell(ends(score)), Cell("" if not ends(score) else number(score.standard_error))]
+    yield [Cell(guessing_name(names)), notes.cell(row.guessed.value, row.guessed.undefined), Cell(""), Cell("")]
+
+
+def ends(score: Score) -> str:
+    """Both ends of a value's interval; nothing where there is none."""
+    if score.value is None or score.low is None or score.high is None:
+        return ""
+    return f"[{number(score.low)}, {number(score.high)}]"
+
+
+def _kinds_of_intervals(rows: Sequence[Overall]) -> Iterator[str]:
+    """What the intervals are, and of which metrics."""
+    kinds: dict[str, dict[str, None]] = {}
+    for row in rows:
+        for score in row.models:
+            if score.interval is not None:
+                kinds.setdefault(score.interval, {})[row.metric.shown_name] = None
+    if kinds:
+        yield "intervals: " + "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
+
+
+def _all_metrics(scores: Scores) -> Part:
+    """One table, with as much beside the values as there is room for: at least one ± for all models."""
+    widest, *narrower = [_metrics_by_model(scores, beside) for beside in (uncertainty, half_width, _nothing)]
+    return Part("Scores", (replace(widest, narrower=tuple(narrower)),), asked=True)
+
+
+def _metrics_by_model(scores: Scores, beside: Beside) -> Table:
+    rows, names, notes = overall(scores), scores.predictions.names, Footnotes()
+    shared = ["±"] if beside is _nothing and any(largest_half(row.models) for row in rows) else []
+    columns = ["", *(Column(name, is_name=True) for name in names), *shared, guessing_name(names)]
+    cells, heading = [], ""
+    for row in rows:
+        if heading_of(row.metric) != heading:
+            heading = heading_of(row.metric)
+            cells.append([Cell(HEADINGS[heading] + _threshold_of(rows, heading), mark="heading")])
+        cells.append([_metric_cell(row, rows), *_values(row, beside, notes, bool(shared))])
+    said = ["↓  lower is better", *_said_beside(rows, beside, scores.alpha), *notes.lines()]
+    return table("scores", columns, cells, remarks=tuple(said), longest_name=LONGEST_METRIC)
+
+
+def _metric_cell(row: Overall, rows: Sequence[Overall]) -> Cell:
+    """With the threshold, unless that stands in the heading, as all below it have the same."""
+    name = row.name.removesuffix(_threshold_of(rows, heading_of(row.metric)))
+    is_lower = row.metric.better == "lower" and row.metric.compares_models
+    return Cell("{} ↓" if is_lower else "{}", names=(name,))
+
+
+def _threshold_of(rows: Sequence[Overall], heading: str) -> str:
+    thresholds = {row.at_threshold for row in rows if heading_of(row.metric) == heading}
+    return thresholds.pop() if len(thresholds) == 1 else ""
+
+
+def _values(row: Overall, beside: Beside, notes: Footnotes, is_shared: bool) -> Iterator[Cell]:
+    for score in row.models:
+        yield notes.cell(score.value, score.undefined, "best" if row.is_best(score) else "", beside(score))
+    if is_shared:
+        yield Cell(largest_half(row.models))
+    yield notes.cell(row.guessed.value, row.guessed.undefined)
+
+
+def _nothing(_: Score) -> str:
+    return ""
+
+
+def _said_beside(rows: Sequence[Overall], beside: Beside, alpha: float) -> Iterator[str]:
+    """What stands beside the values."""
+    scores = [score for row in rows for score in row.models]
+    if beside is _nothing and any(map(half_width, scores)):
+        each = f"--metrics M1,M2 (up to {FEW_METRICS}) shows each"
+        yield f"±  the largest half of these models' {level(alpha)} intervals; {each}"
+    signs = {beside(score)[:1] for score in scores}
+    if "±" in signs:
+        hidden = beside is half_width and any(map(is_lopsided, scores))
+        more = "; --format json has both ends, as some are far from the same" if hidden else ""
+        yield f"±  the larger half of the {level(alpha)} interval{more}"
+    if "[" in signs:
+        yield f"[low, high]  the {level(alpha)} interval, where its halves differ by more than a quarter"
+
+
+def _units_part(grid: Grid, how: str) -> Part:
+    """All units, where the screen is wide enough; else how far they go."""
+    shown = _grid_table(grid, "units")
+    return Part(f"{grid.model}, {how}", (replace(shown, narrower=(_ranges(grid),)),), folded=True, asked=True)
+
+
+def _grid_table(grid: Grid, name: str, classes: Sequence[str] | None = None) -> Table:
+    """What is fewer, units or metrics, goes across; with `classes`, what is none of them, an average, stands out."""
+    notes, units_across = Footnotes(), len(grid.units) <= FEW_UNITS and classes is None
+    down, across = (grid.metrics, grid.units) if units_across else (grid.units, grid.metrics)
+    columns = [Column(unit if units_across else shown_name(unit), is_name=True) for unit in across]
+    rows = []
+    for one in down:
+        places = [(one, other) if units_across else (other, one) for other in across]
+        scores = [grid.cells.get(place) for place in places]
+        cells = [notes.cell(score and score.value, score and score.undefined) for score in scores]
+        name_of = shown_name(one) if units_across else one
+        is_average = classes is not None and one not in classes
+        rows.append([name_cell(name_of, "best" if is_average else ""), *cells])
+    return table(name, [Column("", words=True), *columns], rows, remarks=notes.lines(), longest_name=25)
+
+
+def _ranges(grid: Grid) -> Table:
+    """How many units have a value, and its ends; of folds also the mean, which is undefined if one fold is."""
+    has_mean = "mean" in grid.units
+    units = [unit for unit in grid.units if unit != "mean"]
+    rows = [[name_cell(shown_name(metric)), *_range(grid, metric, units, has_mean)] for metric in grid.metrics]
+    columns = ["", "units", *(["mean"] if has_mean else []), "lowest", "highest"]
+    more = f"--metrics M1,M2 shows each of the {len(units)}; --format json has all"
+    return table("units", columns, rows, more=more, longest_name=25)
+
+
+def _range(grid: Grid, metric: str, units: Sequence[str], has_mean: bool) -> Iterator[Cell]:
+    values = [grid.cells[metric, unit].value for unit in units]
+    known = [value for value in values if value is not None]
+    yield Cell(str(len(units)) if len(known) == len(units) else f"{len(known)} of {len(units)}")
+    if has_mean:
+        yield number_cell(grid.cells[metric, "mean"].value)
+    yield from map(number_cell, (min(known, default=None), max(known, default=None)))
+
+
+def _classes(scores: Scores) -> Iterator[Part]:
+    """Each class against the rest, with the averages below."""
+    for grid in by_class(scores):
+        chosen = grid.metrics
+        if len(scores.metrics) > FEW_METRICS:
+            chosen = [metric for metric in OF_EACH_CLASS if metric in grid.metrics]
+        shown = _grid_table(replace(grid, metrics=chosen), "classes", scores.predictions.classes)
+        yield Part(f"{grid.model}, each class against the rest", (shown,), folded=True)
+
+
+def _confusion_part(predictions: Predictions, name: str, matrix: Array) -> Part:
+    """With totals and recognition rates, as the lecture draws it."""
+    instead = f"{len(matrix)} x {len(matrix)} classes: see --format json"
+    block: Table | Lines = Lines((instead,))
+    if len(matrix) <= MOST_CLASSES:
+        block = replace(_confusion(predictions, matrix), narrower=(Table("confusion", (), (), more=instead),))
+    return Part(f"{name}, confusion matrix", (block,), folded=True)
+
+
+def _confusion(predictions: Predictions, matrix: Array) -> Table:
+    rates = _rate_names(predictions)
+    heads = [Column(label, is_name=True) for label in predictions.classes]
+    columns = [Column(r"true \ predicted", words=True), *heads, "total", "recognised", *([""] if rates else [])]
+    rows = []
+    for code, label in enumerate(predictions.classes):
+        row = matrix[code]
+        rate = row[code] / row.sum() if row.sum() else float("nan")
+        rows.append([name_cell(label), *_counts(row), percent(rate), *rates[code : code + 1]])
+    total = "total" if rates else "total, accuracy"
+    rows.append([total, *_counts(matrix.sum(axis=0)), percent(matrix.trace() / matrix.sum()), *rates[-1:]])
+    return table("confusion", columns, rows, longest_name=12)
+
+
+def _counts(row: Array) -> Iterator[Cell]:
+    yield from (Cell(count(value), float(value)) for value in (*row, row.sum()))
+
+
+def _rate_names(predictions: Predictions) -> list[str]:
+    """What the recognition rates of two classes are called, and of both together."""
+    if predictions.positive is None:
+        return []
+    each = ["sensitivity" if code == predictions.positive else "specificity" for code in range(2)]
+    return [*each, "accuracy"]
+
+
+def in_short(scores: Scores) -> str:
+    """What was scored, in a few words."""
+    models, metrics = scores.predictions.names, [metric.shown_name for metric in scores.metrics]
+    return f"{counted(scores.predictions.rows, 'row')}; {named(models)} on {named(metrics)}"

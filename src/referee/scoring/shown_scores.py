@@ -1,0 +1,193 @@
+"""Which scores a report shows, and in what order; how they are worded is another matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from referee.scoring.metric import AVERAGES
+from referee.wording import number, one_line, plus_minus
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from referee.predictions import Predictions
+    from referee.scoring.metric import Metric
+    from referee.scoring.score_table import Score
+    from referee.scoring.scores import Scores
+
+MOST_LABELS = 10
+HEADINGS = {
+    "labels": "decisions",
+    "scores": "ranking",
+    "probabilities": "probabilities",
+    "values": "numbers",
+    "quantiles": "quantiles",
+    "data": "the data, whatever the model",
+}
+
+
+def heading_of(metric: Metric) -> str:
+    """The kind of predictions that a metric needs; a property of the data stands by itself."""
+    return metric.needs if metric.compares_models else "data"
+
+
+@dataclass(frozen=True)
+class Overall:
+    """One metric on all rows: of each model, and of guessing."""
+
+    metric: Metric
+    models: list[Score]
+    guessed: Score
+
+    @property
+    def name(self) -> str:
+        """With the threshold, where the value depends on one."""
+        return self.metric.shown_name + self.at_threshold
+
+    @property
+    def at_threshold(self) -> str:
+        thresholds = dict.fromkeys(score.threshold for score in self.models if score.threshold is not None)
+        return "".join(f" at {threshold:g}" for threshold in thresholds)
+
+    def is_best(self, score: Score) -> bool:
+        """Whether it is the best of several; that it is proves nothing yet."""
+        values = [row.value for row in self.models if row.value is not None]
+        best = max if self.metric.better == "higher" else min
+        several = len(values) > 1 and self.metric.compares_models
+        return several and score.value is not None and score.value == best(values)
+
+
+def overall(scores: Scores) -> list[Overall]:
+    """Every metric on all rows, by the kind of predictions that it needs."""
+    found = {(row.model, row.metric): row for row in scores if row.overall}
+    guessed = {row.metric: row for row in scores.baseline}
+    names = scores.predictions.names
+    rows = [
+        Overall(metric, [found[model, metric.full_name] for model in names], guessed[metric.full_name])
+        for metric in scores.metrics
+    ]
+    return sorted(rows, key=lambda row: list(HEADINGS).index(heading_of(row.metric)))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Scores of one model by metric and unit (slice, fold or class)."""
+
+    model: str
+    metrics: list[str]
+    units: list[str]
+    cells: dict[tuple[str, str], Score]
+
+
+def by_unit(scores: Scores, kind: str) -> Iterator[Grid]:
+    """The scores of slices (kind "slice") or folds ("unit"), a grid for each model that has some."""
+    for model in scores.predictions.names:
+        rows = [row for row in scores if row.model == model and getattr(row, kind) is not None]
+        if rows:
+            yield _grid(model, [(row.metric, getattr(row, kind), row) for row in rows])
+
+
+def by_class(scores: Scores) -> Iterator[Grid]:
+    """Each class against the rest, and below the averages over the classes."""
+    for model in scores.predictions.names:
+        rows = [row for row in scores if row.model == model]
+        placed = [(row.metric, row.class_, row) for row in rows if row.class_ is not None]
+        placed += _averages(rows, scores.predictions.classes)
+        if placed:
+            yield _grid(model, placed)
+
+
+def _averages(rows: Sequence[Score], classes: Sequence[str]) -> Iterator[tuple[str, str, Score]]:
+    found = {row.metric: row for row in rows if row.overall}
+    for metric in dict.fromkeys(row.metric for row in rows if row.class_ is not None):
+        for average in AVERAGES:
+            if row := found.get(averaged_name(metric, average)):
+                yield metric, average_label(average, classes), row
+
+
+def averaged_name(metric: str, average: str) -> str:
+    """The full name of a metric that is averaged over the classes.
+
+    >>> averaged_name("recall", "macro"), averaged_name("f_beta(beta=2)", "micro")
+    ('recall(average=macro)', 'f_beta(beta=2, average=micro)')
+    """
+    return f"{metric[:-1]}, average={average})" if metric.endswith(")") else f"{metric}(average={average})"
+
+
+def average_label(average: str, classes: Sequence[str]) -> str:
+    """What an average is called beside classes, one of which may be called that too."""
+    return f"{average} average" if average in classes else average
+
+
+def _grid(model: str, placed: Sequence[tuple[str, str, Score]]) -> Grid:
+    return Grid(
+        model,
+        list(dict.fromkeys(metric for metric, _, _ in placed)),
+        list(dict.fromkeys(unit for _, unit, _ in placed)),
+        {(metric, unit): row for metric, unit, row in placed},
+    )
+
+
+def half_width(score: Score) -> str:
+    """The larger half of a value's interval; nothing where there is none."""
+    half = _larger_half(score)
+    return "" if half is None or score.value is None else plus_minus(half, score.value)
+
+
+def largest_half(scores: Sequence[Score]) -> str:
+    """The largest half of the intervals of several models on one metric; nothing where there is none."""
+    halves = [half for score in scores if (half := _larger_half(score)) is not None]
+    values = [score.value for score in scores if score.value is not None]
+    return plus_minus(max(halves), max(values, key=abs)) if halves else ""
+
+
+def _larger_half(score: Score) -> float | None:
+    if score.value is None or score.low is None or score.high is None:
+        return None
+    return max(score.high - score.value, score.value - score.low)
+
+
+def uncertainty(score: Score) -> str:
+    """Both ends of a lopsided interval, of which a half says little; otherwise its half."""
+    if not is_lopsided(score):
+        return half_width(score)
+    return f"[{number(score.low, 3)}, {number(score.high, 3)}]"
+
+
+def is_lopsided(score: Score) -> bool:
+    """Whether the halves of a value's interval differ by more than a quarter of the larger one."""
+    if score.value is None or score.low is None or score.high is None:
+        return False
+    shorter, longer = sorted((score.high - score.value, score.value - score.low))
+    return longer - shorter > longer / 4
+
+
+def guessing_name(labels: Sequence[str]) -> str:
+    """What guessing is called beside models, one of which may be called that too."""
+    return "(guessing)" if "guessing" in labels else "guessing"
+
+
+def described(predictions: Predictions) -> str:
+    """What was understood of the truth."""
+    text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
+    if predictions.task == "multiclass":
+        text += f" with {len(predictions.classes)} classes"
+    if predictions.positive is not None:
+        text += f", positive {_sides(predictions, predictions.classes[predictions.positive])}"
+    return text + (", weighted" if predictions.weight is not None else "")
+
+
+def _sides(predictions: Predictions, positive: str) -> str:
+    """The positive class, and where more than two labels make the two classes, the rows of each of them."""
+    account = predictions.account
+    if account is None or len(account.positive) + len(account.rest) < 3:
+        return repr(one_line(positive))
+    return f"{_with_rows(account.positive)} against {_with_rows(account.rest)}"
+
+
+def _with_rows(rows_of: Mapping[str, int]) -> str:
+    shown = [f"{one_line(label)!r} ({rows:,})" for label, rows in list(rows_of.items())[:MOST_LABELS]]
+    if len(rows_of) > MOST_LABELS:
+        shown.append(f"{len(rows_of) - MOST_LABELS:,} more")
+    return " and ".join([", ".join(shown[:-1]), shown[-1]]) if len(shown) > 1 else "".join(shown)
