@@ -198,12 +198,12 @@ def predictions():
 
 @pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
 def test_a_metric_that_is_in_no_catalogue(predictions, capsys, form):
-    from referee.report.scores.formats import show_scores
+    from referee.cli.output import show
 
     metric = negative_jaccard(name="mine")
     scores = evaluate(predictions, [metric, "accuracy"])
     assert scores["a", "mine"].value == scores["a", metric].value == 2 / 3
-    show_scores(scores, form, alpha=0.05, seed=0, quiet=False)
+    show(scores, form)
     assert "mine" in capsys.readouterr().out
 
 

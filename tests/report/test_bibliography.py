@@ -10,7 +10,7 @@ from referee import metrics, schemes
 from referee.comparing import tests
 from referee.curve_points import kinds
 from referee.fitting import learners
-from referee.report.verdict import methods_of_testing
+from referee.page import methods_of_testing
 from referee.page.bibliography import bibliography, work_of
 
 WANTED = {

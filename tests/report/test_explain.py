@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from referee.comparing import Comparison, Design, SignificanceTest, tests, undefined
-from referee.comparing.explained_formulas import told_apart, worked
-from referee.comparing.explained_formulas import table_of
+from referee.comparing.explained_formulas import table_of, told_apart, worked
 from referee.comparing.explanation import explanation, wrapped
 
 M1 = [0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03]

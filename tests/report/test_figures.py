@@ -15,6 +15,7 @@ import referee
 from referee.comparing import compare
 from referee.errors import UsageError, WriteError
 from referee.fitting import select
+from referee.page.subject import Subject
 from referee.paper import run
 from referee.predictions import Predictions
 from referee.report.figures.confusions import confusion_pictures
@@ -25,7 +26,6 @@ from referee.report.figures.looks import COLOURS, look, mark
 from referee.report.figures.pairs import pairs_pictures
 from referee.report.figures.study import study_pictures
 from referee.report.figures.thresholds import threshold_pictures
-from referee.page.subject import Subject
 from referee.scoring import evaluate
 from tests.made_up_study import SMALL, made_up_data
 

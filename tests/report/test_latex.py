@@ -11,9 +11,10 @@ import pytest
 from sklearn.metrics import accuracy_score, roc_auc_score
 
 from referee.comparing import compare, gate
+from referee.document import Bar, Document, Part, latex_text, number_cell, table
+from referee.document.latex import escaped
+from referee.document.terminal import drawn as drawn_bar
 from referee.predictions import Predictions
-from referee.document.latex import escaped, gate_to_latex, of_number, scores_to_latex, verdict_to_latex
-from referee.report.terminal.strips import Scale
 from referee.scoring import evaluate
 
 TRUTH = [0, 1] * 50
@@ -49,17 +50,13 @@ def numbers(cell):
 @pytest.mark.parametrize("written", ["scores", "verdict"])
 def test_every_line_is_whole(predictions, written):
     of_scores = written == "scores"
-    text = (
-        scores_to_latex(evaluate(predictions), alpha=0.05)
-        if of_scores
-        else verdict_to_latex(compare(predictions, "roc_auc"))
-    )
+    text = evaluate(predictions).to_latex() if of_scores else compare(predictions, "roc_auc").to_latex()
     assert text.count(r"\begin{") == text.count(r"\end{")
     assert len(re.findall(r"(?<!\\){", text)) == len(re.findall(r"(?<!\\)}", text))
     assert len(re.findall(r"(?<!\\)\$", text)) % 2 == 0
     assert r"\input" not in text
-    for table, alignment in zip(tables(text), re.findall(r"\\begin{tabular}{(\w+)}", text), strict=True):
-        rows = [line for line in table.splitlines() if line != r"\midrule"]
+    for inside, alignment in zip(tables(text), re.findall(r"\\begin{tabular}{(\w+)}", text), strict=True):
+        rows = [line for line in inside.splitlines() if line != r"\midrule"]
         assert rows and all(line.endswith(r" \\") for line in rows)
         assert {len(cells(line)) for line in rows} == {len(alignment)}
 
@@ -67,7 +64,7 @@ def test_every_line_is_whole(predictions, written):
 def test_the_caption_is_the_verdict(predictions):
     verdict = compare(predictions, "accuracy")
     assert verdict.outcome == "winner"
-    caption = re.search(r"\\caption{(.*)}\n\\label{tab:verdict}", verdict_to_latex(verdict))
+    caption = re.search(r"\\caption{(.*)}\n\\label{tab:verdict}", verdict.to_latex())
     assert "wins" in caption[1] or "better" in caption[1]
     assert r"\textbackslash{}input" in caption[1]
 
@@ -83,9 +80,10 @@ def test_the_mean_of_folds_and_the_value_of_all_rows_are_two_columns():
     """The interval is that of the latter: both values are scikit-learn's."""
     truth, scores, fold = some_models()
     verdict = compare(Predictions.from_arrays(truth, scores, fold=fold), "roc_auc", unit="fold")
-    head, *rows = lines(tables(verdict_to_latex(verdict))[0])
-    assert head == ["", r"roc\_auc, mean of folds", "on all rows", r"95 \% interval", ""]
-    for name, *found in rows[:2]:
+    head, *rows = lines(tables(verdict.to_latex())[0])
+    assert head == ["", "mean of folds", "on all rows", r"95 \% interval", ""]
+    for shown, *found in rows[:2]:
+        name = re.sub(r"\\textbf{(.*)}", r"\1", shown)
         each = [roc_auc_score(truth[fold == k], scores[name][fold == k]) for k in range(5)]
         pooled = roc_auc_score(truth, scores[name])
         assert numbers(found[0]) == pytest.approx([np.mean(each)], abs=5e-5)
@@ -100,9 +98,10 @@ def test_the_mean_of_folds_and_the_value_of_all_rows_are_two_columns():
 
 def test_one_column_where_rows_are_compared():
     truth, scores, _ = some_models()
-    head, *rows = lines(tables(verdict_to_latex(compare(Predictions.from_arrays(truth, scores), "roc_auc")))[0])
-    assert head == ["", r"roc\_auc", r"95 \% interval", ""]
-    for name, value, *_ in rows[:2]:
+    head, *rows = lines(tables(compare(Predictions.from_arrays(truth, scores), "roc_auc").to_latex())[0])
+    assert head == ["", "value", r"95 \% interval", ""]
+    for shown, value, *_ in rows[:2]:
+        name = re.sub(r"\\textbf{(.*)}", r"\1", shown)
         assert numbers(value) == pytest.approx([roc_auc_score(truth, scores[name])], abs=5e-5)
 
 
@@ -111,17 +110,16 @@ def test_the_first_less_the_second():
     a, b = np.array(TRUTH, float), np.array(TRUTH, float)
     a[:10], b[20:50] = 1 - a[:10], 1 - b[20:50]
     verdict = compare(Predictions.from_arrays(TRUTH, {"a": a, "b": b}), "accuracy")
-    (found,) = lines(tables(verdict_to_latex(verdict))[1])[1:]
+    (found,) = lines(tables(verdict.to_latex())[1])[1:]
     gap = accuracy_score(TRUTH, a) - accuracy_score(TRUTH, b)
-    assert found[:2] == ["a", "b"]
-    assert numbers(found[2]) == pytest.approx([gap], abs=5e-5)
-    low, high = numbers(found[3])
+    assert found[0] == r"a \textgreater{} b"
+    assert numbers(found[1]) == pytest.approx([gap], abs=5e-5)
+    low, high = numbers(found[2])
     assert low < gap < high
     assert low > 0
-    assert found[6] == "a"
     backwards = compare(Predictions.from_arrays(TRUTH, {"b": b, "a": a}), "accuracy")
-    (found,) = lines(tables(verdict_to_latex(backwards))[1])[1:]
-    assert (found[:2], numbers(found[2]), found[6]) == (["b", "a"], [pytest.approx(-gap, abs=5e-5)], "a")
+    (found,) = lines(tables(backwards.to_latex())[1])[1:]
+    assert (found[0], numbers(found[1])) == (r"b \textless{} a", [pytest.approx(-gap, abs=5e-5)])
 
 
 def test_a_lopsided_interval_is_shown_with_both_ends():
@@ -129,17 +127,17 @@ def test_a_lopsided_interval_is_shown_with_both_ends():
     scores = [0.9, 0.8, 0.7, 0.6, 0.2, 0.1] + [0.85, 0.55] + [0.05] * 92
     found = evaluate(Predictions.from_arrays(truth, {"a": scores}), ["average_precision"])
     score = found["a", "average_precision"]
-    _, values, ends = lines(tables(scores_to_latex(found, alpha=0.05))[0])
-    assert numbers(values[1]) == pytest.approx([score.value], abs=5e-5)
-    assert numbers(ends[1]) == pytest.approx([score.low, score.high], abs=5e-5)
+    (row,) = [row for row in lines(tables(found.to_latex())[0]) if row[0] == "a"]
+    assert numbers(row[1]) == pytest.approx([score.value], abs=5e-5)
+    assert numbers(row[2]) == pytest.approx([score.low, score.high], abs=5e-5)
     assert abs((score.high - score.value) - (score.value - score.low)) > 0.05
 
 
 def test_what_is_undefined_is_a_dash():
     constant = compare(Predictions.from_arrays(TRUTH, {"a": GOOD, "b": [0.1] * 100}), "mcc")
-    text = verdict_to_latex(constant)
+    text = constant.to_latex()
     assert "$--$" not in text and "–" not in text
-    assert lines(tables(text)[1])[1][2] == "--"
+    assert lines(tables(text)[1])[1][1] == "--"
 
 
 @pytest.mark.parametrize(
@@ -153,17 +151,18 @@ def test_what_is_undefined_is_a_dash():
     ],
 )
 def test_numbers(value, shown):
-    assert of_number(value) == shown
+    text = latex_text(Document("test", "", (Part("Numbers", (table("n", ["", "x"], [["a", number_cell(value)]]),)),)))
+    assert lines(tables(text)[0])[1][1] == shown
 
 
 def test_a_row_never_begins_with_what_belongs_to_the_line_above():
     """After a rule or a line break, an asterisk or a bracket is an option of it."""
     models = {name: np.roll(GOOD, place) for place, name in enumerate(HOSTILE)}
-    text = verdict_to_latex(compare(Predictions.from_arrays(TRUTH, models), "accuracy"))
-    for table in tables(text):
-        assert not re.search(r"(^|\n)\s*[\[*]", table)
-    assert "\n{}[x] & " in text
-    assert "\n{}*x & " in text
+    text = compare(Predictions.from_arrays(TRUTH, models), "accuracy").to_latex()
+    for inside in tables(text):
+        assert not re.search(r"(^|\n)\s*[\[*]", inside)
+    assert re.search(r"\n({}|\\textbf{)\[x\]", text)
+    assert re.search(r"\n({}|\\textbf{)\*x", text)
 
 
 def compiled(text, folder):
@@ -181,9 +180,9 @@ def test_latex_takes_it(what, tmp_path):
     models = {name: np.roll(GOOD, place % 3) for place, name in enumerate(HOSTILE)}
     predictions = Predictions.from_arrays(TRUTH, models)
     text = {
-        "verdict": lambda: verdict_to_latex(compare(predictions, "mcc")),
-        "scores": lambda: scores_to_latex(evaluate(predictions, ["accuracy", "roc_auc"]), alpha=0.05),
-        "gate": lambda: gate_to_latex(gate(predictions, "accuracy", production="[x]", candidate="*x", margin=0.05)),
+        "verdict": lambda: compare(predictions, "mcc").to_latex(),
+        "scores": lambda: evaluate(predictions, ["accuracy", "roc_auc"]).to_latex(),
+        "gate": lambda: gate(predictions, "accuracy", production="[x]", candidate="*x", margin=0.05).to_latex(),
     }[what]()
     run = compiled(text, tmp_path)
     assert run.returncode == 0, [line for line in run.stdout.splitlines() if line.startswith("!")]
@@ -193,7 +192,7 @@ def test_latex_takes_it(what, tmp_path):
     ("name", "is_needed"), [("模型", True), ("α", True), ("🎉", True), ("Đ", True), ("é ’ €", False)]
 )
 def test_the_engine_is_named_where_not_any_will_do(name, is_needed):
-    text = verdict_to_latex(compare(Predictions.from_arrays(TRUTH, {name: GOOD, "b": BAD}), "accuracy"))
+    text = compare(Predictions.from_arrays(TRUTH, {name: GOOD, "b": BAD}), "accuracy").to_latex()
     assert text.startswith("% ") == is_needed
     assert ("LuaLaTeX or XeLaTeX" in text) == is_needed
     assert escaped(name) in text
@@ -213,7 +212,7 @@ def test_evaluate_and_gate_write_it_too(referee, source):
     asked = ("--production", "a", "--candidate", "b", "--margin", "0.9", "--goal", "accuracy")
     run = referee("gate", source, "--truth", "y", *asked, form="latex")
     assert run.code == 0
-    assert run.out.count(r"\toprule") == 2
+    assert run.out.count(r"\toprule") == 1
     assert re.search(r"\\caption{Pass: b is not worse than a", run.out)
 
 
@@ -233,8 +232,8 @@ def test_lint_has_no_place_in_it(referee, source):
     ],
 )
 def test_intervals_drawn_in_text(interval, drawn):
-    assert Scale(0.0, 1.0, 11).strip(*interval) == drawn
+    assert drawn_bar(Bar(*interval), 0.0, 1.0, 11) == drawn
 
 
 def test_one_value_has_a_place():
-    assert Scale(0.7, 0.7, 11).strip(0.7, 0.7, 0.7) == " " * 5 + "●"
+    assert drawn_bar(Bar(0.7, 0.7, 0.7), 0.7, 0.7, 11) == " " * 5 + "●"

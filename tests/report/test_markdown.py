@@ -12,11 +12,9 @@ import pytest
 from markdown_it import MarkdownIt
 
 from referee.comparing import compare, gate
+from referee.document import Document, Part, markdown_text, name_cell, table
+from referee.document.markdown import escaped, folded_away, listed_items
 from referee.predictions import Predictions
-from referee.document.markdown import escaped, folded_away, listed_items, table
-from referee.report.scores.markdown import to_markdown
-from referee.cli.output import show_verdict
-from referee.comparing.verdict_words import show_gate
 from referee.scoring import evaluate
 
 NAMES = [
@@ -71,7 +69,8 @@ def render(request):
 
 
 def test_names_are_shown_as_they_are_in_tables_lists_sentences_and_titles(render):
-    html = render("\n".join(table(["model", "value"], [[name, "1"] for name in NAMES])))
+    rows = table("names", ["model", "value"], [[name_cell(name), "1"] for name in NAMES])
+    html = render(markdown_text(Document("test", "", (Part("Names", (rows,)),))))
     assert texts(html, "td") == [cell for name in NAMES for cell in (name, "1")]
     assert texts(render("\n".join(listed_items(NAMES))), "li") == NAMES
     assert [texts(render(f"**{escaped(name)} wins**"), "strong") for name in NAMES] == [[f"{n} wins"] for n in NAMES]
@@ -102,17 +101,15 @@ def hostile_predictions():
 
 
 @pytest.mark.parametrize("what", ["scores", "verdict", "gate"])
-def test_whole_documents(what, render, capsys):
+def test_whole_documents(what, render):
     predictions = hostile_predictions()
     first, second, third = predictions.names
     if what == "scores":
-        text = to_markdown(evaluate(predictions), alpha=0.05)
+        text = evaluate(predictions).to_markdown()
     elif what == "verdict":
-        show_verdict(compare(predictions, "roc_auc"), "md")
-        text = capsys.readouterr().out
+        text = compare(predictions, "roc_auc").to_markdown()
     else:
-        show_gate(gate(predictions, "roc_auc", production=first, candidate=second, margin=0.1), "md", quiet=False)
-        text = capsys.readouterr().out
+        text = gate(predictions, "roc_auc", production=first, candidate=second, margin=0.1).to_markdown()
     html = render(text)
     for rows in re.findall(r"<table>(.*?)</table>", html, re.DOTALL):
         widths = {len(re.findall(r"<t[hd]\b", row)) for row in rows.split("</tr>")[:-1]}
@@ -128,11 +125,12 @@ def test_every_score_stands_beside_its_own_interval():
     truth = [1] * 6 + [0] * 94
     scores = [0.9, 0.8, 0.7, 0.6, 0.2, 0.1] + [0.85, 0.55] + [0.05] * 92
     found = evaluate(Predictions.from_arrays(truth, {"a": scores}), ["average_precision", "accuracy"])
-    cells = texts(by_markdown_it(to_markdown(found, alpha=0.05)), "td")
+    cells = texts(by_markdown_it(found.to_markdown()), "td")
     for metric in ("average_precision", "accuracy"):
         place = next(k for k, cell in enumerate(cells) if cell.startswith(metric))
-        value, low, high = map(float, re.findall(r"[\d.]+", cells[place + 2]))
+        place = cells.index("a", place)
+        value, low, high = (float(n) for cell in cells[place + 1 : place + 3] for n in re.findall(r"[\d.]+", cell))
         score = found["a", metric]
         assert (value, low, high) == pytest.approx((score.value, score.low, score.high), abs=5e-5)
         assert low < value < high
-    assert "In brackets: 95 % intervals" in to_markdown(found, alpha=0.05)
+    assert "95 % interval" in found.to_markdown()

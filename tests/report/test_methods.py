@@ -11,11 +11,11 @@ import pytest
 from referee import metrics
 from referee.comparing import compare, contest_of, gate, tests
 from referee.fitting import select
-from referee.predictions import Predictions
 from referee.page.gate_page import gate_page
-from referee.page.scores_page import scores_page
 from referee.page.methods import methods_text, references_of
 from referee.page.methods_of_testing import the
+from referee.page.scores_page import scores_page
+from referee.predictions import Predictions
 from referee.scoring import evaluate
 from referee.wording import level, p_value, short_p, within_a_sentence
 from tests.pages_to_read import Page, regression, scores_of_rows

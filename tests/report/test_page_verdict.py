@@ -12,8 +12,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from referee.comparing import compare, gate
 from referee.fitting import select
-from referee.predictions import Predictions
 from referee.page.gate_page import gate_page
+from referee.predictions import Predictions
 from tests.pages_to_read import Page, binary, scores_of_rows
 
 

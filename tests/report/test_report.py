@@ -12,10 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from referee.cli.output import show, show_verdict
 from referee.comparing import compare
 from referee.predictions import Predictions
-from referee.report.scores.formats import show_scores
-from referee.cli.output import show_verdict
 from referee.scoring import evaluate
 from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key, visible
@@ -39,14 +38,14 @@ def predictions(names=("A", "B"), rows=120, slices=3, folds=0, classes=2, seed=0
 def shown(capsys):
     """Write scores in a format: `shown(scores, "text")`."""
 
-    def show(scores, form="text", alpha=0.05):
-        show_scores(scores, form, alpha=alpha, seed=0, quiet=False)
+    def written(scores, form="text", **options):
+        show(scores, form, **options)
         captured = capsys.readouterr()
         if form == "text":
             assert max(map(cell_len, captured.out.splitlines())) <= 80
         return captured.out
 
-    return show
+    return written
 
 
 def lines_with(text, *words):
@@ -109,7 +108,7 @@ def test_names_that_differ_in_nothing_that_fits_are_told_by_their_key():
 
 def test_a_model_called_guessing(shown):
     scores = evaluate(predictions(["guessing", "B"], slices=0))
-    header = next(line for line in shown(scores).splitlines() if "lower is better" in line)
+    header = next(line for line in shown(scores).splitlines() if "(guessing)" in line)
     assert re.findall(r"\(?guessing\)?", header) == ["guessing", "(guessing)"]
     rows = list(csv.DictReader(io.StringIO(shown(scores, "csv"))))
     assert {row["kind"] for row in rows} == {"model", "baseline"}
@@ -119,8 +118,8 @@ def test_a_model_called_guessing(shown):
 
 
 def test_few_metrics_have_their_intervals(shown):
-    scores = evaluate(predictions(slices=0), ["accuracy", "roc_auc", "brier"])
-    out = shown(scores, alpha=0.1)
+    scores = evaluate(predictions(slices=0), ["accuracy", "roc_auc", "brier"], alpha=0.1)
+    out = shown(scores)
     assert "90 % interval" in out
     for row in (row for row in scores if row.overall):
         assert lines_with(out, row.model, f"{row.value:.4f}", f"[{row.low:.4f}, {row.high:.4f}]")
@@ -133,7 +132,7 @@ def test_half_widths_where_they_fit(shown):
     row = scores["A", "roc_auc"]
     half = max(row.high - row.value, row.value - row.low)
     assert lines_with(shown(scores), "roc_auc", f"{row.value:.4f} ±{half:.3f}")
-    assert lines_with(shown(evaluate(predictions(NAMES, slices=0))), "lower is better", "±")
+    assert lines_with(shown(evaluate(predictions(NAMES, slices=0))), "guessing", "±")
 
 
 def test_every_slice_of_few_metrics(shown):
@@ -161,8 +160,11 @@ def test_the_mean_over_folds_is_that_of_json(shown):
     mean = {row.metric: row.value for row in found if row.unit == "mean"}
     by_fold = out[out.index("by fold") :]
     assert mean["roc_auc"] is None
-    assert lines_with(by_fold, "roc_auc", "9 of 10", "–")
-    assert lines_with(by_fold, "accuracy", "10", f"{mean['accuracy']:.4f}")
+    assert lines_with(by_fold, "mean", "–", f"{mean['accuracy']:.4f}")
+    narrow = shown(evaluate(given))
+    narrow = narrow[narrow.index("by fold") :]
+    assert lines_with(narrow, "roc_auc", "9 of 10", "–")
+    assert lines_with(narrow, "accuracy", "10", f"{mean['accuracy']:.4f}")
 
 
 def test_footnotes_only_for_what_is_shown(shown):
@@ -201,7 +203,7 @@ def test_per_class_table_of_what_was_asked_for(shown):
 @pytest.mark.parametrize("asked", [None, ["roc_auc", "f1"]])
 def test_markdown_holds_every_score(shown, classes, asked):
     scores = evaluate(predictions(classes=classes, slices=7, folds=5), asked, by="region")
-    out = shown(scores, "md")
+    out = shown(scores, "md", whole=True)
     for row in scores:
         assert row.value is None or f"| {row.value:.4f}" in out or f"{row.value:.4g}" in out, row
         assert row.undefined is None or row.undefined in out
@@ -257,7 +259,7 @@ FORMULAS = ["=cmd|' /C calc'!A0", "@SUM(1)", "+1+1", "-2+3", "\t=1", '=HYPERLINK
 def test_what_a_spreadsheet_would_run_is_text(capsys, form):
     found = predictions([*FORMULAS, "plain"], slices=0)
     if form == "scores":
-        show_scores(evaluate(found, ["brier"]), "csv", alpha=0.05, seed=0, quiet=False)
+        show(evaluate(found, ["brier"]), "csv")
     else:
         show_verdict(compare(found, "brier", metrics=["brier"]), "csv")
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
@@ -274,7 +276,7 @@ def test_csv_on_a_terminal_is_not_obeyed(monkeypatch, is_terminal):
     out.isatty = lambda: is_terminal
     monkeypatch.setattr("sys.stdout", out)
     name = "\x1b]0;pwn\x07\x1b[2J"
-    show_scores(evaluate(predictions([name], slices=0), ["brier"]), "csv", alpha=0.05, seed=0, quiet=False)
+    show(evaluate(predictions([name], slices=0), ["brier"]), "csv")
     assert ("\x1b" in out.getvalue()) is not is_terminal
     assert (r"\x1b]0;pwn\x07" in out.getvalue()) is is_terminal
 
@@ -287,12 +289,11 @@ def test_every_value_of_the_table_has_its_uncertainty(shown, models):
     for metric in ("accuracy", "roc_auc", "brier"):
         rows = [scores[name, metric] for name in scores.predictions.names]
         halves = [max(row.high - row.value, row.value - row.low) for row in rows]
-        found = [line for line in out.splitlines() if re.match(rf"[↓ ] {metric}\b", line)]
+        found = [line for line in out.splitlines() if re.match(rf"  {metric}\b", line)]
         said = [float(half) for line in found for half in re.findall(r"±(0\.\d+)", line)]
         each = [float(end) for line in found for end in re.findall(r"\[(0\.\d+), 0\.\d+\]", line)]
         assert len(said) + len(each) == (models if models <= 2 else len(found))
         assert not each or each == pytest.approx([row.low for row in rows], abs=0.0006)
         if models > 2:
-            tables = [halves[:4], halves[4:]] if len(found) == 2 else [halves]
-            assert said == pytest.approx([max(part) for part in tables], abs=0.0006)
+            assert said == pytest.approx([max(halves)] * len(found), abs=0.0006)
     assert "decisions at 0.5" in out and "accuracy at 0.5" not in out

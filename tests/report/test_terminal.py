@@ -146,14 +146,14 @@ def test_our_own_signs_on_a_terminal_that_has_only_ascii(hostile):
     for name, text in hostile["ascii"].items():
         assert text.isascii()
         assert not re.search(r"\\[xu][0-9a-f]{2}", given.sub("", text.replace("\n", ""))), name
-    assert "v log_loss" in hostile["ascii"]["evaluate"]
+    assert "log_loss v" in hostile["ascii"]["evaluate"]
     assert "- a" in hostile["ascii"]["evaluate"]
     assert re.search(r"\|-+o-*\|", hostile["ascii"]["compare"])
     assert "o best   ^ honest" in hostile["ascii"]["a drawing"]
 
 
 def test_signs_where_the_terminal_has_them(hostile):
-    assert "↓ log_loss" in hostile["pipe"]["evaluate"]
+    assert "log_loss ↓" in hostile["pipe"]["evaluate"]
     assert re.search("├─+●─*┤", hostile["pipe"]["compare"])
     assert "● best   ▲ honest" in hostile["pipe"]["a drawing"]
 

@@ -43,7 +43,6 @@ def command(
     explain: bool,
     form: str,
     quiet: bool,
-    whole: bool,
     html: str | None,
     **given: Any,
 ) -> None:
@@ -65,4 +64,4 @@ def command(
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     save_page_of(verdict, html)
     write_figures(verdict, given["figures"])
-    show_verdict(verdict, form, quiet=quiet, whole=whole, explain=explain)
+    show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

@@ -46,12 +46,12 @@ def command(
     save_page_of(scores, given["html"])
     write_figures(scores, given["figures"])
     if not wants_lint:
-        show(scores, form, quiet=quiet)
+        show(scores, form, quiet=quiet, whole=given["whole"])
         return
     from referee.advice import lint, lint_part
 
     findings = lint(predictions, linted, alpha=alpha)
-    document = scores.document().with_parts(lint_part(findings, linted))
+    document = scores.document(whole=given["whole"]).with_parts(lint_part(findings, linted))
     said = {"goal": goal and linted[0], "lint": [finding.to_dict() for finding in findings]}
     show(scores, form, quiet=quiet, document=document, more=said)
 

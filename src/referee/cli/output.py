@@ -22,14 +22,15 @@ def show(
     form: str,
     *,
     quiet: bool = False,
+    whole: bool = False,
     document: Document | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a result in a format; `document` is what is shown where that is not the usual one, `more` joins the JSON."""
+    """Write a result in a format; `document` is what is shown if not the usual one, `more` joins the JSON."""
     if form == "json":
         write(result_json(result.command, result.to_dict() | dict(more or {})) + "\n")
         return
-    shown = document or result.document()
+    shown = document or result.document(whole=whole)
     if form == "text":
         from referee.document import print_document  # rich is for the screen only
 
@@ -39,7 +40,9 @@ def show(
         say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
 
 
-def show_verdict(verdict: Verdict, form: str, *, quiet: bool, whole: bool, explain: bool) -> None:
+def show_verdict(
+    verdict: Verdict, form: str, *, quiet: bool = False, whole: bool = False, explain: bool = False
+) -> None:
     """Write a verdict; `whole` with all models and pairs, `explain` with the steps of the test."""
     document = verdict.document(whole=whole, explain=explain)
     show(verdict, form, quiet=quiet, document=document, more={"explanation": verdict.explained()} if explain else {})

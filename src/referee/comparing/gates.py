@@ -70,7 +70,7 @@ class Gate(Result):
         fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
         return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (it is short)
         from referee.comparing.verdict_document import gate_document
 
         return gate_document(self)

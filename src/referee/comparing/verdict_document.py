@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.gates import Gate
     from referee.comparing.verdict import Verdict
+    from referee.document import Cells, Columns
     from referee.document.model import Tone
 
 TONES: dict[str, Tone] = {"winner": "good", "tie": "even", "undecided": "bad"}
@@ -69,31 +70,47 @@ def _about(verdict: Verdict) -> str:
 
 def _goal(verdict: Verdict, whole: bool) -> Part:
     """Each model's value and interval; where units are compared, their mean, and the value on all rows beside it."""
-    names, by_units = list(verdict.values)[: None if whole else MOST_MODELS], verdict.by_units
-    values = [verdict.design.value_name, "on all rows"] if by_units else ["value"]
-    columns = ["", *values, f"{level(verdict.alpha)} interval", Column("", words=True)]
+    names = list(verdict.values)[: None if whole else MOST_MODELS]
     rows, bars = [], []
     for name in names:
         score, mark = verdict.scores[name, verdict.goal], "best" if name in verdict.winners else ""
-        known = [verdict.values[name], score.value] if by_units else [score.value]
-        standing = Cell(MARKS[verdict.outcome] if mark else "", mark=mark)
-        cells = [number_cell(value, mark) for value in known]
-        rows.append([name_cell(name, mark), *cells, interval_cell(score.low, score.high), standing])
+        rows.append([*_model(verdict, name, mark), Cell(MARKS[verdict.outcome] if mark else "", mark=mark)])
         bars.append(Bar(score.low, score.value, score.high))
     guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
-    rows.append(
-        [Cell(guessing_name(names)), *([Cell("")] if by_units else []), number_cell(guessed.value), Cell(""), Cell("")]
-    )
+    rows.append([Cell(guessing_name(names)), *_empty(verdict), number_cell(guessed.value), Cell(""), Cell("")])
     left = len(verdict.values) - len(names)
     more = f"{counted(left, 'more model')}: --all" if left else ""
-    title = f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
-    return Part(title, (table("verdict", columns, rows, bars=(*bars, None), more=more),))
+    return Part(_title(verdict), (table("verdict", _columns(verdict), rows, bars=(*bars, None), more=more),))
+
+
+def _title(verdict: Verdict) -> str:
+    return f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
+
+
+def _columns(verdict: Verdict) -> Columns:
+    values = [verdict.design.value_name, "on all rows"] if verdict.by_units else ["value"]
+    return ["", *values, f"{level(verdict.alpha)} interval", Column("", words=True)]
+
+
+def _empty(verdict: Verdict) -> list[Cell]:
+    """Where guessing has no mean over the units."""
+    return [Cell("")] if verdict.by_units else []
+
+
+def _model(verdict: Verdict, name: str, mark: str = "") -> list[Cell]:
+    score = verdict.scores[name, verdict.goal]
+    values = [verdict.values[name], score.value] if verdict.by_units else [score.value]
+    return [
+        name_cell(name, mark),
+        *(number_cell(value, mark) for value in values),
+        interval_cell(score.low, score.high),
+    ]
 
 
 def _comparisons(verdict: Verdict, whole: bool) -> Part:
     shown = list(verdict.comparisons) if whole else shown_comparisons(verdict)
     several, left = len(verdict.comparisons) > 1, len(verdict.comparisons) - len(shown)
-    columns = ["", "difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
+    columns: Columns = ["", "difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
     signs = "> better, < worse, ~ no significant difference"
     signs += ", ? undefined" if any(pair.undefined for pair in shown) else ""
     pairs = table(
@@ -124,7 +141,7 @@ def _across(verdict: Verdict) -> Part | None:
         f"{across_in_words(verdict.across)}; a winner is found pair by pair, the critical difference says which models "
         "may be the best where there is none"
     )
-    columns = ["", "mean rank", "behind the best", Column("", words=True)]
+    columns: Columns = ["", "mean rank", "behind the best", Column("", words=True)]
     title = f"Mean ranks over {counted(verdict.across.units, 'data set')}; 1 is best"
     return Part(title, (table("ranks", columns, rows, remarks=(said,)),))
 
@@ -135,11 +152,11 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
         return None
     same = [other for other in verdict.other_goals if other.best == verdict.best]
     shown = [other for other in verdict.other_goals if whole or other.best != verdict.best]
-    rows = [
+    rows: list[Cells] = [
         [shown_name(other.metric), name_cell(other.best), "wins" if other.wins else "ties", number_cell(other.cost)]
         for other in shown
     ]
-    columns = [
+    columns: Columns = [
         "",
         Column("its best model", words=True),
         Column("there", words=True),
@@ -175,10 +192,8 @@ def _explanation(verdict: Verdict) -> Part:
 def gate_document(gate: Gate) -> Document:
     """The answer, the two models, and the interval that decides."""
     verdict, roles = gate.verdict, {gate.candidate: "candidate", gate.production: "production"}
-    rows = [[name_cell(name), number_cell(verdict.values[name]), role] for name, role in roles.items()]
-    columns = ["", verdict.design.value_name if verdict.by_units else "value", Column("", words=True)]
-    title = f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
-    models = Part(title, (table("gate", columns, rows, remarks=(_facts(gate),)),))
+    rows = [[*_model(verdict, name), Cell(role)] for name, role in roles.items()]
+    models = Part(_title(verdict), (table("gate", _columns(verdict), rows, remarks=(_facts(gate),)),))
     return Document(
         "gate",
         gate.sentence,

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from referee.document.model import Block, Cell, Column, Part
 
 LONGEST_NAME = 40
-LONG = 190
-"""Rows; a table of more is not printed on paper unless it is asked for."""
 
 
 def element(tag: str, *children: str, **attributes: object) -> Markup:
@@ -52,6 +50,8 @@ def block_html(block: Block, caption: str = "") -> Markup:
         )
     if block.kind == "code":
         return element("pre", "\n".join(block.items))
+    if block.kind == "steps":
+        return Markup("").join(element("p", item) for item in block.items)
     return element("ul", *(element("li", item) for item in block.items))
 
 

@@ -1,11 +1,11 @@
-r"""The tables of a document for papers: booktabs, with the answer as the first caption. They want `\usepackage{booktabs}`."""
+r"""The tables of a document for papers, the answer as the first caption. They want `\usepackage{booktabs}`."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from referee.wording import as_sentence, message_line, visible
+from referee.wording import message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}", "±": r"$\pm$", "–": "--", "—": "---",
-    "−": "$-$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "²": "$^2$", "…": r"\dots{}", "≤": r"$\leq$", "≥": r"$\geq$", '"': r"\texttt{\char34}",
+    "−": "$-$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "²": "$^2$", "…": r"\dots{}",
+    "≤": r"$\leq$", "≥": r"$\geq$", '"': r"\texttt{\char34}",
 } | {letter: f"\\{letter}" for letter in "&%$#_{}"}  # fmt: skip
 LAST_LATIN = "\u017f"
 LACKING, KNOWN = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ", "‘’“”•€™"
@@ -33,10 +34,10 @@ def latex_text(document: Document) -> str:
 
 def _caption(document: Document, part: Part, table: Table, *, is_first: bool) -> str:
     """The answer above the first table; what stands below a table elsewhere belongs to its caption here."""
-    answer = document.sentence if is_first else ""
+    answer = [message_line(document.sentence)] if is_first and document.sentence else []
     title = part.title if table is part.tables[0] else table.caption
-    said = [answer, title, *table.remarks, table.more]
-    return " ".join(as_sentence(message_line(text)) for text in said if text)
+    said = "; ".join(message_line(text) for text in (title, *table.remarks, table.more) if text)
+    return " ".join([*answer, f"{said.removesuffix('.')}."])
 
 
 def _table(table: Table, caption: str) -> str:

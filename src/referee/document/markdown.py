@@ -55,6 +55,8 @@ def _block(block: Block) -> Iterator[str]:
         yield from _table(block)
     elif block.kind == "code":
         yield from ("```", *block.items, "```")
+    elif block.kind == "steps":
+        yield from map(escaped, block.items)
     else:
         yield from _listed(block.items)[1:]
 

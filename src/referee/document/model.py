@@ -71,6 +71,8 @@ class Column:
     """What it is in a CSV file, where the title is another."""
     is_name: bool = False
     """Whether the title is a name of a model or a class, which a narrow screen may shorten."""
+    in_each: bool = False
+    """Whether it stands in each part of a table that is too wide for the screen."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +116,8 @@ class Lines:
 
 
 Block = Table | Lines
+Columns = list[Column | str]
+Cells = list[Cell | str]
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from referee.document.markdown import markdown_text
 from referee.document.records import csv_text, result_json
 from referee.document.written_files import write_file
 from referee.errors import UsageError
-from referee.wording import message_line, named
+from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,8 +35,8 @@ class Result(ABC):
         return type(self).__name__.lower()
 
     @abstractmethod
-    def document(self) -> Document:
-        """What is shown, whatever the format."""
+    def document(self, *, whole: bool = False) -> Document:
+        """What is shown, whatever the format; `whole` with long tables in full."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
@@ -54,13 +54,13 @@ class Result(ABC):
         """What `--format csv` writes: one line per record, with all digits."""
         return csv_text(self.records())
 
-    def to_markdown(self) -> str:
-        """What `--format md` writes."""
-        return markdown_text(self.document())
+    def to_markdown(self, *, whole: bool = False) -> str:
+        """What `--format md` writes; `whole` as `--all` does."""
+        return markdown_text(self.document(whole=whole))
 
-    def to_latex(self) -> str:
+    def to_latex(self, *, whole: bool = False) -> str:
         r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
-        return latex_text(self.document())
+        return latex_text(self.document(whole=whole))
 
     def to_frame(self) -> Any:
         """The records as a data frame: of pandas, else of polars, else as an Arrow table, whichever is installed."""
@@ -102,7 +102,7 @@ class Result(ABC):
 
         document = self.document()
         shown = replace(document, parts=_beginning(document), notices=(), opening="", notes=())
-        return f"{type(self).__name__}: {message_line(terminal_text(shown)) if not document.parts else terminal_text(shown).rstrip()}"
+        return f"{type(self).__name__}: {terminal_text(shown).rstrip()}"
 
 
 def _beginning(document: Document) -> tuple[Any, ...]:

@@ -171,15 +171,17 @@ def _text(cell: Cell, labels: dict[str, str], room: tuple[int, int]) -> str:
 
 def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
     """The columns that stand in one table, the first one in each: as many as the screen is wide."""
-    places = range(1, len(layout.table.columns))
+    if not layout.table.columns:
+        return
+    last = [place for place, column in enumerate(layout.table.columns) if place and column.in_each]
     chosen = [0]
-    for place in places:
-        is_too_wide = len(chosen) > 1 and _width(console, _grid(layout, [*chosen, place])) > console.width
-        if is_too_wide:
-            yield chosen
+    for place in [place for place in range(1, len(layout.table.columns)) if place not in last]:
+        wider = [*chosen, place, *last]
+        if len(chosen) > 1 and _width(console, _grid(layout, wider)) > console.width:
+            yield [*chosen, *last]
             chosen = [0]
         chosen.append(place)
-    yield chosen
+    yield [*chosen, *last]
 
 
 def _with_bars(console: Console, layout: Layout, columns: list[int]) -> Grid:

@@ -9,19 +9,7 @@ from .own_study import OwnStudy
 from .regret import Choice, mean_regrets
 from .settings import Settings, with_pairs
 from .study import OTHER_AVERAGE, OTHER_DIGITS, Study
-from .tables import (
-    BY_CASE,
-    BY_METRIC,
-    TWO,
-    Table,
-    closeness,
-    figure_1,
-    mean_ratio,
-    paper,
-    paper_name,
-    printed,
-    remarks,
-)
+from .tables import BY_CASE, BY_METRIC, TWO, Table, closeness, figure_1, mean_ratio, paper, paper_name, printed, remarks
 
 __all__ = [
     "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "PARTLY", "REPRODUCED",

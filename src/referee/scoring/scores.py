@@ -103,10 +103,10 @@ class Scores(Result):
     def command(self) -> str:
         return "evaluate"
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:
         from referee.scoring.scores_document import scores_document
 
-        return scores_document(self)
+        return scores_document(self, whole=whole)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each score, of the models and of guessing."""

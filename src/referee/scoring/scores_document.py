@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, Column, Document, Footnotes, Lines, Part, Table, name_cell, number_cell, table
+from referee.document import (
+    Cell,
+    Cells,
+    Column,
+    Columns,
+    Document,
+    Footnotes,
+    Lines,
+    Part,
+    Table,
+    name_cell,
+    number_cell,
+    table,
+)
 from referee.scoring.metric import shown_name
 from referee.scoring.shown_scores import (
     HEADINGS,
@@ -43,12 +55,13 @@ OF_EACH_CLASS = ("precision", "recall", "specificity", "f_beta", "roc_auc", "ave
 LONGEST_METRIC = 40
 
 
-def scores_document(scores: Scores) -> Document:
+def scores_document(scores: Scores, *, whole: bool = False) -> Document:
+    """`whole` has every metric of each class, also of two."""
     predictions = scores.predictions
     parts = [_each_metric(scores) if len(scores.metrics) <= FEW_METRICS else _all_metrics(scores)]
     parts += [_units_part(grid, "by slice") for grid in by_unit(scores, "slice")]
     parts += [_units_part(grid, "by fold") for grid in by_unit(scores, "unit")]
-    parts += _classes(scores) if predictions.task == "multiclass" else []
+    parts += _classes(scores, whole) if whole or predictions.task == "multiclass" else []
     parts += [_confusion_part(predictions, name, matrix) for name, matrix in scores.confusion.items()]
     about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
     return Document("scores", "", tuple(parts), about, predictions.notes, scores.notices)
@@ -56,7 +69,7 @@ def scores_document(scores: Scores) -> Document:
 
 def _each_metric(scores: Scores) -> Part:
     notes, rows = Footnotes(), overall(scores)
-    cells = chain.from_iterable(_of_metric(row, scores.predictions.names, notes) for row in rows)
+    cells = [cell for row in rows for cell in _of_metric(row, scores.predictions.names, notes)]
     columns = ["", "value", f"{level(scores.alpha)} interval", "standard error"]
     said = (*notes.lines(), *_kinds_of_intervals(rows))
     return Part("Scores", (table("scores", columns, cells, remarks=said, longest_name=24),), asked=True)
@@ -96,8 +109,13 @@ def _all_metrics(scores: Scores) -> Part:
 
 def _metrics_by_model(scores: Scores, beside: Beside) -> Table:
     rows, names, notes = overall(scores), scores.predictions.names, Footnotes()
-    shared = ["±"] if beside is _nothing and any(largest_half(row.models) for row in rows) else []
-    columns = ["", *(Column(name, is_name=True) for name in names), *shared, guessing_name(names)]
+    shared = [Column("±", in_each=True)] if beside is _nothing and any(largest_half(row.models) for row in rows) else []
+    columns: Columns = [
+        "",
+        *(Column(name, is_name=True) for name in names),
+        *shared,
+        Column(guessing_name(names), in_each=True),
+    ]
     cells, heading = [], ""
     for row in rows:
         if heading_of(row.metric) != heading:
@@ -161,12 +179,15 @@ def _grid_table(grid: Grid, name: str, classes: Sequence[str] | None = None) -> 
     rows = []
     for one in down:
         places = [(one, other) if units_across else (other, one) for other in across]
-        scores = [grid.cells.get(place) for place in places]
-        cells = [notes.cell(score and score.value, score and score.undefined) for score in scores]
+        cells = [_score_cell(grid.cells.get(place), notes) for place in places]
         name_of = shown_name(one) if units_across else one
         is_average = classes is not None and one not in classes
         rows.append([name_cell(name_of, "best" if is_average else ""), *cells])
     return table(name, [Column("", words=True), *columns], rows, remarks=notes.lines(), longest_name=25)
+
+
+def _score_cell(score: Score | None, notes: Footnotes) -> Cell:
+    return number_cell(None) if score is None else notes.cell(score.value, score.undefined)
 
 
 def _ranges(grid: Grid) -> Table:
@@ -188,11 +209,11 @@ def _range(grid: Grid, metric: str, units: Sequence[str], has_mean: bool) -> Ite
     yield from map(number_cell, (min(known, default=None), max(known, default=None)))
 
 
-def _classes(scores: Scores) -> Iterator[Part]:
+def _classes(scores: Scores, whole: bool) -> Iterator[Part]:
     """Each class against the rest, with the averages below."""
     for grid in by_class(scores):
         chosen = grid.metrics
-        if len(scores.metrics) > FEW_METRICS:
+        if len(scores.metrics) > FEW_METRICS and not whole:
             chosen = [metric for metric in OF_EACH_CLASS if metric in grid.metrics]
         shown = _grid_table(replace(grid, metrics=chosen), "classes", scores.predictions.classes)
         yield Part(f"{grid.model}, each class against the rest", (shown,), folded=True)
@@ -210,8 +231,14 @@ def _confusion_part(predictions: Predictions, name: str, matrix: Array) -> Part:
 def _confusion(predictions: Predictions, matrix: Array) -> Table:
     rates = _rate_names(predictions)
     heads = [Column(label, is_name=True) for label in predictions.classes]
-    columns = [Column(r"true \ predicted", words=True), *heads, "total", "recognised", *([""] if rates else [])]
-    rows = []
+    columns: Columns = [
+        Column(r"true \ predicted", words=True),
+        *heads,
+        "total",
+        "recognised",
+        *([""] if rates else []),
+    ]
+    rows: list[Cells] = []
     for code, label in enumerate(predictions.classes):
         row = matrix[code]
         rate = row[code] / row.sum() if row.sum() else float("nan")

@@ -183,6 +183,6 @@ def _table(panel: Panel) -> Markup | str:
     for change in panel.found.changes:
         p = change.comparison.p
         words = "–" if p is None else short_p(p)
-        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.shown_name), number_cell(change.before),
-                     number_cell(change.after), number_cell(change.comparison.difference), Cell(words, p)])  # fmt: skip
+        numbers = map(number_cell, (change.before, change.after, change.comparison.difference))
+        rows.append([Cell(f"After {METHODS[change.method]}"), Cell(change.metric.shown_name), *numbers, Cell(words, p)])
     return table("Before and after", columns, rows, name=f"recalibration-{panel.place + 1}")

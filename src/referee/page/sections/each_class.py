@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.page.subject import Subject
+    from referee.scoring import Score
     from referee.scoring.shown_scores import Grid
 
 SHOWN = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
@@ -41,16 +42,7 @@ def _table(grid: Grid, notes: Footnotes, place: int) -> Markup:
     metrics = [name for name in SHOWN if name in grid.metrics] or grid.metrics[:6]
     rows = []
     for unit in grid.units:
-        cells = []
-        for metric in metrics:
-            score = grid.cells.get((metric, unit))
-            cells.append(
-                Cell(
-                    notes.text(score.value, score.undefined),
-                    score.value if score else None,
-                    small=uncertainty(score) if score else "",
-                )
-            )
+        cells = [_cell(grid.cells.get((metric, unit)), notes) for metric in metrics]
         rows.append([Cell(one_line(unit), unit), *cells])
     return table(
         "Scores of each class",
@@ -59,3 +51,7 @@ def _table(grid: Grid, notes: Footnotes, place: int) -> Markup:
         name=f"classes-{place + 1}",
         sortable=True,
     )
+
+
+def _cell(score: Score | None, notes: Footnotes) -> Cell:
+    return Cell("–") if score is None else notes.cell(score.value, score.undefined, small=uncertainty(score))

@@ -80,9 +80,14 @@ def _line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -> Mark
 def _table(subject: Subject, rows: Sequence[Tradeoff], goal: str) -> Markup:
     columns = ["Model", "Training rows", f"{goal}, test", f"{goal}, training", "Fit", "Its time grows as"]
     cells = [
-        [Cell(subject.labels[row.model], row.model), Cell(f"{point.rows:,.0f}", point.rows), number_cell(point.test),
-         number_cell(point.train), Cell(seconds(point.fit_seconds), point.fit_seconds), Cell(growth_in_words(row.growth))]
+        [
+            Cell(subject.labels[row.model], row.model),
+            Cell(f"{point.rows:,.0f}", point.rows),
+            *map(number_cell, (point.test, point.train)),
+            Cell(seconds(point.fit_seconds), point.fit_seconds),
+            Cell(growth_in_words(row.growth)),
+        ]
         for row in rows
         for point in row.learning_curve
-    ]  # fmt: skip
+    ]
     return table("Learning curves", columns, cells, name="learning-curves", sortable=True)
