@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from referee.wording import as_sentence, message_line, visible
+from referee.wording import message_line, visible, with_full_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ def _caption(document: Document, part: Part, table: Table, *, is_first: bool) ->
     answer = document.sentence if is_first else ""
     title = part.title if table is part.tables[0] else table.caption
     said = [answer, title, *table.remarks, table.more]
-    return " ".join(as_sentence(message_line(text)) for text in said if text)
+    return " ".join(with_full_stop(message_line(text)) for text in said if text)
 
 
 def _table(table: Table, caption: str) -> str:
@@ -60,6 +60,8 @@ def _cell(cell: Cell) -> str:
         text = escaped(cell.shown())
     else:
         text = _number(cell.text) if isinstance(cell.value, float) else _signed(cell.text)
+    if cell.mark == "part":
+        return rf"\quad {text}"
     return rf"\textbf{{{text}}}" if cell.mark in ("best", "heading") and text else text
 
 
