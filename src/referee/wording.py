@@ -154,6 +154,15 @@ def as_sentence(text: str) -> str:
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
+def with_full_stop(text: str) -> str:
+    """What may begin with a name or the mark of a footnote, and so keeps its first letter.
+
+    >>> with_full_stop("a  no row was predicted positive")
+    'a  no row was predicted positive.'
+    """
+    return f"{text.removesuffix('.')}."
+
+
 def visible(text: str) -> str:
     r"""A text without what a terminal would obey instead of showing.
 

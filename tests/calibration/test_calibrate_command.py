@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 import json
 
 import numpy as np
@@ -84,6 +85,10 @@ def test_kept_and_applied(referee, file, tmp_path):
     )
     assert run.code == 0
     assert run.json["saved"] == str(kept)
+    again = ("calibrate", file, "--truth", "y", "--models", "m", "--method", "beta", "--metrics", "brier")
+    for form in ("text", "md"):
+        shown = referee(*again, "--save", kept, "--overwrite", "--quiet", form=form).out.replace("\n", "")
+        assert "cal.json: beta, fitted on 400 rows" in re.sub(r"\s+", " ", shown)
     applied = referee("calibrate", file, "--apply", kept, "--output", output)
     assert applied.json["columns"] == ["m+beta"]
     table, before = polars.read_csv(output), polars.read_csv(file)
@@ -239,6 +244,16 @@ def test_long_names_of_classes_fit_the_screen(referee, tmp_path):
     run = referee("calibrate", table, "--truth", "y", "--models", "m", "--metrics", "brier", form="text")
     assert "of each class against the rest" in run.out
     assert max(len(line) for line in run.out.splitlines() if not line.startswith("warning")) <= 80
+
+
+def test_all_metrics_of_a_long_name_stand_in_one_table(referee, tmp_path):
+    draw = np.random.default_rng(0)
+    table, name = tmp_path / "t.csv", "a_rather_long_name_of_a_model"
+    truth = draw.integers(0, 2, 60)
+    polars.DataFrame({"y": truth, name: draw.uniform(0.1, 0.6, 60) + 0.3 * truth}).write_csv(table)
+    lines = referee("calibrate", table, "--truth", "y", "--models", name, form="text").out.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line.split()[1] for line in lines if line.startswith(("  ↑", "  ↓"))].count("roc_auc") == 1
 
 
 def test_signs_of_a_terminal_without_unicode(referee, file, monkeypatch):

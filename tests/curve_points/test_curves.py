@@ -61,10 +61,10 @@ def test_the_lectures_table_on_the_screen(referee, tmp_path):
     rows = zip(ROC_CLASSES, ROC_ROWS, strict=True)
     path.write_text("y,s\n" + "".join(f"{label},{score}\n" for label, score in rows))
     lines = referee("curves", path, "--truth", "y", "--positive", "P", form="text").out.splitlines()
-    assert lines[2] == "ROC curve of s for 'P': roc_auc 0.6667"
-    assert lines[3].split() == ["rank", "score", "TP", "FP", "TN", "FN", "TPR", "FPR"]
-    assert lines[4].split() == ["1", "0.9920", "1", "0", "4", "5", "0.1667", "0.0000"]
-    assert lines[13].split() == ["10", "0.7420", "6", "4", "0", "0", "1.0000", "1.0000"]
+    first = lines.index("ROC curve of s for 'P': roc_auc 0.6667") + 1
+    assert lines[first].split() == ["rank", "score", "TP", "FP", "TN", "FN", "TPR", "FPR"]
+    assert lines[first + 1].split() == ["1", "0.9920", "1", "0", "4", "5", "0.1667", "0.0000"]
+    assert lines[first + 10].split() == ["10", "0.7420", "6", "4", "0", "0", "1.0000", "1.0000"]
 
 
 @pytest.mark.parametrize("digits", [None, 1])
@@ -345,7 +345,26 @@ def test_points_for_people_who_draw_their_own(referee, tmp_path):
     assert (first["kind"], first["axes"]) == ("roc", {"x": "fpr", "y": "tpr"})
     assert first["columns"]["score"][0] is None
     assert first["area"] == pytest.approx(sk.roc_auc_score(truth, scores))
-    assert "| a | 1 |" in referee("curves", path, "--truth", "y", form="md").out
+    area = sk.roc_auc_score(truth, scores)
+    assert f"| a | {area:.4f} | 51 |" in referee("curves", path, "--truth", "y", form="md").out
+
+
+def test_curves_of_several_kinds_and_classes_in_every_format():
+    """Three rows of three classes: two kinds of curves for each, each point a row of the table of points."""
+    scores = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.1, 0.3, 0.6]])
+    found = curves(Predictions.from_arrays(["a", "b", "c"], {"m": scores}), ["roc", "lift"])
+    assert [(one.kind, one.class_) for one in found] == [(kind, name) for kind in ("roc", "lift") for name in "abc"]
+    rows = list(csv.DictReader(found.to_csv().splitlines()))
+    assert len(rows) == sum(map(len, found))
+    assert {row["kind"]: (row["tpr"] == "", row["lift"] == "") for row in rows} == {
+        "roc": (False, True),
+        "lift": (True, False),
+    }
+    assert len(found.to_frame()) == len(rows)
+    page, text = found.to_html(), found.to_markdown()
+    for one in found:
+        assert f"{one.title} for '{one.class_}'" in text
+        assert f"{one.title} for &#39;{one.class_}&#39;" in page
 
 
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])

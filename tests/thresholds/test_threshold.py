@@ -411,6 +411,30 @@ def test_on_the_command_line(referee, table):
     assert referee(*asked).out == referee(*asked).out
 
 
+def test_several_models_have_a_table_of_comparisons():
+    """The same scores twice and their reverse: the reverse is worse than both, which cannot be told apart."""
+    truth, scores, _ = some_rows(300)
+    found = best_thresholds(Predictions.from_arrays(truth, {"a": scores, "same": scores, "worse": -scores}), "youden")
+    assert str(found) == "a is better than worse; same is better than worse, each at its own threshold"
+    for line in ("a \\~ same", "a \\> worse", "same \\> worse"):
+        assert f"| {line} |" in found.to_markdown()
+    assert found.to_latex().count(r"\toprule") == 2
+    assert "Comparisons, each at its own threshold" in found.to_html()
+
+
+@pytest.mark.parametrize(
+    ("truth", "scores", "said"),
+    [
+        ([1, 0] * 20, [0.9, 0.3] * 20, "m: call a row from 0.6000 on positive"),
+        ([1, 0, 0, 0] * 20, [0.5] * 80, "m: call no row positive"),
+        ([1, 1, 1, 0] * 20, [0.5] * 80, "m: call every row positive"),
+    ],
+)
+def test_of_a_single_model_it_says_what_to_do(truth, scores, said):
+    """The most accurate rule: halfway between the scores, or the commoner class."""
+    assert str(best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "accuracy")) == said
+
+
 def test_one_class_column_of_several_classes(referee, tmp_path):
     path = tmp_path / "p.csv"
     path.write_text("y,m:a,m:b,m:c\n" + "a,0.7,0.2,0.1\nb,0.2,0.5,0.3\nc,0.1,0.3,0.6\n" * 10)

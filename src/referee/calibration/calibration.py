@@ -13,6 +13,7 @@ from referee.calibration.diagnosis import diagnose
 from referee.calibration.division import cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
+from referee.document import Result
 from referee.errors import UsageError, listed
 from referee.predictions import facts_of_arrays
 from referee.scoring import chosen_metrics, why_not
@@ -26,13 +27,14 @@ if TYPE_CHECKING:
     from referee.calibration.diagnosis import Diagnosis
     from referee.calibration.division import Parts
     from referee.comparing import Comparison
+    from referee.document import Document
     from referee.errors import Notice
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
 
-@dataclass(frozen=True, eq=False)
-class Calibration:
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibration(Result):
     """A model before and after calibration, on rows that its maps were not fitted on.
 
     `fitted` holds for each method its calibrator, fitted on all rows that may be fitted on; `changes` one comparison
@@ -115,6 +117,20 @@ class Calibration:
             "sentence": self.sentence,
             "warnings": [vars(notice) for notice in self.notices],
         }
+
+    @property
+    def command(self) -> str:
+        return "calibrate"
+
+    def document(self) -> Document:
+        from referee.calibration.calibration_document import calibration_document
+
+        return calibration_document(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One for each metric and method."""
+        rows = [change.to_dict() for change in self.changes]
+        return [{name: row[name] for name in row if name not in ("details", "warnings")} for row in rows]
 
 
 def calibrate(

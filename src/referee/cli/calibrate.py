@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared, typed_command
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -50,10 +50,10 @@ def command(
 
 
 def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: bool, **given: Any) -> None:
-    from referee.calibration import calibrate
+    from referee.calibration import calibrate, kept_part
+    from referee.cli.output import save_page_of, show
     from referee.document import refuse_existing, write_file
     from referee.predictions import metric_list, name_list
-    from referee.report.calibration.formats import show_calibration
 
     asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
     names, fit_on, save = metric_list(given.pop("metrics")), given.pop("fit_on"), given.pop("save")
@@ -65,19 +65,17 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     found = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
     if save:
         write_file("--save", save, found.fitted[found.best].to_json().encode())
-    if given["html"] is not None:
-        from referee.page import save_page
-        from referee.page.calibration_page import calibration_page
-
-        save_page(given["html"], calibration_page(found, command=typed_command()))
-    show_calibration(found, form, quiet=quiet, saved=save)
+    save_page_of(found, given["html"])
+    document = found.document().with_parts(*([kept_part(found, save)] if save else []))
+    show(found, form, quiet=quiet, document=document, more={"saved": save})
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:
     from referee.calibration import apply_to, table_bytes
+    from referee.cli.output import show_written
     from referee.document import refuse_existing, write_file
     from referee.predictions import assignments, read_table
-    from referee.report.calibration.formats import show_applied
+    from referee.wording import counted
 
     _refuse_what_apply_ignores()
     if len(sources) != 1 or not given["output"]:
@@ -86,7 +84,9 @@ def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: b
     table = read_table(sources[0], reading_options(given, push_down=False))
     result, columns = apply_to(table, calibrator, assignments(given["model"], "--model"))
     write_file("--output", given["output"], table_bytes(result, given["output"]))
-    show_applied(form, rows=table.rows, columns=columns, output=given["output"])
+    written = {"rows": table.rows, "columns": list(columns), "output": given["output"]}
+    new = f"new {'column' if len(columns) == 1 else 'columns'} {', '.join(columns)}"
+    show_written("calibrate", written, f"{given['output']}: {counted(table.rows, 'row')}, {new}", form)
 
 
 def _refuse_what_apply_ignores() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared, typed_command
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
 
 
 @click.command()
@@ -57,8 +57,10 @@ def command(
 
     With two classes for the positive one, else for each class against the rest.
     """
+    from dataclasses import replace
+
+    from referee.cli.output import save_page_of, show
     from referee.curve_points import banded, curves, hull, kinds
-    from referee.report.curves.formats import show_curves
     from referee.report.figures.curves import refuse_figure, write_figure
 
     chosen = kinds[kind]
@@ -67,15 +69,11 @@ def command(
     refuse_figure(figure)
     predictions = read_sources(sources, ["roc_auc"], (), **given)
     found = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
-    if only_hull:
-        found = tuple(map(hull, found))
+    shown = tuple(map(hull, found)) if only_hull else found.curves
     if band != "none":
-        found = tuple(banded(one, predictions, band, method=method, **asked) for one in found)
+        shown = tuple(banded(curve, predictions, band, method=method, **asked) for curve in shown)
     if figure is not None:
-        write_figure(found, figure)
-    if html is not None:
-        from referee.page import save_page
-        from referee.page.curves_page import curves_page
-
-        save_page(html, curves_page(predictions, found, command=typed_command(), **asked))
-    show_curves(predictions, found, form, quiet=quiet, **asked)
+        write_figure(shown, figure)
+    result = replace(found, curves=shown, **asked)
+    save_page_of(result, html)
+    show(result, form, quiet=quiet)

@@ -48,6 +48,11 @@ def show_verdict(
     show(verdict, form, quiet=quiet, document=document, more={"explanation": verdict.explained()} if explain else {})
 
 
+def show_written(command: str, written: Mapping[str, Any], sentence: str, form: str) -> None:
+    """Say what was written where, for programs and for everybody else."""
+    write((result_json(command, dict(written)) if form == "json" else message_line(sentence)) + "\n")
+
+
 def _texts(result: Result, document: Document) -> dict[str, Callable[[], str]]:
     return {
         "csv": lambda: csv_text(result.records()),

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared, typed_command
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
 
 
 @click.command()
@@ -49,8 +49,8 @@ def command(
     """
     from dataclasses import replace
 
+    from referee.cli.output import save_page_of, show
     from referee.predictions import column_and_value
-    from referee.report.thresholds.formats import show_thresholds
     from referee.thresholds import Objective, best_thresholds, cheaper_regions, limits
 
     kept = {name: given.pop(name) for name in ("capacity", "prevalence")}
@@ -62,9 +62,5 @@ def command(
     found = best_thresholds(predictions, objective, **asked)
     if region:
         found = replace(found, regions=cheaper_regions(predictions, **asked))
-    if (html := given["html"]) is not None:
-        from referee.page import save_page
-        from referee.page.thresholds_page import thresholds_page
-
-        save_page(html, thresholds_page(found, command=typed_command()))
-    show_thresholds(found, form, quiet=quiet)
+    save_page_of(found, given["html"])
+    show(found, form, quiet=quiet)

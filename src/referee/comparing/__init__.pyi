@@ -40,6 +40,7 @@ from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .tie_set import DRAWS, MOST_TIMES, POWER, normal_draws, random_numbers, rows_to_separate
 from .verdict import OtherGoal, Verdict
+from .verdict_document import pairs_table
 from .verdict_words import (
     MARKS,
     MOST_MODELS,
@@ -61,7 +62,7 @@ __all__ = [
     "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
     "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
     "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups", "rows_in_words",
-    "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined", "walsh_averages",
-    "what_else", "why_undefined", "within_margin", "without_variance",
+    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
+    "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined",
+    "walsh_averages", "what_else", "why_undefined", "within_margin", "without_variance",
 ]  # fmt: skip

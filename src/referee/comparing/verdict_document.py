@@ -31,12 +31,12 @@ from referee.scoring import described, guessing_name, shown_name
 from referee.wording import counted, level, named, number, short_p
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.gates import Gate
     from referee.comparing.verdict import Verdict
-    from referee.document import Cells, Columns
+    from referee.document import Cells, Columns, Table
     from referee.document.model import Tone
 
 TONES: dict[str, Tone] = {"winner": "good", "tie": "even", "undecided": "bad"}
@@ -109,21 +109,29 @@ def _model(verdict: Verdict, name: str, mark: str = "") -> list[Cell]:
 
 def _comparisons(verdict: Verdict, whole: bool) -> Part:
     shown = list(verdict.comparisons) if whole else shown_comparisons(verdict)
-    several, left = len(verdict.comparisons) > 1, len(verdict.comparisons) - len(shown)
-    columns: Columns = ["", "difference", f"{level(verdict.alpha)} interval", "p", *(["adjusted"] if several else [])]
-    signs = "> better, < worse, ~ no significant difference"
-    signs += ", ? undefined" if any(pair.undefined for pair in shown) else ""
-    pairs = table(
-        "comparisons", columns, [_pair(pair, several) for pair in shown],
-        remarks=(f"{signs}; {remark_on_comparisons(verdict)}",), longest_name=LONGEST_IN_PAIR,
+    left = len(verdict.comparisons) - len(shown)
+    pairs = pairs_table(
+        shown, verdict.alpha, is_adjusted=len(verdict.comparisons) > 1, remarks=(remark_on_comparisons(verdict),),
         more=f"{counted(left, 'more comparison')}: --all" if left else "",
     )  # fmt: skip
     return Part(f"Comparisons: {verdict.test.title}", (pairs,), folded=len(shown) > MOST_IN_SIGHT)
 
 
-def _pair(pair: Comparison, several: bool) -> list[Cell]:
+def pairs_table(
+    pairs: Sequence[Comparison], alpha: float, *, remarks: Sequence[str], is_adjusted: bool = True, more: str = ""
+) -> Table:
+    """Who is better, by how much and how surely; the first remark is said of the signs."""
+    columns = ["", "difference", f"{level(alpha)} interval", "p", *(["adjusted"] if is_adjusted else [])]
+    signs = "> better, < worse, ~ no significant difference"
+    signs += ", ? undefined" if any(pair.undefined for pair in pairs) else ""
+    said = (f"{signs}; {remarks[0]}", *remarks[1:])
+    rows = [_pair(pair, is_adjusted) for pair in pairs]
+    return table("comparisons", columns, rows, remarks=said, longest_name=LONGEST_IN_PAIR, more=more)
+
+
+def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     sign = "?" if pair.undefined else {pair.a: ">", pair.b: "<"}.get(pair.winner or "", "~")
-    p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if several else [pair.p])]
+    p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if is_adjusted else [pair.p])]
     return [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
 
 

@@ -1,11 +1,14 @@
 from .bands import banded, level_of_all
 from .convex_hull import hull, hull_places
+from .curve_list import Curves
+from .curves_document import areas_part, drawn_together, points_part
 from .kind import Kind, Place, kinds
 from .points import Curve, Line, curve, curve_of_ranking, curves, plain_list
 from .slopes import Stretches, stretches_of
 from .thinning import thinned
 
 __all__ = [
-    "Curve", "Kind", "Line", "Place", "Stretches", "banded", "curve", "curve_of_ranking", "curves", "hull",
-    "hull_places", "kinds", "level_of_all", "plain_list", "stretches_of", "thinned",
+    "Curve", "Curves", "Kind", "Line", "Place", "Stretches", "areas_part", "banded", "curve", "curve_of_ranking",
+    "curves", "drawn_together", "hull", "hull_places", "kinds", "level_of_all", "plain_list", "points_part",
+    "stretches_of", "thinned",
 ]  # fmt: skip

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from itertools import chain
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from referee.curve_points.curve_list import Curves
 from referee.curve_points.kind import Kind, kinds
 from referee.curve_points.thinning import places_of
 from referee.engines import engine_of
@@ -173,7 +175,7 @@ def curves(
     *,
     positive: str | None = None,
     tolerance: float | None = None,
-) -> tuple[Curve, ...]:
+) -> Curves:
     """All models, all kinds asked for, and each class against the rest where no class is the positive one.
 
     >>> from referee import Predictions
@@ -183,9 +185,8 @@ def curves(
     """
     asked = [kind] if isinstance(kind, str | Kind) else kind
     chosen = [kinds[one] if isinstance(one, str) else one for one in asked]
-    return tuple(
-        found for model in predictions.models for found in _of_model(predictions, chosen, model, positive, tolerance)
-    )
+    every = (_of_model(predictions, chosen, model, positive, tolerance) for model in predictions.models)
+    return Curves(predictions, tuple(chain.from_iterable(every)))
 
 
 def _of_model(

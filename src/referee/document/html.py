@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from referee.document.model import Table
-from referee.wording import as_sentence, distinct_names
+from referee.wording import distinct_names, message_line, with_full_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,14 +45,16 @@ def part_html(part: Part) -> Markup:
 def block_html(block: Block, caption: str = "") -> Markup:
     if isinstance(block, Table):
         said = [*filter(None, [block.more]), *block.remarks]
-        return table_html(block, caption) + Markup("").join(
-            element("p", as_sentence(text), class_="remark") for text in said
-        )
+        return table_html(block, caption) + Markup("").join(map(_remark, said))
     if block.kind == "code":
         return element("pre", "\n".join(block.items))
     if block.kind == "steps":
         return Markup("").join(element("p", item) for item in block.items)
-    return element("ul", *(element("li", item) for item in block.items))
+    return element("ul", *(element("li", message_line(item)) for item in block.items))
+
+
+def _remark(text: str) -> Markup:
+    return element("p", with_full_stop(message_line(text)), class_="remark")
 
 
 def table_html(table: Table, caption: str = "") -> Markup:

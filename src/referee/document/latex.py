@@ -61,6 +61,8 @@ def _cell(cell: Cell) -> str:
         text = escaped(cell.shown())
     else:
         text = _number(cell.text) if isinstance(cell.value, float) else _signed(cell.text)
+    if cell.mark == "part":
+        return rf"\quad {text}"
     return rf"\textbf{{{text}}}" if cell.mark in ("best", "heading") and text else text
 
 

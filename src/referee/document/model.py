@@ -32,7 +32,8 @@ class Cell:
     value: float | str | None = None
     """What it is in a CSV file and in sorting, where that has more digits."""
     mark: str = ""
-    """How it stands out: `best` is bold everywhere; the page knows more styles, such as `heat3` and `quiet`."""
+    """How it stands out: `best` is bold everywhere, a row whose name is a `part` belongs to the one above; the page
+    knows more styles, such as `heat3` and `quiet`."""
     small: str = ""
     """What stands beside or below it in smaller print, such as an interval."""
     hint: str = ""

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 STYLES = {"": "bold", "good": "bold green", "even": "bold yellow", "bad": "bold red"}
 WARNING = "warning"
 INDENT = "  "
+INDENTS = {"heading": "", "part": 2 * INDENT}
 BETWEEN_COLUMNS = 2
 LONGEST_HEADER = 33
-HEADER_WIDTHS = (LONGEST_HEADER, 11, 10, 9, 8)
+HEADER_WIDTHS = (LONGEST_HEADER, 11, 10, 9, 8, 7, 6)
 """Of names that head columns: the widest that fit."""
 BAR_WIDTH, NARROWEST_BAR = 24, 10
 
@@ -137,14 +138,15 @@ def _grid(layout: Layout, columns: Sequence[int] | None = None, bars: Sequence[s
     for place, room in zip(shown, rooms, strict=True):
         side = "left" if place == 0 or room[1] else "right"  # rich takes away the blanks that end a cell
         title = _title(table.columns[place], headers, layout.header_width)
-        grid.add_column(plain(title), justify=side, no_wrap=True, vertical="bottom")  # type: ignore[arg-type]
+        head = INDENT + title if title and place == 0 else title
+        grid.add_column(plain(head), justify=side, no_wrap=True, vertical="bottom")  # type: ignore[arg-type]
     if bars:
         grid.add_column("", no_wrap=True)
     labels = _row_labels(table)
     for number, row in enumerate(table.rows):
         cells = [_text(row[place], labels, room) for place, room in zip(shown, rooms, strict=True) if place < len(row)]
         styles = [_style(row[place]) for place in shown if place < len(row)]
-        cells[0] = cells[0] if row[0].mark == "heading" else INDENT + cells[0]
+        cells[0] = INDENTS.get(row[0].mark, INDENT) + cells[0]
         drawn = [plain(bars[number])] if bars and len(cells) == len(rooms) else []
         grid.add_row(*(plain(cell, style) for cell, style in zip(cells, styles, strict=True)), *drawn)
     return grid

@@ -4,78 +4,51 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, element
-from referee.page.card import Fact, opening_card, plain_card
+from referee.calibration import first_diagnoses
+from referee.document import element, part_html
+from referee.page.card import plain_card, result_card
 from referee.page.sections.calibration import diagram
 from referee.page.sections.reproducing import reproduction
-from referee.page.shell import Section, figure, page, table
-from referee.report.calibration.tables import change_lines, measure_lines, signs_in_words
-from referee.scoring.shown_scores import described
+from referee.page.shell import Section, figure, page
+from referee.scoring import described
 from referee.wording import as_sentence, level, message_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.calibration import Calibration, Diagnosis
+    from referee.calibration import Calibration
+    from referee.document import Part
 
 LONGEST_NAME = 40
+NAMES = {"measures": "Measures", "changes": "Before and after", "methods": "Methods"}
+"""Of the sections in the navigation."""
 
 
-def calibration_page(found: Calibration, *, command: str = "") -> str:
+def calibration_page(calibration: Calibration, *, command: str = "") -> str:
     """A calibration as one self-contained HTML file."""
-    predictions, name = found.predictions, one_line(found.model, LONGEST_NAME)
-    headline = f"Calibration of {name}."
-    said = found.headline or as_sentence(described(predictions))
-    notices = [f"{one.code}: {message_line(one.message)}" for one in found.notices]
-    card = opening_card(
-        "Calibration", headline, message_line(found.sentence), message_line(said),
-        facts=[Fact("Rows", f"{predictions.rows:,}")], remarks=map(as_sentence, notices),
-    )  # fmt: skip
-    sections = [*_diagrams(found), *_measures(found), _changes(found), _methods(found)]
-    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{found.alpha:g}")]
+    document, predictions = calibration.document(), calibration.predictions
+    name = one_line(calibration.model, LONGEST_NAME)
+    said = message_line(calibration.headline or as_sentence(described(predictions)))
+    headline, answer = f"Calibration of {name}.", message_line(document.sentence)
+    card = result_card("Calibration", headline, answer, said, document=document, rows=predictions.rows)
+    sections = [*_diagrams(calibration, name), *map(_section, document.parts)]
+    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{calibration.alpha:g}")]
     return page(headline, [*sections, reproduction(command, facts)], opening=card)
 
 
-def _headings(found: Calibration) -> list[str]:
-    return ["", one_line(found.model, LONGEST_NAME), *found.fitted]
+def _section(part: Part) -> Section:
+    key = part.tables[0].name if part.tables else "methods"
+    return Section(key, part.title, plain_card(part_html(part)), short=NAMES.get(key, ""))
 
 
-def _each(found: Calibration) -> list[Diagnosis | None]:
-    """Of every model: of the positive class, or of the top label."""
-    return [found.diagnoses[name][0] if name in found.diagnoses else None for name in found.predictions.names]
-
-
-def _diagrams(found: Calibration) -> Iterator[Section]:
+def _diagrams(calibration: Calibration, name: str) -> Iterator[Section]:
+    each = zip([name, *calibration.fitted], first_diagnoses(calibration), strict=True)
     shown = [
-        figure(diagram(one.binned, place), name=f"reliability-{place + 1}", title=title)
-        for place, (title, one) in enumerate(zip(_headings(found)[1:], _each(found), strict=True))
-        if one is not None
+        figure(diagram(diagnosis.binned, place), name=f"reliability-{place + 1}", title=title)
+        for place, (title, diagnosis) in enumerate(each)
+        if diagnosis is not None
     ]
-    lead = f"Dots are bins of rows; bars are where calibrated forecasts would be in {level(found.alpha)} of samples."
+    within = level(calibration.alpha)
+    lead = f"Dots are bins of rows; bars are where calibrated forecasts would be in {within} of samples."
     if shown:
         yield Section("diagrams", "Said and happened", element("div", *shown, class_="two"), lead, "Diagrams")
-
-
-def _measures(found: Calibration) -> Iterator[Section]:
-    each = _each(found)
-    if any(each):
-        rows = [
-            [Cell(line.name, mark="quiet" if line.part else ""), *map(Cell, line.cells)] for line in measure_lines(each)
-        ]
-        body = table("Measures of calibration", _headings(found), rows, name="measures")
-        lead = "Intercept above 0: forecasts too low; slope below 1: forecasts too extreme."
-        yield Section("measures", "Measures", plain_card(body), lead, "Measures")
-
-
-def _changes(found: Calibration) -> Section:
-    rows = [[line.name, *line.cells] for line in change_lines(found)]
-    body = table("Before and after", _headings(found), rows, name="changes")
-    lead = f"On rows that the maps were not fitted on. {as_sentence(signs_in_words(found))}"
-    return Section("changes", "Before and after", plain_card(body), lead, "Before and after")
-
-
-def _methods(found: Calibration) -> Section:
-    lines = [f"{one.method.name}: {one.method.assumes}; {one.effect}" for one in found.fitted.values()]
-    lines += [f"{name}: left out, {message_line(reason)}" for name, reason in found.skipped.items()]
-    said = [element("p", as_sentence(line), class_="remark") for line in lines]
-    return Section("methods", "What each method assumes", plain_card(*said), short="Methods")

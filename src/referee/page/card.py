@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.document import element
 from referee.page.shell import rendered
+from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from markupsafe import Markup
+
+    from referee.document import Document
 
 
 class Fact(NamedTuple):
@@ -42,13 +45,10 @@ def opening_card(
     )  # fmt: skip
 
 
-def as_sentence(text: str) -> str:
-    """What is said in passing, by itself.
-
-    >>> as_sentence("two models failed")
-    'Two models failed.'
-    """
-    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
+def result_card(tag: str, headline: str, *said: str, document: Document, rows: int) -> Markup:
+    """What a page of a result opens with, with its rows and its warnings."""
+    warned = [as_sentence(f"{notice.code}: {message_line(notice.message)}") for notice in document.notices]
+    return opening_card(tag, headline, *said, facts=[Fact("Rows", f"{rows:,}")], remarks=warned)
 
 
 def plain_card(*parts: str) -> Markup:

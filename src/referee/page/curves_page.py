@@ -6,68 +6,57 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.document import Cell, element, number_cell
+from referee.curve_points import areas_part, drawn_together, points_part
+from referee.document import element, part_html
 from referee.document.svg import Plot, look
-from referee.page.card import Fact, opening_card, plain_card
+from referee.page.card import plain_card, result_card
 from referee.page.sections.curves import drawn_points, legend
 from referee.page.sections.reproducing import reproduction
-from referee.page.shell import Section, figure, page, rendered, table
-from referee.report.curves.words import headings, remarks, shown_rows, title_of
-from referee.scoring.shown_scores import described
-from referee.wording import as_sentence, counted, distinct_names, message_line, one_line, visible
+from referee.page.shell import Section, figure, page, rendered
+from referee.scoring import described
+from referee.wording import as_sentence, distinct_names
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from markupsafe import Markup
 
-    from referee.curve_points import Curve
-    from referee.predictions import Predictions
+    from referee.curve_points import Curve, Curves
 
 
 FEW = 3
 """Sections that the navigation has room for."""
 
 
-def curves_page(
-    predictions: Predictions, curves: Sequence[Curve], *, alpha: float = 0.05, seed: int = 0, command: str = ""
-) -> str:
-    """Curves of one kind as one self-contained HTML file.
+def curves_page(curves: Curves, *, command: str = "") -> str:
+    """Curves as one self-contained HTML file.
 
     >>> from referee import Predictions
     >>> from referee.curve_points import curves
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]})
-    >>> "<h1>ROC curve of 1 model.</h1>" in curves_page(predictions, curves(predictions, "roc"))
+    >>> "<h1>ROC curve of 1 model.</h1>" in curves_page(curves(predictions, "roc"))
     True
     """
-    labels = distinct_names(dict.fromkeys(one.model for one in curves), 40)
-    headline = f"{curves[0].title} of {counted(len(labels), 'model')}."
-    notices = [f"{one.code}: {message_line(one.message)}" for one in predictions.notices]
-    card = opening_card(
-        "Curves", headline, as_sentence(described(predictions)), facts=[Fact("Rows", f"{predictions.rows:,}")],
-        remarks=map(as_sentence, notices),
-    )  # fmt: skip
-    classes = list(dict.fromkeys(one.class_ for one in curves))
-    sections = [
-        _drawn(place, [one for one in curves if one.class_ == name], labels) for place, name in enumerate(classes)
+    predictions, headline = curves.predictions, f"{curves}."
+    said = as_sentence(described(predictions))
+    card = result_card("Curves", headline, said, document=curves.document(), rows=predictions.rows)
+    labels = distinct_names(dict.fromkeys(curve.model for curve in curves), 40)
+    sections = [_drawn(place, together, labels) for place, together in enumerate(drawn_together(curves), 1)]
+    facts = [
+        ("Fingerprint of the predictions", predictions.fingerprint),
+        ("Seed", str(curves.seed)),
+        ("Alpha", f"{curves.alpha:g}"),
     ]
-    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Seed", str(seed)), ("Alpha", f"{alpha:g}")]
     return page(headline, [*sections, _points(curves), reproduction(command, facts)], opening=card)
 
 
 def _drawn(place: int, curves: Sequence[Curve], labels: dict[str, str]) -> Section:
     """All models on one class."""
-    first, places = curves[0], {name: one for one, name in enumerate(labels)}
-    title = f"{first.title} for {one_line(first.class_ or '')!r}"
-    drawing = figure(_chart(curves, places, title), name=f"{first.kind}-{place + 1}", title=first.title)
-    rows = [
-        [Cell(labels[one.model], visible(one.model)), number_cell(one.area), Cell(f"{one.points:,}", float(one.points))]
-        for one in curves
-    ]
-    areas = table(title, ["Model", first.area_name or "Area", "Points"], rows, name=f"areas-{place + 1}", sortable=True)
-    pictures = rendered("section/pictures.html", pictures=[drawing], table=areas)
+    areas, first, places = areas_part(place, curves), curves[0], {name: number for number, name in enumerate(labels)}
+    drawing = figure(_chart(curves, places, areas.title), name=f"{first.kind}-{place}", title=first.title)
+    pictures = rendered("section/pictures.html", pictures=[drawing], table=part_html(areas))
     body = plain_card(legend(list(labels.values())), pictures)
-    return Section(f"curves-{place + 1}", title, body, short=one_line(title) if place < FEW else "")
+    return Section(f"curves-{place}", areas.title, body, short=areas.title if place <= FEW else "")
 
 
 def _chart(curves: Sequence[Curve], places: dict[str, int], title: str) -> Markup:
@@ -96,11 +85,10 @@ def _title(words: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _points(curves: Sequence[Curve]) -> Section:
+def _points(curves: Curves) -> Section:
     """The points that the screen shows."""
-    parts = []
-    for place, one in enumerate(curves, 1):
-        found = table(title_of(one), headings(one), list(shown_rows(one)), name=f"points-{place}")
-        said = [element("p", as_sentence(text), class_="remark") for text in remarks(one)]
-        parts.append(element("details", element("summary", title_of(one)), found, *said))
-    return Section("points", "Points", plain_card(*parts), short="Points")
+    shown = []
+    for place, curve in enumerate(curves, 1):
+        part = points_part(place, curve)
+        shown.append(element("details", element("summary", part.title), part_html(part)))
+    return Section("points", "Points", plain_card(*shown), short="Points")

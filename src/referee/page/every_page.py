@@ -36,6 +36,9 @@ PAGES = {
     "Verdict": ("verdict_page", "verdict_page"),
     "Scores": ("scores_page", "scores_page"),
     "Gate": ("gate_page", "gate_page"),
+    "Thresholds": ("thresholds_page", "thresholds_page"),
+    "Calibration": ("calibration_page", "calibration_page"),
+    "Curves": ("curves_page", "curves_page"),
 }
 """Where the page of a result is made: loaded when it is asked for."""
 

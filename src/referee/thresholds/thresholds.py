@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing import TOO_FEW, Design
+from referee.document import Result
 from referee.errors import Notice, UsageError, listed
 from referee.thresholds.choice import choose_all
 from referee.thresholds.comparison import compare_all, rarer_rows
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.comparing import Comparison
+    from referee.document import Document
     from referee.predictions import Predictions
     from referee.scoring import Metric
     from referee.thresholds.choice import Choice
@@ -76,8 +78,8 @@ class Threshold:
         return fields | {"optimism": self.optimism, "calls_positive": calls}
 
 
-@dataclass(frozen=True)
-class Thresholds:
+@dataclass(frozen=True, repr=False)
+class Thresholds(Result):
     """The thresholds of all models for one objective, and the models compared, each at its own.
 
     >>> from referee import Predictions
@@ -121,6 +123,21 @@ class Thresholds:
             **more,
             "warnings": [vars(notice) for notice in self.notices],
         }
+
+    @property
+    def command(self) -> str:
+        return "threshold"
+
+    def document(self) -> Document:
+        from referee.thresholds.thresholds_document import thresholds_document
+
+        return thresholds_document(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One for each model; limits are known where rows are in memory."""
+        rows = [chosen.to_dict() | dict(chosen.limits) for chosen in self.chosen]
+        names = [name for name in max(rows, key=len) if name != "limits"]
+        return [{name: row.get(name) for name in names} for row in rows]
 
 
 def _plain(value: Any) -> Any:

@@ -1,1 +1,0 @@
-"""Calibration in every format."""

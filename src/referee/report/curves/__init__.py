@@ -1,1 +1,0 @@
-"""Curves in every format."""

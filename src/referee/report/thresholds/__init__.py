@@ -1,1 +1,0 @@
-"""Thresholds in every format."""
