@@ -18,6 +18,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from referee import metrics
 from referee.comparing import tests
+from referee.document import write_json
 from referee.errors import CheckpointError, ModelError, UndefinedError, UsageError
 from referee.fitting import Rows, Store
 from referee.paper import run
@@ -25,7 +26,6 @@ from referee.paper.outcomes import average_of_five
 from referee.paper.repetitions import Repeating, Unit, repeat_all
 from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
 from referee.paper.subsets import compared, deal, decided, values_on
-from referee.document import write_json
 from tests.made_up_study import SMALL, made_up_data
 
 
@@ -275,7 +275,7 @@ def test_what_is_chosen_after_the_fits_needs_no_new_ones(tmp_path):
     data = made_up_data()
     first = run(data, repetitions=2, store=tmp_path, **SMALL)
     other = run(data, repetitions=2, store=tmp_path, average="normalised", ties="strict", **SMALL)
-    assert all(first.records[unit]["seconds"] == record["seconds"] for unit, record in other.records.items())
+    assert all(first.repeated[unit]["seconds"] == record["seconds"] for unit, record in other.repeated.items())
     assert first.tables_of_other_average[7].values == other.tables[7].values
     assert first.tables[2].more["other_ties"]["strict"] == other.tables[2].values
     with pytest.raises(CheckpointError, match="configuration"):

@@ -11,11 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.output import show
 from referee.cli.study import command, table_numbers
 from referee.cli.study_on import OWN_NAMES
 from referee.paper import DATA_SETS, run
-from referee.report.study.formats import show_study
-from referee.page.study_page import study_page
 from tests.made_up_study import SMALL, made_up_data
 
 NAME = "<b>own & other</b>"
@@ -30,7 +29,7 @@ def study():
 
 def shown(study, form, capsys, **options):
     capsys.readouterr()
-    show_study(study, form, **options)
+    show(study, form, **options)
     return capsys.readouterr().out
 
 
@@ -54,13 +53,13 @@ def test_nine_metrics_fit_80_columns_and_one_repetition_has_no_errors(capsys):
     text = shown(study, "text", capsys)
     assert max(len(line) for line in text.splitlines() if not line.startswith("warning[")) <= 80
     assert "nan" not in text
-    assert not re.search(r">nan\b|\bnan<|\"nan\"", study_page(study))
+    assert not re.search(r">nan\b|\bnan<|\"nan\"", study.to_html())
     rows = list(csv.DictReader(io.StringIO(shown(study, "csv", capsys))))
     assert {row["standard_error"] for row in rows} == {""}
 
 
 def test_other_readings_and_every_case_are_in_markdown_and_page(study, capsys):
-    for text in (shown(study, "md", capsys), study_page(study)):
+    for text in (shown(study, "md", capsys), study.to_html()):
         for words in (
             "Table 2 with every way to count ties", "Table 7 with the normalised average", "recall and confusions",
             "Consistency / discriminancy", "absolute differences to the paper", "are not independent",
@@ -113,7 +112,7 @@ class Addresses(HTMLParser):
 
 
 def test_the_page_is_whole_and_asks_nobody(study):
-    text = study_page(study, command="referee study --seed 0")
+    text = study.to_html(command="referee study --seed 0")
     found = Addresses()
     found.feed(text)
     assert all(address.startswith("#") for address in found.fetched)
@@ -122,7 +121,7 @@ def test_the_page_is_whole_and_asks_nobody(study):
     assert "&lt;b&gt;own &amp; other&lt;/b&gt;" in text
     assert "referee study --seed 0" in text
     assert all(one.count.replace(">", "&gt;").replace("<", "&lt;") in text for one in study.claims)
-    assert study_page(study, command="referee study --seed 0") == text
+    assert study.to_html(command="referee study --seed 0") == text
 
 
 def test_a_page_that_cannot_be_written_is_said_before_the_work(referee, tmp_path):
@@ -134,7 +133,7 @@ def test_a_page_that_cannot_be_written_is_said_before_the_work(referee, tmp_path
 def test_table_1_alone_fits_nothing(capsys):
     data = {"mixed": made_up_data()["mixed"]}
     study = run(data, tables=(1,))
-    assert not study.records
+    assert not study.repeated
     assert "Table 1." in shown(study, "text", capsys)
     assert json.loads(shown(study, "json", capsys))["tables"].keys() == {"1"}
 

@@ -25,9 +25,9 @@ def show(
     document: Document | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write a result in a format; `document` is what is shown where that is not the usual one, `more` joins the JSON."""
+    """Write a result in a format; `document` is shown where that is not the usual one, `more` joins the JSON."""
     if form == "json":
-        write(result_json(result.command, result.to_dict() | dict(more or {})) + "\n")
+        write((result_json(result.command, result.to_dict() | dict(more)) if more else result.to_json()) + "\n")
         return
     shown = document or result.document()
     if form == "text":
