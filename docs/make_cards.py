@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import metrics, schemes
 from referee.comparing import TEST_CARDS, tests
-from referee.document import markdown_text
+from referee.document import Document, Part, markdown_text
 from referee.fitting import SCHEME_CARDS
 from referee.scoring import METRIC_CARDS
 
@@ -42,8 +41,9 @@ def _page(head: str, catalogue: Catalogue, shelf: Shelf) -> str:
 
 def _section(card: Card) -> str:
     """A card under a heading that others can link to."""
-    shown = replace(card.document(), opening=card.values["title"])
-    return f"## {card.values['name']}\n\n{markdown_text(shown)}"
+    name, title, question = (card.values[key] for key in ("name", "title", "question"))
+    known = Part("", (card.terms("name", "title", "question"),))
+    return f"## {name}\n\n{markdown_text(Document(card.kind, title, (known,), opening=question))}"
 
 
 if __name__ == "__main__":

@@ -107,7 +107,7 @@ def test_a_card_has_the_parameters_of_the_call(referee):
     card = referee("tests", "mcnemar(method=mid_p)").json
     assert card["name"] == "mcnemar(method=mid_p)"
     assert card["parameters"]["method"]["value"] == "mid_p"
-    assert "method=mid_p (default exact)" in referee("tests", "mcnemar(method=mid_p)", form="md").out
+    assert "method=mid_p (default exact)" in referee("tests", "mcnemar(method=mid_p)", form="text").out
 
 
 def test_how_a_test_is_called(referee):

@@ -38,7 +38,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     if is_on_own_data(context):
         study_on(given, form, html, quiet=quiet)
         return
-    given = {name: value for name, value in given.items() if name not in OWN_NAMES}
+    given = {name: value for name, value in given.items() if name not in {*OWN_NAMES, "whole"}}
     from referee.cli.output import save_page_of, show
     from referee.paper import run
 

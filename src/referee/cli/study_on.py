@@ -36,6 +36,7 @@ OWN = [
 OWN_NAMES = {parameter.name for add in OWN for parameter in _parameters_of(add)}
 FOR_BOTH = {
     "repetitions", "metrics", "train", "holdout", "out", "jobs", "html", "figures", "form", "alpha", "seed", "quiet",
+    "whole",
 }  # fmt: skip
 
 
@@ -80,7 +81,7 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         from referee.report.figures.study import own_study_pictures
 
         write_pictures(own_study_pictures(study), given["figures"])
-    show(study, form, quiet=quiet)
+    show(study, form, quiet=quiet, document=study.document(whole=given["whole"]))
     say_failures(study.failures)
     if study.failures:
         raise click.exceptions.Exit(5)

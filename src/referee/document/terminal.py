@@ -36,12 +36,12 @@ def print_document(document: Document, *, quiet: bool = False, console: Console 
     console = console or screen()
     if not quiet:
         _print_opening(console, document)
-    for part in document.parts:
-        if part.asked or not quiet:
-            print_part(console, part)
+    parts = [part for part in document.parts if part.asked or not quiet]
+    for part in parts:
+        print_part(console, part)
     print_notices(console, document.notices)
     if document.sentence:
-        if not quiet and document.parts:
+        if parts:
             console.print()
         print_wrapped(console, document.sentence, STYLES[document.tone])
 

@@ -87,10 +87,11 @@ class OwnStudy(Result):
     def sentence(self) -> str:
         return sentence_of(self)
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:
+        """What is shown; `whole` has every goal in full, where none was named."""
         from referee.paper.own_study_document import own_study_document
 
-        return own_study_document(self)
+        return own_study_document(self, whole=whole)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each goal and evaluation metric."""

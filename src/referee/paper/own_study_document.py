@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from referee.document import Cell, Column, Document, Lines, Part, Table, interval_cell, name_cell, number_cell, table
 from referee.paper.study_tables import shade
-from referee.wording import counted, level, number, short_p
+from referee.wording import counted, level, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -20,21 +20,24 @@ COLOURS = {"right": "heat", "regret": "burn"}
 LONGEST_NAME, LONGEST_METRIC = 17, 24
 
 
-def own_study_document(study: OwnStudy) -> Document:
-    parts = [goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study)]
+def own_study_document(study: OwnStudy, *, whole: bool = False) -> Document:
+    """The goal that was named, else all goals side by side; `whole` has each of these in full, too."""
+    parts = [_goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study)]
     parts += [_best(study), Part("How to read it", (Lines(tuple(_explained(study))),))]
+    if whole and study.goal is None:
+        parts += [replace(_goal_part(study, metric.full_name), folded=True) for metric in study.metrics]
     return Document(
         "study",
         study.sentence,
         tuple(parts),
-        opening=described(study),
+        about=_described(study),
         notes=study.notes,
         notices=study.warnings,
         tone="good",
     )
 
 
-def described(study: OwnStudy) -> str:
+def _described(study: OwnStudy) -> str:
     """What was done, in a line."""
     sizes = study.sizes
     return (
@@ -44,7 +47,7 @@ def described(study: OwnStudy) -> str:
     )
 
 
-def goal_part(study: OwnStudy, goal: str) -> Part:
+def _goal_part(study: OwnStudy, goal: str) -> Part:
     """All evaluation metrics for one goal, the cheapest first; an interval beside each number where there is room."""
     choices = study.for_goal(goal)
     columns = ["chosen by", "right", "cost", "regret", "same", "p"]
@@ -52,12 +55,13 @@ def goal_part(study: OwnStudy, goal: str) -> Part:
     columns.insert(3, f"{level(study.alpha)} interval")
     narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, one) for one in choices])
     title = f"Goal {study.called(goal)}: what choosing by each metric would have cost"
-    forms = [replace(one, longest_name=LONGEST_METRIC, remarks=(_about_chance(study),)) for one in (wide, narrow)]
-    return Part(title, (replace(forms[0], narrower=(forms[1],)),))
+    said = f"[low, high]  the {level(study.alpha)} interval", _about_chance(study)
+    narrow = replace(narrow, longest_name=LONGEST_METRIC, remarks=said[1:])
+    return Part(title, (replace(wide, longest_name=LONGEST_METRIC, remarks=said, narrower=(narrow,)),))
 
 
 def _choice(study: OwnStudy, one: Choice) -> list[Cell]:
-    cost = number_cell(one.cost, small=f"{number(one.cost_low)} to {number(one.cost_high)}")
+    cost = number_cell(one.cost, small=interval_cell(one.cost_low, one.cost_high).text)
     return [_chosen_by(study, one), _share(one, "right"), cost, _share(one, "regret"), *_same_and_p(one)]
 
 
@@ -87,16 +91,16 @@ def with_interval(one: Choice, field: str) -> tuple[str, str]:
 
     >>> from referee.paper.regret import Choice
     >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
-    ('0.50', '0.25 to 0.75')
+    ('0.50', '[0.25, 0.75]')
     """
     value, low, high = (getattr(one, name) for name in (field, f"{field}_low", f"{field}_high"))
-    return ("–", "") if value is None else (f"{value:.2f}", f"{low:.2f} to {high:.2f}")
+    return ("–", "") if value is None else (f"{value:.2f}", f"[{low:.2f}, {high:.2f}]")
 
 
 def _matrices(study: OwnStudy) -> Iterator[Part]:
     """Goals down, evaluation metrics across; a star at the best of each goal."""
     hidden = len(study.metrics) - len(study.usual)
-    more = f"{hidden} more metrics: --goal METRIC shows one goal in full, --metrics chooses, --format json has all"
+    more = f"{hidden} more metrics: --goal METRIC shows one goal in full, --metrics chooses, --all has all"
     for field, title in MATRICES.items():
         shown = _matrix(study, field)
         more_of_last = more if hidden and field == [*MATRICES][-1] else ""

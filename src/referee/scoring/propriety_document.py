@@ -57,7 +57,7 @@ class Rewards(Result):
         return Document("propriety", sentence, (Part("", blocks),), opening=opening)
 
     def to_dict(self) -> dict[str, Any]:
-        metric = self.metric
+        metric, drawn = self.metric, [_curve_to_dict(curve) for curve in self.curves]
         game = propriety(metric).game if self.of_classes else None
         return {
             "metric": metric.full_name,
@@ -66,7 +66,7 @@ class Rewards(Result):
             "found": propriety(metric).found if self.of_classes else None,
             "sentence": self.sentence,
             "others": OTHERS if has_others(metric) else None,
-            "curves": [_curve_to_dict(curve) for curve in self.curves],
+            "curves": drawn,
             "gamed_by": game and vars(game) | {"gain": game.gain, "sentence": _told(game)},
         }
 
