@@ -6,15 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee import metrics, schemes
-from referee.comparing import tests
-from referee.report.catalogue.cards import markdown_card
-from referee.report.catalogue.metric_cards import METRICS
-from referee.report.catalogue.scheme_cards import SCHEMES
-from referee.report.catalogue.significance_cards import TESTS
+from referee.comparing import TEST_CARDS, tests
+from referee.document import Document, Part, markdown_text
+from referee.fitting import SCHEME_CARDS
+from referee.scoring import METRIC_CARDS
 
 if TYPE_CHECKING:
-    from referee.catalogue import Catalogue
-    from referee.report.catalogue.cards import Shelf
+    from referee.catalogue import Card, Catalogue, Shelf
 
 METRICS_HEAD = "# Metrics\nOne card per metric, written from its file in `src/referee/metrics/` by `make docs`.\n\n"
 SCHEMES_HEAD = (
@@ -31,14 +29,21 @@ TESTS_HEAD = (
 
 def pages() -> dict[str, str]:
     return {
-        "metrics.md": _page(METRICS_HEAD, metrics, METRICS),
-        "schemes.md": _page(SCHEMES_HEAD, schemes, SCHEMES),
-        "tests.md": _page(TESTS_HEAD, tests, TESTS),
+        "metrics.md": _page(METRICS_HEAD, metrics, METRIC_CARDS),
+        "schemes.md": _page(SCHEMES_HEAD, schemes, SCHEME_CARDS),
+        "tests.md": _page(TESTS_HEAD, tests, TEST_CARDS),
     }
 
 
 def _page(head: str, catalogue: Catalogue, shelf: Shelf) -> str:
-    return head + "\n".join(markdown_card(shelf.card(entry)) for entry in catalogue.values())
+    return head + "\n".join(_section(shelf.card(entry)) for entry in catalogue.values())
+
+
+def _section(card: Card) -> str:
+    """A card under a heading that others can link to."""
+    name, title, question = (card.values[key] for key in ("name", "title", "question"))
+    known = Part("", (card.terms("name", "title", "question"),))
+    return f"## {name}\n\n{markdown_text(Document(card.kind, title, (known,), opening=question))}"
 
 
 if __name__ == "__main__":

@@ -7,20 +7,13 @@ With the same versions it gives the same bytes.
 
 from __future__ import annotations
 
-import io
 import shlex
 import sys
-from contextlib import redirect_stdout
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from referee.paper import run
+from referee.document import terminal_text
 from referee.page.sections.reproducing import versions
-from referee.report.study.formats import show_study
-from referee.page.study_page import study_page
-
-if TYPE_CHECKING:
-    from referee.paper import Study
+from referee.paper import run
 
 HERE = Path(__file__).parent
 DATA = "../shared/data/uci"
@@ -30,18 +23,11 @@ COMMAND = shlex.join(["referee", "study", "--data", DATA, "--repetitions", "100"
 def main() -> None:
     folder = sys.argv[1] if sys.argv[1:] else HERE.parents[1] / DATA
     study = run(folder, repetitions=100, seed=0, jobs=2, quiet=False)
-    (HERE / "tables.json").write_text(shown(study, "json"))
-    (HERE / "tables.txt").write_text(shown(study, "text"))
-    (HERE / "index.html").write_text(study_page(study, command=COMMAND))
-    (HERE / "README.md").write_text(readme(shown(study, "md")))
+    (HERE / "tables.json").write_text(study.to_json() + "\n")
+    (HERE / "tables.txt").write_text(terminal_text(study.document()))
+    (HERE / "index.html").write_text(study.to_html(command=COMMAND))
+    (HERE / "README.md").write_text(readme(study.to_markdown()))
     sys.stderr.write(f"CPU seconds: {', '.join(f'{what} {spent:.1f}' for what, spent in study.seconds.items())}\n")
-
-
-def shown(study: Study, form: str) -> str:
-    """What the command line prints."""
-    with redirect_stdout(io.StringIO()) as text:
-        show_study(study, form)
-    return text.getvalue()
 
 
 def readme(findings: str) -> str:

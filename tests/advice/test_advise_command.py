@@ -151,9 +151,10 @@ def test_formats(referee, file, form):
     assert run.code == 0
     assert "average_precision" in run.out
     if form == "text":
-        *lines, _, command = run.out.rstrip("\n").rpartition("\n")
-        assert max(map(len, "".join(lines).splitlines())) <= 80
-        assert command.strip().startswith("referee compare")
+        *lines, command, _, goal, more = run.out.splitlines()
+        assert max(map(len, [*lines, goal, more])) <= 80
+        assert command.startswith("  referee compare")
+        assert goal.startswith("Goal: average_precision. ")
     if form == "csv":
         assert run.out.splitlines()[0] == "role,metric,reason,source"
 

@@ -49,7 +49,7 @@ def test_a_threshold_is_for_probabilities():
         "decisions": of_share(0.3, {"m": (scores > 0).astype(int)}),
     }
     found = {name: advise(predictions, **costs) for name, predictions in shown.items()}
-    assert {name for name, advice in found.items() if "--threshold" in advice.command} == {"probabilities"}
+    assert {name for name, advice in found.items() if "--threshold" in advice.command_line} == {"probabilities"}
     assert [advice.threshold for advice in found.values()] == [pytest.approx(1 / 6), None, None, None]
 
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from referee import metrics
+from referee.catalogue import Listing
 from referee.comparing import compare
-from referee.report.catalogue.metric_cards import METRICS
-from referee.page.catalogue_page import catalogue_page
+from referee.scoring import METRIC_CARDS
 from referee.testing.verdicts import demo_predictions
 from tests.browser.conftest import OPTIONS, PROGRAMS
 
@@ -34,7 +34,7 @@ def main() -> None:
         page.goto((place / "verdict.html").as_uri())
         for name, part in PARTS.items():
             page.locator(part).first.screenshot(path=PICTURES / f"{name}.png")
-        (place / "metrics.html").write_text(catalogue_page(list(metrics.values()), METRICS), encoding="utf-8")
+        Listing(METRIC_CARDS, tuple(metrics.values())).to_html(place / "metrics.html")
         page.goto((place / "metrics.html").as_uri())
         page.screenshot(path=PICTURES / "catalogue.png")
         browser.close()

@@ -5,21 +5,20 @@ from __future__ import annotations
 import pytest
 
 from referee import metrics, schemes
-from referee.comparing import tests
-from referee.report.catalogue.metric_cards import METRICS
-from referee.page.catalogue_page import catalogue_page
-from referee.report.catalogue.scheme_cards import SCHEMES
-from referee.report.catalogue.significance_cards import TESTS
+from referee.catalogue import Listing
+from referee.comparing import TEST_CARDS, tests
+from referee.fitting import SCHEME_CARDS
+from referee.scoring import METRIC_CARDS
 from tests.browser.conftest import serious, sideways
 
-SHELVES = {"metrics": (metrics, METRICS), "schemes": (schemes, SCHEMES), "tests": (tests, TESTS)}
+SHELVES = {"metrics": (metrics, METRIC_CARDS), "schemes": (schemes, SCHEME_CARDS), "tests": (tests, TEST_CARDS)}
 
 
 @pytest.fixture(scope="module")
 def catalogues(tmp_path_factory):
     folder = tmp_path_factory.mktemp("catalogues")
     for name, (catalogue, shelf) in SHELVES.items():
-        text = catalogue_page(list(catalogue.values()), shelf)
+        text = Listing(shelf, tuple(catalogue.values())).to_html()
         (folder / f"{name}.html").write_text(text, encoding="utf-8")
     return folder
 

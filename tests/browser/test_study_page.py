@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 
 from referee.paper import run, study_own_data
-from referee.page.own_study_page import own_study_page
-from referee.page.study_page import study_page
 from tests.browser.conftest import serious, sideways
 from tests.made_up_study import SMALL, made_up_data
 
 
 def of_the_paper():
     data = made_up_data(columns=10)
-    return study_page(run({"pen-digits": data["numbers"]}, repetitions=2, **SMALL), command="referee study")
+    return run({"pen-digits": data["numbers"]}, repetitions=2, **SMALL).to_html(command="referee study")
 
 
 def of_own_data():
@@ -22,7 +20,7 @@ def of_own_data():
     target = (np.arange(300) < 120).astype(int)
     features = np.column_stack([target + draw.normal(size=300), draw.normal(size=300)])
     models = ["naive_bayes", "knn(k=5)"]
-    return own_study_page(study_own_data(models, features, target, metrics="accuracy,roc_auc", repetitions=3))
+    return study_own_data(models, features, target, metrics="accuracy,roc_auc", repetitions=3).to_html()
 
 
 @pytest.fixture(scope="module")

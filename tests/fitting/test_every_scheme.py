@@ -16,8 +16,8 @@ import pytest
 from referee import schemes
 from referee.errors import RefereeError
 from referee.fitting import Rows
+from referee.fitting.scheme_cards import scheme_card, worked
 from referee.fitting.splits import fingerprint
-from referee.report.catalogue.scheme_cards import scheme_card, worked
 
 NAMES = list(schemes)
 SMALL = {"equal_subsets": {"subsets": 5}}

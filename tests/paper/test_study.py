@@ -25,7 +25,6 @@ from referee.paper.outcomes import average_of_five
 from referee.paper.repetitions import Repeating, Unit, repeat_all
 from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
 from referee.paper.subsets import compared, deal, decided, values_on
-from referee.document import write_json
 from tests.made_up_study import SMALL, made_up_data
 
 
@@ -189,12 +188,6 @@ def test_trees_are_one_grown_tree_and_its_pruned_form():
         assert np.array_equal(swapped[1], pruned)
 
 
-def json_of(study, capsys):
-    capsys.readouterr()
-    write_json("study", study.to_dict())
-    return capsys.readouterr().out
-
-
 def test_two_repetitions_of_everything(referee, shared):
     folder = shared / "data" / "uci"
     if not folder.is_dir():
@@ -216,12 +209,12 @@ def test_two_repetitions_of_everything(referee, shared):
     assert all(one["rule"] and one["count"] and one["where"] for one in body["claims"])
 
 
-def test_any_number_of_processes_and_a_resumed_run_give_the_same_bytes(tmp_path, capsys):
+def test_any_number_of_processes_and_a_resumed_run_give_the_same_bytes(tmp_path):
     data = made_up_data()
-    whole = json_of(run(data, repetitions=3, store=tmp_path / "whole", **SMALL), capsys)
-    assert json_of(run(data, repetitions=3, jobs=2, **SMALL), capsys) == whole
+    whole = run(data, repetitions=3, store=tmp_path / "whole", **SMALL).to_json()
+    assert run(data, repetitions=3, jobs=2, **SMALL).to_json() == whole
     run(data, repetitions=1, store=tmp_path / "parts", **SMALL)
-    assert json_of(run(data, repetitions=3, store=tmp_path / "parts", **SMALL), capsys) == whole
+    assert run(data, repetitions=3, store=tmp_path / "parts", **SMALL).to_json() == whole
     stores = [Store.read(tmp_path / name) for name in ("whole", "parts")]
     assert len({store.digest(without=["seconds"]) for store in stores}) == 1
     for store in stores:
@@ -236,7 +229,7 @@ run(made_up_data(), repetitions=40, store=sys.argv[1], **SMALL)
 """
 
 
-def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, capsys):
+def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path):
     folder = tmp_path / "run"
     root = Path(__file__).parents[2]
     process = subprocess.Popen([sys.executable, "-c", KILLED, str(folder)], cwd=root, start_new_session=True)
@@ -250,7 +243,7 @@ def test_a_killed_run_goes_on_to_the_same_bytes(tmp_path, capsys):
     repetitions = 1 + max(int(key.rpartition(" ")[2]) for key in kept)
     data = made_up_data()
     resumed = run(data, repetitions=repetitions, store=folder, **SMALL)
-    assert json_of(resumed, capsys) == json_of(run(data, repetitions=repetitions, **SMALL), capsys)
+    assert resumed.to_json() == run(data, repetitions=repetitions, **SMALL).to_json()
 
 
 def records_in(folder):
@@ -275,7 +268,7 @@ def test_what_is_chosen_after_the_fits_needs_no_new_ones(tmp_path):
     data = made_up_data()
     first = run(data, repetitions=2, store=tmp_path, **SMALL)
     other = run(data, repetitions=2, store=tmp_path, average="normalised", ties="strict", **SMALL)
-    assert all(first.records[unit]["seconds"] == record["seconds"] for unit, record in other.records.items())
+    assert all(first.repeated[unit]["seconds"] == record["seconds"] for unit, record in other.repeated.items())
     assert first.tables_of_other_average[7].values == other.tables[7].values
     assert first.tables[2].more["other_ties"]["strict"] == other.tables[2].values
     with pytest.raises(CheckpointError, match="configuration"):

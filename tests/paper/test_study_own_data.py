@@ -384,8 +384,8 @@ def test_a_page_of_your_own_data(referee, small, tmp_path):
         assert ran.code == 0, ran.err
         page = place.read_text()
         assert ran.json["sentence"] in page
-        assert ("Regret: goal down" in page) == (not more)
-        assert "cost on f1" in page if more else "Goal accuracy" in page
+        assert ("Regret: 0 is perfect, 1 a coin flip (goal down" in page) == (not more)
+        assert f"Goal {'f1' if more else 'accuracy'}: what choosing by each metric would have cost" in page
 
 
 def test_no_difference_is_said_in_words():

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from referee import metrics
-from referee.report.catalogue.propriety import gamed_by
 from referee.document.screen import IN_ASCII
-from referee.report.terminal.small_plots import Panel, small_plots
 from referee.scoring import OTHERS, curves, has_others, propriety
+from referee.scoring.propriety_document import gamed_by
 from referee.scoring.propriety_game import DRAWN, expected_scores
+from referee.scoring.small_plots import Panel, small_plots
 
 OF_CLASSES = [name for name in metrics if metrics[name].needs not in ("values", "quantiles")]
 

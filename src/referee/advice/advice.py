@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any
 from referee.advice.answers import Answers
 from referee.advice.choice import Avoided, Choice, Reason, Watched, choose, metrics_of
 from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
+from referee.document import Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.document import Document
     from referee.predictions import Predictions
     from referee.scoring import Metric
 
@@ -69,8 +71,8 @@ HOW_TO_GIVE = {
 }
 
 
-@dataclass(frozen=True)
-class Advice:
+@dataclass(frozen=True, repr=False)
+class Advice(Result):
     """A goal metric, and all that one should know of it here.
 
     >>> advice = advise(task="binary", purpose="decision", costs="known", fp=1, fn=5)
@@ -83,12 +85,17 @@ class Advice:
     watched: tuple[Watched, ...]
     avoided: tuple[Avoided, ...]
     rows_needed: RowsNeeded
-    command: str
+    command_line: str
+    """What to run next."""
     answers: Answers
     facts: DataFacts | None = None
     threshold: float | None = None
     """From where on to decide for the positive class, if the costs say so and probabilities are calibrated."""
     warnings: tuple[Notice, ...] = ()
+
+    @property
+    def command(self) -> str:
+        return "advise"
 
     @property
     def cannot_see(self) -> str:
@@ -105,12 +112,22 @@ class Advice:
             "avoid": [{"metrics": list(one.metrics), **_said(one.reason)} for one in self.avoided],
             "rows_needed": self.rows_needed.to_dict(),
             "threshold": self.threshold,
-            "command_line": self.command,
+            "command_line": self.command_line,
             "answers": {key: value for key, value in self.answers.all.items() if key not in self.answers.assumed},
             "assumed": dict(self.answers.assumed),
             "facts": self.facts and self.facts.to_dict(),
             "warnings": [vars(notice) for notice in self.warnings],
         }
+
+    def document(self) -> Document:
+        from referee.advice.advice_document import advice_document
+
+        return advice_document(self)
+
+    def records(self) -> list[dict[str, str]]:
+        from referee.advice.advice_document import advice_records
+
+        return list(advice_records(self))
 
 
 def _said(reason: Reason) -> dict[str, str]:

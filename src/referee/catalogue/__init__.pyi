@@ -1,8 +1,10 @@
 from .call_syntax import parse_call, parse_value, plain_value, split_list, write_call, write_value
+from .cards import Card, Listing, Shelf, in_words, parameter_in_words, parameters
 from .entry import Entry, Parameter, argument_names, arguments_of
 from .folder import Catalogue
 
 __all__ = [
-    "Catalogue", "Entry", "Parameter", "argument_names", "arguments_of", "parse_call", "parse_value", "plain_value",
-    "split_list", "write_call", "write_value",
+    "Card", "Catalogue", "Entry", "Listing", "Parameter", "Shelf", "argument_names", "arguments_of", "in_words",
+    "parameter_in_words", "parameters", "parse_call", "parse_value", "plain_value", "split_list", "write_call",
+    "write_value",
 ]  # fmt: skip

@@ -47,7 +47,7 @@ def command(
 ) -> None:
     """Name the goal metric: from an interview, from options, or from a file; a SOURCE answers what data can say."""
     from referee.advice import Answers, advise, answered, read_answers
-    from referee.report.advice import show_advice
+    from referee.cli.output import show
 
     answers = Answers.of(read_answers(file) if file else {}, file or "").given
     flags = {key.removeprefix("answer_"): given.pop(key) for key in list(given) if key.startswith("answer_")}
@@ -57,7 +57,7 @@ def command(
     if sys.stdin is not None and sys.stdin.isatty() and not no_questions:
         answers = answered(Answers.of(answers), predictions, _read, lambda text: click.echo(text, err=True)).given
     options = _as_given(context, given | {"alpha": alpha}, predictions)
-    show_advice(advise(predictions, alpha=alpha, sources=sources, options=options, **answers), form, quiet=quiet)
+    show(advise(predictions, alpha=alpha, sources=sources, options=options, **answers), form, quiet=quiet)
 
 
 def _read(prompt: str) -> str:

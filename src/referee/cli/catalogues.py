@@ -1,4 +1,4 @@
-"""What `referee metrics` and `referee tests` share: one entry's card, or the list of those that were asked for."""
+"""What `referee metrics`, `schemes` and `tests` share: one entry's card, or the list of those that were asked for."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
-    from referee.catalogue import Catalogue, Entry
-    from referee.report.catalogue.cards import Shelf
+    from referee.catalogue import Catalogue, Entry, Shelf
 
 EntryType = TypeVar("EntryType", bound="Entry")
 Wanted = dict[str, str | bool | None]
@@ -22,7 +21,7 @@ PROPERTIES = {
 """What a filter is of, where it has not the name of the property."""
 
 
-def show(
+def show_entries(
     name: str | None,
     form: str,
     html: str | None,
@@ -31,22 +30,15 @@ def show(
     shelf: Shelf[EntryType],
 ) -> None:
     """Show the card of the entry that was named, or list those that have the properties."""
-    from referee.report.catalogue.cards import show_card, show_catalogue
+    from referee.catalogue import Listing
+    from referee.cli.output import save_page_of, show
 
-    if name is None:
-        entries = [entry for entry in catalogue.values() if has_properties(entry, wanted)]
-    else:
+    if name is not None:
         refuse_filters(name, shelf.kind, wanted)
-        entries = [catalogue[name]]
-    if html is not None:
-        from referee.page import save_page
-        from referee.page.catalogue_page import catalogue_page
-
-        save_page(html, catalogue_page(entries, shelf))
-    if name is None:
-        show_catalogue(entries, form, shelf)
-    else:
-        show_card(shelf.card(entries[0]), form)
+    chosen = (entry for entry in catalogue.values() if has_properties(entry, wanted))
+    result = Listing(shelf, tuple(chosen)) if name is None else shelf.card(catalogue[name])
+    save_page_of(result, html)
+    show(result, form)
 
 
 def refuse_filters(name: str, kind: str, wanted: Wanted) -> None:

@@ -21,16 +21,18 @@ from referee.errors import UsageError
 @shared([OUTPUT[0]], PAGE)
 def command(name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None) -> None:
     """List the metrics, filtered by property, or show the card of one: `referee metrics f_beta`."""
-    from referee.cli.catalogues import refuse_filters, show
-    from referee.report.catalogue.metric_cards import METRICS
-    from referee.scoring import metrics
+    from referee.cli.catalogues import refuse_filters, show_entries
+    from referee.scoring import METRIC_CARDS, metrics
 
     if not show_proper:
-        show(name, form, html, wanted, metrics, METRICS)
+        show_entries(name, form, html, wanted, metrics, METRIC_CARDS)
         return
-    from referee.report.catalogue.propriety import show_propriety
+    from referee.cli.output import save_page_of, show
+    from referee.scoring import Rewards
 
     if name is None:
         raise UsageError("E_USAGE", "--show-proper draws one metric", hint="referee metrics brier --show-proper")
     refuse_filters(name, "metric", wanted)
-    show_propriety(metrics[name], form)
+    rewards = Rewards(metrics[name])
+    save_page_of(rewards, html)
+    show(rewards, form)

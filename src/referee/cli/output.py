@@ -28,7 +28,7 @@ def show(
 ) -> None:
     """Write a result in a format; `document` is what is shown if not the usual one, `more` joins the JSON."""
     if form == "json":
-        write(result_json(result.command, result.to_dict() | dict(more or {})) + "\n")
+        write((result_json(result.command, result.to_dict() | dict(more)) if more else result.to_json()) + "\n")
         return
     shown = document or result.document(whole=whole)
     if form == "text":

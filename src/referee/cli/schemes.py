@@ -16,8 +16,7 @@ from referee.cli.options import OUTPUT, PAGE, shared
 @shared([OUTPUT[0]], PAGE)
 def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
-    from referee.cli.catalogues import show
-    from referee.fitting import schemes
-    from referee.report.catalogue.scheme_cards import SCHEMES
+    from referee.cli.catalogues import show_entries
+    from referee.fitting import SCHEME_CARDS, schemes
 
-    show(name, form, html, wanted, schemes, SCHEMES)
+    show_entries(name, form, html, wanted, schemes, SCHEME_CARDS)

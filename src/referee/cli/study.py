@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import FIGURES, OUTPUT, PAGE, shared, typed_command
+from referee.cli.options import FIGURES, OUTPUT, PAGE, shared
 from referee.cli.study_on import OWN, OWN_NAMES, is_on_own_data, study_on
 from referee.errors import UsageError
 
@@ -38,25 +38,21 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     if is_on_own_data(context):
         study_on(given, form, html, quiet=quiet)
         return
-    given = {name: value for name, value in given.items() if name not in OWN_NAMES}
+    given = {name: value for name, value in given.items() if name not in {*OWN_NAMES, "whole"}}
+    from referee.cli.output import save_page_of, show
     from referee.paper import run
-    from referee.report.study.formats import show_study
 
     places = {name: given.pop(name) for name in ("data", "download", "jobs")}
     names, store, figures = given.pop("data_sets"), given.pop("out"), given.pop("figures")
     chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
-    if html is not None:
-        from referee.page import save_page
-        from referee.page.study_page import study_page
-
-        save_page(html, study_page(study, command=typed_command()))
+    save_page_of(study, html)
     if figures is not None:
         from referee.report.figures.files import write_pictures
         from referee.report.figures.study import study_pictures
 
         write_pictures(study_pictures(study), figures)
-    show_study(study, form, quiet=quiet)
+    show(study, form, quiet=quiet)
 
 
 def _settings(given: dict[str, Any]) -> dict[str, Any]:

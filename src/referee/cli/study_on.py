@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import READING, label_list, reading_options, size, typed_command
+from referee.cli.options import READING, label_list, reading_options, size
 from referee.errors import UsageError
 
 
@@ -36,6 +36,7 @@ OWN = [
 OWN_NAMES = {parameter.name for add in OWN for parameter in _parameters_of(add)}
 FOR_BOTH = {
     "repetitions", "metrics", "train", "holdout", "out", "jobs", "html", "figures", "form", "alpha", "seed", "quiet",
+    "whole",
 }  # fmt: skip
 
 
@@ -55,9 +56,9 @@ def is_on_own_data(context: click.Context) -> bool:
 def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool) -> None:
     """Run the study on the user's own data and show it."""
     from referee.catalogue import split_list
+    from referee.cli.output import save_page_of, say_failures, show
     from referee.fitting import read_dataset
     from referee.paper import study_own_data
-    from referee.report.own_study.formats import show_own_study
     from referee.scoring import metrics
 
     if not given["target"] or not given["models"]:
@@ -74,16 +75,13 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         [spec for text in given["models"] for spec in split_list(text)], data, store=given["out"],
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},
     )  # fmt: skip
-    if html is not None:
-        from referee.page import save_page
-        from referee.page.own_study_page import own_study_page
-
-        save_page(html, own_study_page(study, command=typed_command()))
+    save_page_of(study, html)
     if given["figures"] is not None:
         from referee.report.figures.files import write_pictures
         from referee.report.figures.study import own_study_pictures
 
         write_pictures(own_study_pictures(study), given["figures"])
-    show_own_study(study, form, quiet=quiet)
+    show(study, form, quiet=quiet, document=study.document(whole=given["whole"]))
+    say_failures(study.failures)
     if study.failures:
         raise click.exceptions.Exit(5)

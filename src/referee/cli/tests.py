@@ -15,8 +15,7 @@ from referee.comparing.design import IN_WORDS
 @shared([OUTPUT[0]], PAGE)
 def command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the significance tests, or show the card of one: `referee tests paired_t`."""
-    from referee.cli.catalogues import show
-    from referee.comparing import tests
-    from referee.report.catalogue.significance_cards import TESTS
+    from referee.cli.catalogues import show_entries
+    from referee.comparing import TEST_CARDS, tests
 
-    show(name, form, html, wanted, tests, TESTS)
+    show_entries(name, form, html, wanted, tests, TEST_CARDS)

@@ -38,6 +38,7 @@ from .sentence import certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
+from .test_cards import TEST_CARDS
 from .tie_set import DRAWS, MOST_TIMES, POWER, normal_draws, random_numbers, rows_to_separate
 from .verdict import OtherGoal, Verdict
 from .verdict_document import pairs_table
@@ -55,13 +56,13 @@ from .verdict_words import (
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "COMPARE_KEYWORDS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS",
-    "IN_GROUPS", "MANY", "MARKS", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TOO_FEW",
-    "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin",
-    "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words",
-    "adjusted", "against_margin", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
-    "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
-    "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
-    "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
+    "IN_GROUPS", "MANY", "MARKS", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS",
+    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind",
+    "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict",
+    "across_in_words", "adjusted", "against_margin", "best_first", "bias_and_acceleration", "both_agree",
+    "by_probabilities", "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows",
+    "contest_of", "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two",
+    "gate", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
     "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
     "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined",
     "walsh_averages", "what_else", "why_undefined", "within_margin", "without_variance",

@@ -14,6 +14,8 @@ from .model import (
     Lines,
     Part,
     Table,
+    Term,
+    Terms,
     interval_cell,
     letters,
     listed,
@@ -32,9 +34,9 @@ from .written_files import refuse_existing, refuse_no_place, sync_folder, write_
 
 __all__ = [
     "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Lines", "Part", "Result",
-    "Table", "block_html", "csv_lines", "csv_text", "element", "few_of_each", "finite", "frame_of", "interval_cell",
-    "json_text", "latex_text", "letters", "listed", "markdown_text", "name_cell", "number_cell", "pair_cell",
-    "part_html", "plain", "print_document", "print_wrapped", "python_call", "refuse_existing", "refuse_no_place",
-    "remarks", "result_json", "screen", "sync_folder", "table", "table_html", "terminal_text", "wrapped", "writable",
-    "write_file", "write_whole", "written",
+    "Table", "Term", "Terms", "block_html", "csv_lines", "csv_text", "element", "few_of_each", "finite", "frame_of",
+    "interval_cell", "json_text", "latex_text", "letters", "listed", "markdown_text", "name_cell", "number_cell",
+    "pair_cell", "part_html", "plain", "print_document", "print_wrapped", "python_call", "refuse_existing",
+    "refuse_no_place", "remarks", "result_json", "screen", "sync_folder", "table", "table_html", "terminal_text",
+    "wrapped", "writable", "write_file", "write_whole", "written",
 ]  # fmt: skip

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from referee.document.model import Table
+from referee.document.model import Table, Terms
 from referee.wording import distinct_names, message_line, with_full_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from referee.document.model import Block, Cell, Column, Part
+    from referee.document.model import Block, Cell, Column, Part, Term
 
 LONGEST_NAME = 40
 
@@ -46,6 +46,8 @@ def block_html(block: Block, caption: str = "") -> Markup:
     if isinstance(block, Table):
         said = [*filter(None, [block.more]), *block.remarks]
         return table_html(block, caption) + Markup("").join(map(_remark, said))
+    if isinstance(block, Terms):
+        return element("dl", *(item for term in block.items for item in _term(term)), class_="properties")
     if block.kind == "code":
         return element("pre", "\n".join(block.items))
     if block.kind == "steps":
@@ -57,11 +59,15 @@ def _remark(text: str) -> Markup:
     return element("p", with_full_stop(message_line(text)), class_="remark")
 
 
+def _term(term: Term) -> list[Markup]:
+    return [element("dt", term.name), *(element("dd", line) for line in term.lines)]
+
+
 def table_html(table: Table, caption: str = "") -> Markup:
     """A table with a caption for those who cannot see it, and all digits for those who take it along."""
     labels = distinct_names((name for row in table.rows for cell in row for name in cell.names), LONGEST_NAME)
     head = element("thead", element("tr", *map(_head, table.columns)))
-    body = element("tbody", *(_row(row, table.columns, labels) for row in table.rows))
+    body = element("tbody", *(_row(row, table.columns, labels, table.labels) for row in table.rows))
     title = table.caption or caption
     inside = element(
         "table", element("caption", title), head, body,
@@ -75,19 +81,19 @@ def _head(column: Column) -> Markup:
     return element("th", column.title, scope="col", class_=style, data_value=column.value, title=column.hint or None)
 
 
-def _row(row: Iterable[Cell], columns: Iterable[Column], labels: dict[str, str]) -> Markup:
+def _row(row: Iterable[Cell], columns: Iterable[Column], labels: dict[str, str], names: int) -> Markup:
     cells = [
-        _cell(cell, column, labels, is_first=not place)
+        _cell(cell, column, labels, is_label=place < names)
         for place, (cell, column) in enumerate(zip(row, columns, strict=False))
     ]
     return element("tr", *cells)
 
 
-def _cell(cell: Cell, column: Column, labels: dict[str, str], *, is_first: bool) -> Markup:
+def _cell(cell: Cell, column: Column, labels: dict[str, str], *, is_label: bool) -> Markup:
     style = " ".join(filter(None, ["words" if column.words else "", cell.mark])) or None
     small = [element("small", cell.small)] if cell.small else []
     exact = ", ".join(cell.names) if cell.names and cell.shown(labels) != cell.shown() else cell.exact
     return element(
-        "th" if is_first else "td", cell.shown(labels), *small,
-        scope="row" if is_first else None, class_=style, data_value=exact, title=cell.hint or None,
+        "th" if is_label else "td", cell.shown(labels), *small,
+        scope="row" if is_label else None, class_=style, data_value=exact, title=cell.hint or None,
     )  # fmt: skip

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
     ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textasciigrave{}", "±": r"$\pm$", "–": "--", "—": "---",
-    "−": "$-$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "²": "$^2$", "…": r"\dots{}",
-    "≤": r"$\leq$", "≥": r"$\geq$", '"': r"\texttt{\char34}",
+    "−": "$-$", "↑": r"$\uparrow$", "↓": r"$\downarrow$", "²": "$^2$", "…": r"\dots{}", "≤": r"$\leq$", "≥": r"$\geq$",
+    "∞": r"$\infty$", '"': r"\texttt{\char34}",
 } | {letter: f"\\{letter}" for letter in "&%$#_{}"}  # fmt: skip
 LAST_LATIN = "\u017f"
 LACKING, KNOWN = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ", "‘’“”•€™"
@@ -63,7 +63,7 @@ def _cell(cell: Cell) -> str:
         text = _number(cell.text) if isinstance(cell.value, float) else _signed(cell.text)
     if cell.mark == "part":
         return rf"\quad {text}"
-    return rf"\textbf{{{text}}}" if cell.mark in ("best", "heading") and text else text
+    return rf"\textbf{{{text}}}" if cell.is_bold and text else text
 
 
 def _signed(text: str) -> str:

@@ -9,14 +9,14 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from referee.document.model import Table
+from referee.document.model import Table, Terms
 from referee.document.notices import few_of_each
 from referee.wording import distinct_names, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-    from referee.document.model import Block, Cell, Document, Part
+    from referee.document.model import Block, Cell, Document, Part, Term
 
 LONGEST_NAME = 60
 
@@ -42,7 +42,7 @@ def markdown_text(document: Document) -> str:
 
 
 def _in_sight(part: Part) -> list[str]:
-    return ["", f"**{escaped(part.title)}**", "", *_blocks(part)]
+    return ["", *([f"**{escaped(part.title)}**", ""] if part.title else []), *_blocks(part)]
 
 
 def _blocks(part: Part) -> list[str]:
@@ -53,12 +53,21 @@ def _blocks(part: Part) -> list[str]:
 def _block(block: Block) -> Iterator[str]:
     if isinstance(block, Table):
         yield from _table(block)
+    elif isinstance(block, Terms):
+        yield from (line for term in block.items for line in _term(term))
     elif block.kind == "code":
         yield from ("```", *block.items, "```")
     elif block.kind == "steps":
         yield from map(escaped, block.items)
     else:
         yield from _listed(block.items)[1:]
+
+
+def _term(term: Term) -> Iterator[str]:
+    """A word and what is said of it; several lines are a list of their own."""
+    said = [f"`{line}`" if term.is_code else escaped(line) for line in term.lines]
+    name = escaped(term.name)
+    yield from [f"- {name}: {said[0]}"] if len(said) == 1 else [f"- {name}:", *(f"  - {line}" for line in said)]
 
 
 def _table(block: Table) -> Iterator[str]:
@@ -74,7 +83,7 @@ def _table(block: Table) -> Iterator[str]:
 
 def _cell(cell: Cell, labels: dict[str, str]) -> str:
     text = escaped(cell.both(labels))
-    return f"**{text}**" if cell.mark in ("best", "heading") and text else text
+    return f"**{text}**" if cell.is_bold and text else text
 
 
 def _listed(lines: Iterable[str]) -> list[str]:

@@ -42,6 +42,10 @@ class Cell:
     """Names of models or classes for the braces in the text: a narrow screen shortens them, and nothing else."""
 
     @property
+    def is_bold(self) -> bool:
+        return bool({"best", "heading"} & {*self.mark.split()})
+
+    @property
     def exact(self) -> str | None:
         """The value in full, where the text is another: nothing where it is undefined."""
         if self.value is None:
@@ -87,7 +91,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells below a head; the first column has the names of the rows."""
+    """Rows of cells below a head; the first column, or the first few, have the names of the rows."""
 
     name: str
     """The file that it is saved as, the anchor in LaTeX."""
@@ -98,8 +102,10 @@ class Table:
     """What is said below it."""
     bars: tuple[Bar | None, ...] = ()
     """One for each row: a screen that is wide enough draws them."""
-    narrower: tuple[Table, ...] = ()
+    narrower: tuple[Table | Terms, ...] = ()
     """What a narrow screen shows instead, widest first."""
+    labels: int = 1
+    """How many columns name a row: a screen repeats them where the others do not fit side by side."""
     longest_name: int = 18
     """So many letters of a name are shown on a screen."""
     more: str = ""
@@ -116,14 +122,33 @@ class Lines:
     kind: Literal["remarks", "list", "steps", "code"] = "remarks"
 
 
-Block = Table | Lines
+@dataclass(frozen=True)
+class Term:
+    """A word, and what is said of it."""
+
+    name: str
+    lines: tuple[str, ...]
+    is_code: bool = False
+    """Whether the lines are to be typed."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Words with their explanations, below each other."""
+
+    items: tuple[Term, ...]
+    more: str = ""
+    """What was left out, and how to see it."""
+
+
+Block = Table | Lines | Terms
 Columns = list[Column | str]
 Cells = list[Cell | str]
 
 
 @dataclass(frozen=True)
 class Part:
-    """Something with a heading of its own."""
+    """Something with a heading of its own; without one it belongs to what stands above it."""
 
     title: str
     blocks: tuple[Block, ...]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.document.latex import latex_text
 from referee.document.markdown import markdown_text
+from referee.document.model import Terms
 from referee.document.records import csv_text, result_json
 from referee.document.written_files import write_file
 from referee.errors import UsageError
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from os import PathLike
 
-    from referee.document.model import Document
+    from referee.document.model import Document, Part, Table
 
 MOST_IN_REPR = 6
 """Rows of the first table that a `repr` shows."""
@@ -101,19 +102,25 @@ class Result(ABC):
         from referee.document.terminal import terminal_text  # rich is for the screen only
 
         document = self.document()
-        shown = replace(document, parts=_beginning(document), notices=(), opening="", notes=())
+        opening = "" if document.sentence else document.opening
+        shown = replace(document, parts=_beginning(document), notices=(), opening=opening, notes=())
         return f"{type(self).__name__}: {terminal_text(shown).rstrip()}"
 
 
-def _beginning(document: Document) -> tuple[Any, ...]:
+def _beginning(document: Document) -> tuple[Part, ...]:
     for part in document.parts:
         if part.tables:
-            table = part.tables[0]
-            shorter = replace(
-                table, rows=table.rows[:MOST_IN_REPR], bars=table.bars[:MOST_IN_REPR], remarks=(), more=""
-            )
-            return (replace(part, blocks=(shorter,)),)
+            return (replace(part, blocks=(_shorter(part.tables[0]),)),)
     return ()
+
+
+def _shorter(block: Table | Terms) -> Any:
+    """The first rows alone, also of what a narrow screen shows."""
+    if isinstance(block, Terms):
+        return replace(block, items=block.items[:MOST_IN_REPR], more="")
+    narrower = tuple(map(_shorter, block.narrower))
+    rows, bars = block.rows[:MOST_IN_REPR], block.bars[:MOST_IN_REPR]
+    return replace(block, rows=rows, bars=bars, remarks=(), more="", narrower=narrower)
 
 
 def frame_of(records: Sequence[Mapping[str, Any]]) -> Any:

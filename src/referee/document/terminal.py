@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.table import Table as Grid
 
-from referee.document.model import Lines, Table
+from referee.document.model import Lines, Table, Terms
 from referee.document.notices import few_of_each
 from referee.document.screen import Screen, plain, print_dim, print_title, print_wrapped, screen, wrapped
 from referee.short_names import columns_of
@@ -37,12 +37,12 @@ def print_document(document: Document, *, quiet: bool = False, console: Console 
     console = console or screen()
     if not quiet:
         _print_opening(console, document)
-    for part in document.parts:
-        if part.asked or not quiet:
-            print_part(console, part)
+    parts = [part for part in document.parts if part.asked or not quiet]
+    for part in parts:
+        print_part(console, part)
     print_notices(console, document.notices)
     if document.sentence:
-        if not quiet:
+        if parts:
             console.print()
         print_wrapped(console, document.sentence, STYLES[document.tone])
 
@@ -63,7 +63,8 @@ def _print_opening(console: Console, document: Document) -> None:
 
 
 def print_part(console: Console, part: Part) -> None:
-    print_title(console, part.title)
+    if part.title:
+        print_title(console, part.title)
     for block in part.blocks:
         print_block(console, block)
 
@@ -71,6 +72,8 @@ def print_part(console: Console, part: Part) -> None:
 def print_block(console: Console, block: Block) -> None:
     if isinstance(block, Table):
         _print_table(console, block)
+    elif isinstance(block, Terms):
+        _print_terms(console, block)
     else:
         _print_lines(console, block)
 
@@ -84,6 +87,17 @@ def _print_lines(console: Console, lines: Lines) -> None:
         width = console.width if lines.kind != "code" else 10_000
         for line in wrapped(message_line(item), width, first, rest):
             console.print(plain(line), soft_wrap=True)
+
+
+def _print_terms(console: Console, terms: Terms) -> None:
+    """Each word, and beside it what is said of it."""
+    room = max((columns_of(term.name) for term in terms.items), default=0) + BETWEEN_COLUMNS
+    for term in terms.items:
+        head = INDENT + term.name + " " * (room - columns_of(term.name))
+        for place, line in enumerate(term.lines):
+            beside = " " * (room + len(INDENT))
+            for part in wrapped(message_line(line), console.width, beside if place else head, beside):
+                console.print(plain(part), soft_wrap=True)
 
 
 def print_notices(console: Console, notices: Iterable[Notice]) -> None:
@@ -106,6 +120,10 @@ class Layout(NamedTuple):
 
 def _print_table(console: Console, table: Table) -> None:
     layout = _layout(console, table)
+    if isinstance(layout, Terms):
+        _print_terms(console, layout)
+        print_dim(console, map(message_line, [*filter(None, [layout.more]), *table.remarks]))
+        return
     labels = _row_labels(layout.table)
     for columns in _side_by_side(console, layout):
         _print_whole(console, _with_bars(console, layout, columns))
@@ -113,11 +131,13 @@ def _print_table(console: Console, table: Table) -> None:
     print_dim(console, [*map(message_line, remarks), *name_key(labels), *name_key(_headers(layout.table))])
 
 
-def _layout(console: Console, table: Table) -> Layout:
+def _layout(console: Console, table: Table) -> Layout | Terms:
     """The widest form that fits; where none does, the narrowest."""
-    layouts = [Layout(form, width) for form in (table, *table.narrower) for width in HEADER_WIDTHS]
+    forms = [form for form in (table, *table.narrower) if isinstance(form, Table)]
+    layouts = [Layout(form, width) for form in forms for width in HEADER_WIDTHS]
     fitting = (layout for layout in layouts if _width(console, _grid(layout)) <= console.width)
-    return next(fitting, Layout(layouts[-1].table, HEADER_WIDTHS[1]))
+    words = next((form for form in table.narrower if isinstance(form, Terms)), None)
+    return next(fitting, words or Layout(forms[-1], HEADER_WIDTHS[1]))
 
 
 def _row_labels(table: Table) -> dict[str, str]:
@@ -136,20 +156,29 @@ def _grid(layout: Layout, columns: Sequence[int] | None = None, bars: Sequence[s
     grid, headers = Grid(box=None, pad_edge=False, header_style="dim"), _headers(table)
     rooms = [_room(table, place) for place in shown]
     for place, room in zip(shown, rooms, strict=True):
-        side = "left" if place == 0 or room[1] else "right"  # rich takes away the blanks that end a cell
+        # Also what has something beside it, as rich takes away the blanks that end a cell.
+        is_left = place < table.labels or table.columns[place].words or room[1]
         title = _title(table.columns[place], headers, layout.header_width)
         head = INDENT + title if title and place == 0 else title
-        grid.add_column(plain(head), justify=side, no_wrap=True, vertical="bottom")  # type: ignore[arg-type]
+        grid.add_column(plain(head), justify="left" if is_left else "right", no_wrap=True, vertical="bottom")
     if bars:
         grid.add_column("", no_wrap=True)
     labels = _row_labels(table)
     for number, row in enumerate(table.rows):
         cells = [_text(row[place], labels, room) for place, room in zip(shown, rooms, strict=True) if place < len(row)]
         styles = [_style(row[place]) for place in shown if place < len(row)]
-        cells[0] = INDENTS.get(row[0].mark, INDENT) + cells[0]
+        cells[0] = _beginning(table, number, cells[0])
         drawn = [plain(bars[number])] if bars and len(cells) == len(rooms) else []
         grid.add_row(*(plain(cell, style) for cell, style in zip(cells, styles, strict=True)), *drawn)
     return grid
+
+
+def _beginning(table: Table, number: int, text: str) -> str:
+    """The name of a row; where another column tells rows apart, it is not repeated."""
+    first = table.rows[number][0]
+    if table.labels > 1 and number and first == table.rows[number - 1][0]:
+        return ""
+    return INDENTS.get(first.mark, INDENT) + text
 
 
 def _title(column: Column, headers: dict[str, str], width: int) -> str:
@@ -157,7 +186,7 @@ def _title(column: Column, headers: dict[str, str], width: int) -> str:
 
 
 def _style(cell: Cell) -> str:
-    return "bold" if cell.mark in ("best", "heading") else ""
+    return "bold" if cell.is_bold else "dim" if "quiet" in cell.mark.split() else ""
 
 
 def _room(table: Table, place: int) -> tuple[int, int]:
@@ -175,14 +204,15 @@ def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
     """The columns that stand in one table, the first one in each: as many as the screen is wide."""
     if not layout.table.columns:
         return
-    last = [place for place, column in enumerate(layout.table.columns) if place and column.in_each]
-    chosen = [0]
-    for place in [place for place in range(1, len(layout.table.columns)) if place not in last]:
+    names = [*range(layout.table.labels)]
+    last = [place for place, column in enumerate(layout.table.columns) if column.in_each and place not in names]
+    chosen = names
+    for place in [place for place in range(len(names), len(layout.table.columns)) if place not in last]:
         wider = [*chosen, place, *last]
-        if len(chosen) > 1 and _width(console, _grid(layout, wider)) > console.width:
+        if chosen != names and _width(console, _grid(layout, wider)) > console.width:
             yield [*chosen, *last]
-            chosen = [0]
-        chosen.append(place)
+            chosen = names
+        chosen = [*chosen, place]
     yield [*chosen, *last]
 
 

@@ -14,6 +14,7 @@ from .run_folder import is_run, read_run
 from .runner.pool import Failure, Progress, run, saying_how_to_go_on
 from .runner.store import Store
 from .scheme import Scheme, SchemeExample, schemes
+from .scheme_cards import SCHEME_CARDS
 from .selection import Selection, select
 from .shared_fits import ask_together, families, fit_together
 from .splits import BAG_PARAMETERS, Split, bags, bags_with_training_rows, dealt, group_folds, numbered, parted
@@ -22,11 +23,11 @@ from .stored_predictions import predictions_of
 from .tradeoffs import MEASURES, TieBreaker, Tradeoff
 
 __all__ = [
-    "BAG_PARAMETERS", "CLASSIFICATION", "MEASURES", "REGRESSION", "CurvePoint", "DataSet", "Failure", "Feature",
-    "Growth", "Learner", "NestedSelection", "Progress", "Resampling", "Robustness", "RoleColumns", "Rows", "Scheme",
-    "SchemeExample", "Selection", "Split", "Store", "TieBreaker", "Together", "Tradeoff", "ask_together", "bags",
-    "bags_with_training_rows", "category_sizes", "dataset_of", "dataset_of_table", "dealt", "estimators_of", "families",
-    "fit_together", "group_folds", "is_run", "leakage_notices", "learners", "model_errors", "numbered", "parted",
-    "predictions_of", "prepared", "read_dataset", "read_run", "refuse_before_fitting", "rows_of", "run",
+    "BAG_PARAMETERS", "CLASSIFICATION", "MEASURES", "REGRESSION", "SCHEME_CARDS", "CurvePoint", "DataSet", "Failure",
+    "Feature", "Growth", "Learner", "NestedSelection", "Progress", "Resampling", "Robustness", "RoleColumns", "Rows",
+    "Scheme", "SchemeExample", "Selection", "Split", "Store", "TieBreaker", "Together", "Tradeoff", "ask_together",
+    "bags", "bags_with_training_rows", "category_sizes", "dataset_of", "dataset_of_table", "dealt", "estimators_of",
+    "families", "fit_together", "group_folds", "is_run", "leakage_notices", "learners", "model_errors", "numbered",
+    "parted", "predictions_of", "prepared", "read_dataset", "read_run", "refuse_before_fitting", "rows_of", "run",
     "saying_how_to_go_on", "schemes", "select", "stratified_folds", "too_few_left",
 ]  # fmt: skip

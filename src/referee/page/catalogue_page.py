@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from referee.catalogue import Listing, in_words
+from referee.document import block_html
+from referee.page.sections.reproducing import reproduction
 from referee.page.shell import Section, page, rendered
-from referee.report.catalogue.cards import in_words
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.report.catalogue.cards import Card, EntryType, Shelf
+    from referee.catalogue import Card
 
 FILTERS = {
     "metric": (
@@ -22,23 +24,30 @@ FILTERS = {
 """The properties of a kind of entry by which people look for one."""
 
 
-def catalogue_page(entries: Sequence[EntryType], shelf: Shelf[EntryType]) -> str:
-    """Every entry's card under the heading of its group.
+def catalogue_page(listing: Listing[Any], *, command: str = "") -> str:
+    """Every entry's card, in the order of the groups.
 
     >>> from referee import metrics
-    >>> from referee.report.catalogue.metric_cards import METRICS
-    >>> text = catalogue_page([metrics["brier"], metrics["mae"]], METRICS)
+    >>> from referee.scoring import METRIC_CARDS
+    >>> text = catalogue_page(Listing(METRIC_CARDS, (metrics["brier"], metrics["mae"])))
     >>> text.count("<article"), "Brier score" in text
     (2, True)
     """
-    keys = FILTERS.get(shelf.kind, ())
-    cards = [(shelf.headings[shelf.group(entry)], shelf.card(entry)) for entry in entries]
-    headings = [heading for heading in shelf.headings.values() if any(heading == found for found, _ in cards)]
-    ordered = [card for heading in headings for found, card in cards if found == heading]
-    body = rendered("section/cards.html", filters=_filters(ordered, keys), cards=[_shown(c, keys) for c in ordered])
+    cards = [listing.shelf.card(entry) for _, entries in listing.groups() for entry in entries]
+    kind = listing.shelf.kind
+    return _page(f"{kind.capitalize()}s", counted(len(cards), kind), cards, FILTERS.get(kind, ()), command)
+
+
+def card_page(card: Card, *, command: str = "") -> str:
+    """One entry's card."""
+    return _page(f"{card.kind.capitalize()}s", counted(1, card.kind), [card], (), command)
+
+
+def _page(title: str, heading: str, cards: Sequence[Card], keys: Sequence[str], command: str) -> str:
+    body = rendered("section/cards.html", filters=_filters(cards, keys), cards=[_shown(card, keys) for card in cards])
     lead = "Each card is written from the entry's own file; what it declares is tested."
-    title = f"{shelf.kind.capitalize()}s"
-    return page(title, [Section("cards", f"{counted(len(entries), shelf.kind)}", body, lead)])
+    again = [reproduction(command, ())] if command else []
+    return page(title, [Section("cards", heading, body, lead), *again])
 
 
 def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]:
@@ -62,5 +71,5 @@ def _shown(card: Card, keys: Sequence[str]) -> dict[str, Any]:
         **{key: card.values.get(key) for key in headline},
         "anchor": card.values["name"].partition("(")[0],
         "properties": json.dumps({key: _properties(card, key) for key in keys}),
-        "below": [(heading, lines) for _, heading, lines in card.below(*headline)],
+        "details": block_html(card.terms(*headline)),
     }

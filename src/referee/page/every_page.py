@@ -27,7 +27,7 @@ def page_of(result: Result, *, command: str = "") -> str:
     """A result as one self-contained HTML file; `command` is what it says of how to make it again."""
     from importlib import import_module
 
-    module, function = PAGES[type(result).__name__]
+    module, function = PAGES.get(type(result).__name__, ("document_page", "document_page"))
     build = getattr(import_module(f"referee.page.{module}"), function)
     return build(result, command=command)
 
@@ -39,8 +39,12 @@ PAGES = {
     "Thresholds": ("thresholds_page", "thresholds_page"),
     "Calibration": ("calibration_page", "calibration_page"),
     "Curves": ("curves_page", "curves_page"),
+    "Study": ("study_page", "study_page"),
+    "OwnStudy": ("own_study_page", "own_study_page"),
+    "Listing": ("catalogue_page", "catalogue_page"),
+    "Card": ("catalogue_page", "card_page"),
 }
-"""Where the page of a result is made: loaded when it is asked for."""
+"""Where the page of a result is made that has more than the parts of its document: loaded when it is asked for."""
 
 
 def refuse_no_page(path: str | PathLike[str]) -> None:

@@ -6,14 +6,17 @@ from .metric_contests import constant_ratios, contests
 from .outcome_confusions import Confusions, agreement_on_subsets, confusions
 from .own_data import study_own_data
 from .own_study import OwnStudy
+from .own_study_document import with_interval
 from .regret import Choice, mean_regrets
 from .settings import Settings, with_pairs
 from .study import OTHER_AVERAGE, OTHER_DIGITS, Study
+from .study_tables import OUTCOMES, flows, ratio_shown, ratios_by_metric, short_name
 from .tables import BY_CASE, BY_METRIC, TWO, Table, closeness, figure_1, mean_ratio, paper, paper_name, printed, remarks
 
 __all__ = [
-    "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "PARTLY", "REPRODUCED",
-    "TWO", "Choice", "Confusions", "OwnStudy", "Settings", "Study", "Table", "agreement_on_subsets", "closeness",
-    "confusions", "constant_ratios", "contests", "figure_1", "mean_ratio", "mean_regrets", "paper", "paper_name",
-    "printed", "remarks", "run", "study_own_data", "with_pairs",
+    "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "OUTCOMES", "PARTLY",
+    "REPRODUCED", "TWO", "Choice", "Confusions", "OwnStudy", "Settings", "Study", "Table", "agreement_on_subsets",
+    "closeness", "confusions", "constant_ratios", "contests", "figure_1", "flows", "mean_ratio", "mean_regrets",
+    "paper", "paper_name", "printed", "ratio_shown", "ratios_by_metric", "remarks", "run", "short_name",
+    "study_own_data", "with_interval", "with_pairs",
 ]  # fmt: skip

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import Result
 from referee.errors import listed
 from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
+    from referee.document import Document
     from referee.errors import ModelError, Notice
     from referee.paper.regret import Choice
     from referee.scoring import Metric
@@ -23,8 +25,8 @@ USUAL = {
 """The metrics that people choose by, and that are spoken of where all were asked for."""
 
 
-@dataclass(frozen=True, eq=False)
-class OwnStudy:
+@dataclass(frozen=True, eq=False, repr=False)
+class OwnStudy(Result):
     """What choosing by each metric is worth for each goal, on these data and with these models."""
 
     rows: int
@@ -78,9 +80,22 @@ class OwnStudy:
         return names if self.named or len(known) < 2 else known
 
     @property
-    def sentence(self) -> str:
+    def command(self) -> str:
+        return "study"
 
+    @property
+    def sentence(self) -> str:
         return sentence_of(self)
+
+    def document(self, *, whole: bool = False) -> Document:
+        """What is shown; `whole` has every goal in full, where none was named."""
+        from referee.paper.own_study_document import own_study_document
+
+        return own_study_document(self, whole=whole)
+
+    def records(self) -> list[dict[str, Any]]:
+        """One for each goal and evaluation metric."""
+        return [choice.to_dict() for choice in self.choices]
 
     def to_dict(self) -> dict[str, Any]:
         """The body of the contract's JSON."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import Result
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
 from referee.paper.metric_contests import beyond_the_paper
@@ -33,6 +34,7 @@ from referee.paper.tables import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from referee.document import Document
     from referee.paper.claims import Judged
     from referee.paper.outcomes import CaseOutcomes
     from referee.paper.repetitions import Records, Repeating
@@ -43,12 +45,12 @@ OTHER_DIGITS = "pen-digits-other"
 OTHER_AVERAGE = {"plain": "normalised", "normalised": "plain"}
 
 
-@dataclass(frozen=True, eq=False)
-class Study:
+@dataclass(frozen=True, eq=False, repr=False)
+class Study(Result):
     """The results of `referee.paper.run`."""
 
     work: Repeating
-    records: Records = field(repr=False)
+    repeated: Records
     numbers: tuple[int, ...] = NUMBERS
     """The tables that were asked for."""
 
@@ -68,7 +70,7 @@ class Study:
 
     @cached_property
     def _every_case(self) -> tuple[CaseOutcomes, ...]:
-        return cases_of(self.records, self.work, self.settings) if self.records else ()
+        return cases_of(self.repeated, self.work, self.settings) if self.repeated else ()
 
     @cached_property
     def tables(self) -> dict[int, Table]:
@@ -93,7 +95,7 @@ class Study:
         if not self.cases:
             return {}
         other = replace(self.settings, average=OTHER_AVERAGE[self.settings.average])
-        cases = [case for case in cases_of(self.records, self.work, other) if case.data_set != OTHER_DIGITS]
+        cases = [case for case in cases_of(self.repeated, self.work, other) if case.data_set != OTHER_DIGITS]
         return {number: table_of_metrics(number, cases) for number in BY_METRIC if self._has(number)}
 
     @cached_property
@@ -127,7 +129,7 @@ class Study:
     def seconds(self) -> Mapping[str, float]:
         """CPU seconds of all repetitions, by what they were spent on."""
         total: dict[str, float] = {}
-        for record in self.records.values():
+        for record in self.repeated.values():
             for what, seconds in record["seconds"].items():
                 total[what] = total.get(what, 0.0) + seconds
         return total
@@ -135,6 +137,17 @@ class Study:
     def to_dict(self) -> dict[str, Any]:
         """As JSON has it; the same seed gives the same."""
         return described(self)
+
+    def document(self) -> Document:
+        from referee.paper.study_document import study_document
+
+        return study_document(self)
+
+    def records(self) -> list[dict[str, Any]]:
+        """Each number of Tables 2 to 7."""
+        from referee.paper.study_document import study_records
+
+        return list(study_records(self))
 
 
 def described(study: Study) -> dict[str, Any]:

@@ -32,7 +32,9 @@ from .metric import (
     metrics,
     shown_name,
 )
+from .metric_cards import METRIC_CARDS
 from .partitions import Partitioned, deal, values_by_partition
+from .propriety_document import Rewards
 from .propriety_game import OTHERS, Curve, Game, curves, has_others, propriety, sees_reports
 from .resampling import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
 from .residuals import QUANTILES, residual_summary, tenths
@@ -43,15 +45,15 @@ from .shown_scores import Overall, average_label, averaged_name, by_class, by_un
 from .standard_errors import Uncertainty, pieces_of_variance, rows_that_count, spread_of_changes, uncertainty
 
 __all__ = [
-    "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "MULTICLASS", "OTHERS", "QUANTILES",
-    "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Metric", "Needs",
-    "Overall", "Partitioned", "Reach", "SampledRows", "Score", "Scores", "Spread", "Summary", "Task", "Uncertainty",
-    "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit", "chosen_metrics",
-    "clopper_pearson", "curves", "deal", "derivative", "described", "df_from_moments", "evaluate", "given_for_class",
-    "given_whole", "goal_of", "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order",
-    "interval", "median_interval", "metrics", "mid_p_interval", "on_its_scale", "overall", "permuted_differences",
-    "pieces_of_variance", "propriety", "quantile", "rare_below", "refuse_unless_applicable", "residual_summary",
-    "row_changes", "rows_that_count", "scarcest", "score_all", "sees_reports", "sensitivities", "shown_name", "sign_p",
-    "spread_of_changes", "spread_of_groups", "tail", "tenths", "uncertainty", "values", "values_by_partition",
-    "why_not", "wilson", "window",
+    "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
+    "QUANTILES", "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Metric",
+    "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores", "Spread", "Summary",
+    "Task", "Uncertainty", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class",
+    "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative", "described", "df_from_moments",
+    "evaluate", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name", "has_kind",
+    "has_others", "in_canonical_order", "interval", "median_interval", "metrics", "mid_p_interval", "on_its_scale",
+    "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
+    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
+    "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_groups", "tail", "tenths",
+    "uncertainty", "values", "values_by_partition", "why_not", "wilson", "window",
 ]  # fmt: skip

@@ -5,12 +5,20 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from referee.paper import BY_CASE, TWO, figure_1, mean_regrets
+from referee.paper import (
+    BY_CASE,
+    OUTCOMES,
+    TWO,
+    figure_1,
+    mean_regrets,
+    ratio_shown,
+    ratios_by_metric,
+    short_name,
+    with_interval,
+)
 from referee.report.figures.grids import Grid
 from referee.report.figures.looks import COLOURS
 from referee.report.figures.pictures import Picture
-from referee.report.own_study.formats import with_interval
-from referee.report.study.cells import OUTCOMES, cells_by_metric, short_name, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +43,7 @@ def study_pictures(study: Study) -> Iterator[Picture]:
     if study.cases:
         names = [short_name(name) for name in study.settings.chosen]
         regrets = mean_regrets(study.cases, "holdout")[0].tolist()
-        texts = [[shown(value) for value in row] for row in regrets]
+        texts = [[ratio_shown(value) for value in row] for row in regrets]
         grid = Grid(names, names, texts, [[-value for value in row] for row in regrets], ACROSS, DOWN)
         yield _of_grid("regret", "Regret on holdout sets: 0 is an oracle's, 1 a coin's", grid)
 
@@ -56,14 +64,14 @@ def _of_grid(name: str, title: str, grid: Grid) -> Picture:
 
 
 def _table(found: Table) -> Grid:
-    cells = dict(cells_by_metric(found))
+    cells = dict(ratios_by_metric(found))
     texts = [[_both(one.ours, one.paper) for one in row.values()] for row in cells.values()]
     depths = [[0.0 if one.ours != one.ours else one.ours for one in row.values()] for row in cells.values()]
     return Grid([*map(short_name, cells)], [*map(short_name, found.values)], texts, depths, ACROSS, DOWN)
 
 
 def _both(ours: float, paper: float | None) -> str:
-    return shown(ours) + ("" if paper is None else f"\npaper {shown(paper)}")
+    return ratio_shown(ours) + ("" if paper is None else f"\npaper {ratio_shown(paper)}")
 
 
 def _figure_1(study: Study) -> Picture:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.catalogue import write_call
+from referee.catalogue import Card, Shelf, parameter_in_words, parameters, write_call
 from referee.comparing.design import IN_WORDS
 from referee.comparing.explained_formulas import in_symbols
-from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.comparing import Kind, SignificanceTest, TestExample
+    from referee.comparing.design import Kind
+    from referee.comparing.significance_test import SignificanceTest, TestExample
 
 TAKES = {
     "units": "two lists of values, one of each unit (fold, subset, data set)",
@@ -74,7 +74,7 @@ def significance_card(test: SignificanceTest) -> Card:
         "examples": [_example_in_words(example) for example in examples],
         "references": test.references,
     }
-    return Card(values, words, CODE)
+    return Card("test", values, words, CODE)
 
 
 def commands(test: SignificanceTest) -> list[str]:
@@ -144,6 +144,6 @@ def _found(values: Mapping[str, Any]) -> str:
     )
 
 
-TESTS = Shelf(
+TEST_CARDS = Shelf(
     "test", significance_card, ("name", "takes", "designs", "question"), IN_WORDS, lambda test: test.designs[0]
 )

@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import isinf
 from typing import TYPE_CHECKING
 
-from referee.report.catalogue.cards import Card, Shelf, parameter_in_words, parameters
-from referee.report.catalogue.propriety import gamed_by
+from referee.catalogue import Card, Shelf, parameter_in_words, parameters
+from referee.scoring.propriety_document import gamed_by
 from referee.scoring.shown_scores import HEADINGS, heading_of
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from referee.scoring import Metric
+    from referee.scoring.metric import Metric
 
 
 def metric_card(metric: Metric) -> Card:
@@ -51,7 +51,7 @@ def metric_card(metric: Metric) -> Card:
         "references": metric.references,
         "examples": [f"{number(example.value)} ({example.source})" for example in metric.examples],
     }
-    return Card(values, words)
+    return Card("metric", values, words, frozenset({"formula"}))
 
 
 def range_in_words(low: float | None, high: float | None) -> str:
@@ -64,4 +64,4 @@ def range_in_words(low: float | None, high: float | None) -> str:
     return " to ".join(ends)
 
 
-METRICS = Shelf("metric", metric_card, ("name", "needs", "better", "proper", "question"), HEADINGS, heading_of)
+METRIC_CARDS = Shelf("metric", metric_card, ("name", "needs", "better", "proper", "question"), HEADINGS, heading_of)

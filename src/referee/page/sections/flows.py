@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.document import element
-from referee.report.study.cells import OUTCOMES
+from referee.paper import OUTCOMES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.catalogue import Card, Shelf, in_words, parameter_in_words, parameters
 from referee.comparing import combined
 from referee.comparing.split_estimates import IN_WORDS
-from referee.report.catalogue.cards import Card, Shelf, in_words, parameter_in_words, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -57,7 +57,7 @@ def scheme_card(scheme: Scheme) -> Card:
         "examples": [_example_in_words(example) for example in examples],
         "references": scheme.references,
     }
-    return Card(values, words, CODE)
+    return Card("scheme", values, words, CODE)
 
 
 OVERLAPPING = {
@@ -164,7 +164,7 @@ def _value_in_words(value: Any) -> str:
     return f"{value:,.10g}"
 
 
-SCHEMES = Shelf(
+SCHEME_CARDS = Shelf(
     "scheme",
     scheme_card,
     ("name", "combine", "overlapping", "needs", "question"),

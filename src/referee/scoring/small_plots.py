@@ -1,4 +1,4 @@
-"""Small curves side by side in characters: dots of Braille, which `signs` turns into ASCII where it must."""
+"""Small curves side by side in characters: dots of Braille, which a screen turns into ASCII where it must."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
 
+WIDTH = 78
+"""Fits a screen of 80 columns, with a margin."""
 HEIGHT = 8
 LABEL = 8
 BEST, HONEST = "●", "▲"
@@ -34,7 +36,7 @@ class Panel:
     honest: float | None = None
 
 
-def small_plots(panels: Sequence[Panel], width: int) -> list[str]:
+def small_plots(panels: Sequence[Panel], width: int = WIDTH) -> list[str]:
     """The panels side by side on one scale, in lines of at most `width` characters."""
     inner = min(40, (width - LABEL) // len(panels) - 3)
     low, high = _ends(panels)

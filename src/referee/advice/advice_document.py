@@ -1,0 +1,95 @@
+"""What is shown of advice: the reasons, what to watch and to avoid, the command to run next, and the goal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from referee.advice.choice import Reason
+from referee.advice.questions import ARTICLE
+from referee.advice.rules import ELKAN
+from referee.advice.sample_size import in_words
+from referee.document import Document, Lines, Part, listed
+from referee.wording import number
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.advice.advice import Advice
+
+
+def advice_document(advice: Advice) -> Document:
+    parts = [Part(title, (listed(lines),)) for title, lines in _sections(advice) if lines]
+    parts.append(Part("Run next", (Lines((advice.command_line,), "code"),), asked=True))
+    sentence = f"Goal: {advice.goal.shown_name}. {advice.goal.question}"
+    return Document("advice", sentence, tuple(parts), notices=advice.warnings)
+
+
+def advice_records(advice: Advice) -> Iterator[dict[str, str]]:
+    """Each reason, with the metric that it speaks for or against."""
+    for one in advice.reasons:
+        yield _record("goal", advice.goal.full_name, one)
+    for watched in advice.watched:
+        yield _record("watch", watched.metric.full_name, watched.reason)
+    for avoided in advice.avoided:
+        yield from (_record("avoid", name, avoided.reason) for name in avoided.metrics)
+
+
+def _record(role: str, metric: str, reason: Reason) -> dict[str, str]:
+    return {"role": role, "metric": metric, "reason": reason.text, "source": reason.source}
+
+
+class Sources:
+    """Numbers for the sources, in the order in which they are cited."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+
+    def cite(self, reason: Reason) -> str:
+        return f"{reason.text} [{self.numbers.setdefault(reason.source, len(self.numbers) + 1)}]"
+
+    def lines(self) -> list[str]:
+        return [f"[{place}] {source}" for source, place in self.numbers.items()]
+
+
+def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
+    """Everything under its heading, except the goal and the command."""
+    sources = Sources()
+    if advice.facts:
+        yield "Your data", list(in_words(advice.facts))
+    yield "Why", [sources.cite(one) for one in advice.reasons]
+    yield "What it cannot see", [advice.cannot_see]
+    yield "Watch beside it", [f"{', '.join(names)}: {sources.cite(one)}" for one, names in _together(advice).items()]
+    yield "Avoid here", [f"{', '.join(one.metrics)}: {sources.cite(one.reason)}" for one in advice.avoided]
+    yield "Rows", list(_about_rows(advice))
+    if advice.goal.depends_on_threshold:
+        yield "Threshold", [sources.cite(_about_threshold(advice.threshold))]
+    if assumed := [f"{key} = {value}" for key, value in advice.answers.assumed.items() if value != "none"]:
+        yield "Assumed, as nobody said otherwise", [", ".join(assumed)]
+    yield "Sources", sources.lines()
+
+
+def _together(advice: Advice) -> dict[Reason, list[str]]:
+    """The metrics that are watched for the same reason."""
+    together: dict[Reason, list[str]] = {}
+    for one in advice.watched:
+        together.setdefault(one.reason, []).append(one.metric.shown_name)
+    return together
+
+
+def _about_rows(advice: Advice) -> Iterator[str]:
+    needed = advice.rows_needed
+    if needed.rarer_rows is not None:
+        yield f"at least {needed.rarer_rows} of the rarer class; with fewer a verdict is approximate, or there is none"
+    difference = f"a difference of {number(needed.difference)}"
+    if needed.rows is None:
+        yield f"{difference}: not to be planned beforehand; `referee compare --delta` plans it from predictions"
+    else:
+        yield f"{difference} is found with 80 % probability on about {needed.rows:,} rows ({needed.basis})"
+
+
+def _about_threshold(threshold: float | None) -> Reason:
+    if threshold is None:
+        best = "the best threshold is generally not 0.5, and belongs to the value: `referee threshold` finds it"
+        return Reason(best, f"{ARTICLE}, Common Confusions")
+    cheapest = f"with calibrated probabilities it is cheapest to decide for the positive class from {threshold:.4g} on"
+    return Reason(f"{cheapest}, fp / (fp + fn)", ELKAN)

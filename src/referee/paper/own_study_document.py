@@ -1,0 +1,186 @@
+"""What is shown of a study of the user's own data: one goal in detail, or all goals as matrices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from referee.document import Cell, Column, Document, Lines, Part, Table, interval_cell, name_cell, number_cell, table
+from referee.paper.study_tables import shade
+from referee.wording import counted, level, short_p
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from referee.paper.own_study import OwnStudy
+    from referee.paper.regret import Choice
+
+MATRICES = {"right": "How often the right model is chosen", "regret": "Regret: 0 is perfect, 1 a coin flip"}
+COLOURS = {"right": "heat", "regret": "burn"}
+LONGEST_NAME, LONGEST_METRIC = 17, 24
+
+
+def own_study_document(study: OwnStudy, *, whole: bool = False) -> Document:
+    """The goal that was named, else all goals side by side; `whole` has each of these in full, too."""
+    parts = [_goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study)]
+    parts += [_best(study), Part("How to read it", (Lines(tuple(_explained(study))),))]
+    if whole and study.goal is None:
+        parts += [replace(_goal_part(study, metric.full_name), folded=True) for metric in study.metrics]
+    return Document(
+        "study",
+        study.sentence,
+        tuple(parts),
+        about=_described(study),
+        notes=study.notes,
+        notices=study.warnings,
+        tone="good",
+    )
+
+
+def _described(study: OwnStudy) -> str:
+    """What was done, in a line."""
+    sizes = study.sizes
+    return (
+        f"{counted(study.rows, 'row')}, {study.task} target {study.target!r}; "
+        f"{counted(study.repetitions, 'repetition')} of {sizes['train']:,} rows to train on, {sizes['holdout']:,} to "
+        f"choose on (holdout) and {sizes['test']:,} to see who is best (test)"
+    )
+
+
+def _goal_part(study: OwnStudy, goal: str) -> Part:
+    """All evaluation metrics for one goal, the cheapest first; an interval beside each number where there is room."""
+    choices = study.for_goal(goal)
+    columns = ["chosen by", "right", "cost", "regret", "same", "p"]
+    wide = table(f"goal-{goal}", columns, [_choice(study, one) for one in choices], sortable=True)
+    columns.insert(3, f"{level(study.alpha)} interval")
+    narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, one) for one in choices])
+    title = f"Goal {study.called(goal)}: what choosing by each metric would have cost"
+    said = f"[low, high]  the {level(study.alpha)} interval", _about_chance(study)
+    narrow = replace(narrow, longest_name=LONGEST_METRIC, remarks=said[1:])
+    return Part(title, (replace(wide, longest_name=LONGEST_METRIC, remarks=said, narrower=(narrow,)),))
+
+
+def _choice(study: OwnStudy, one: Choice) -> list[Cell]:
+    cost = number_cell(one.cost, small=interval_cell(one.cost_low, one.cost_high).text)
+    return [_chosen_by(study, one), _share(one, "right"), cost, _share(one, "regret"), *_same_and_p(one)]
+
+
+def _choice_in_short(study: OwnStudy, one: Choice) -> list[Cell]:
+    """With the interval of the cost alone."""
+    right, regret = (replace(_share(one, field), small="") for field in ("right", "regret"))
+    cost = number_cell(one.cost), interval_cell(one.cost_low, one.cost_high)
+    return [_chosen_by(study, one), right, *cost, regret, *_same_and_p(one)]
+
+
+def _chosen_by(study: OwnStudy, one: Choice) -> Cell:
+    return name_cell(study.called(one.evaluation), "best" if one.evaluation == one.goal else "")
+
+
+def _same_and_p(one: Choice) -> tuple[Cell, Cell]:
+    same = Cell("–" if one.same_outcome is None else f"{one.same_outcome:.2f}", one.same_outcome)
+    return same, Cell("" if one.p_adjusted is None else short_p(one.p_adjusted), one.p_adjusted)
+
+
+def _share(one: Choice, field: str, mark: str = "") -> Cell:
+    text, interval = with_interval(one, field)
+    return Cell(text, getattr(one, field), mark, interval)
+
+
+def with_interval(one: Choice, field: str) -> tuple[str, str]:
+    """How often a choice is right, or its regret, and the interval.
+
+    >>> from referee.paper.regret import Choice
+    >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
+    ('0.50', '[0.25, 0.75]')
+    """
+    value, low, high = (getattr(one, name) for name in (field, f"{field}_low", f"{field}_high"))
+    return ("–", "") if value is None else (f"{value:.2f}", f"[{low:.2f}, {high:.2f}]")
+
+
+def _matrices(study: OwnStudy) -> Iterator[Part]:
+    """Goals down, evaluation metrics across; a star at the best of each goal."""
+    hidden = len(study.metrics) - len(study.usual)
+    more = f"{hidden} more metrics: --goal METRIC shows one goal in full, --metrics chooses, --all has all"
+    for field, title in MATRICES.items():
+        shown = _matrix(study, field)
+        more_of_last = more if hidden and field == [*MATRICES][-1] else ""
+        yield Part(f"{title} (goal down, chosen by across)", (_with_more(shown, more_of_last),))
+
+
+def _with_more(shown: Table, more: str) -> Table:
+    return replace(shown, more=more, narrower=tuple(replace(form, more=more) for form in shown.narrower))
+
+
+def _matrix(study: OwnStudy, field: str) -> Table:
+    rows = [[name_cell(goal), *_of_goal(study, goal, field)] for goal in study.usual]
+    columns = [Column("", words=True), *(Column(name, is_name=True) for name in study.usual)]
+    starred = [[row[0], *(replace(cell, small="*" if cell.is_bold else "") for cell in row[1:])] for row in rows]
+    few = table(field, columns, starred, remarks=("* the best for this goal",), longest_name=LONGEST_NAME)
+    return table(field, columns, rows, narrower=(few,), longest_name=LONGEST_NAME)
+
+
+def _of_goal(study: OwnStudy, goal: str, field: str) -> Iterator[Cell]:
+    choices = [study.choice(goal, name) for name in study.usual]
+    known = [value for one in choices if (value := getattr(one, field)) is not None]
+    best = (max if field == "right" else min)(known, default=None)
+    for one in choices:
+        value = getattr(one, field)
+        yield _share(one, field, "" if value is None else shade(COLOURS[field], value, best=value == best))
+
+
+def _best(study: OwnStudy) -> Part:
+    """Which model is the best on the test part, and how often."""
+    goals: Iterable[str] = [study.goal] if study.goal is not None else study.usual
+    rows = [
+        [
+            name_cell(study.called(goal)),
+            *(Cell(f"{share:.2f}", share, shade("heat", share)) for share in study.best[goal].values()),
+        ]
+        for goal in goals
+    ]
+    columns = [Column("", words=True), *(Column(name, is_name=True) for name in study.models)]
+    title = "Who is best on the test part, share of repetitions"
+    return Part(title, (table("best", columns, rows, longest_name=LONGEST_NAME),))
+
+
+def _explained(study: OwnStudy) -> list[str]:
+    """What the numbers mean, and what they do not."""
+    lines = [
+        "right: how often the model chosen on the holdout part is the best by the goal on the test part; a random "
+        f"choice is right in {100 / len(study.models):.0f} %, more where models are equal",
+        "cost: what the goal loses by that choice, on average; regret: the same as a share of what a random choice "
+        "would lose, 0 is perfect and 1 a coin flip; chance on the test part adds to all costs alike, so compare them "
+        "with each other",
+        f"intervals: of right (at most {_widest(study, 'right')}) for more repetitions on the same data; of regret (at "
+        f"most {_widest(study, 'regret')}) and cost for other data of this kind: repetitions share rows, so they are "
+        "widened (Nadeau and Bengio), mostly by more than is needed",
+    ]
+    if study.subsets is None:
+        return [*lines, "the parts are too small for the paper's significance test: 5 subsets of 20 rows each"]
+    return [
+        *lines,
+        f"same: how often a t-test on {study.subsets} subsets finds the same winner or tie of two models by the goal "
+        "(test part) and by the other metric (holdout part), as in the paper",
+    ]
+
+
+def _about_chance(study: OwnStudy) -> str:
+    """What p is, and for how many metrics it is adjusted."""
+    which = "the metrics that were named" if study.named else "the usual metrics"
+    return (
+        "p: whether it costs something else than choosing by the goal itself, adjusted (Holm) for those of "
+        f"{which} that choose differently; the others have none"
+    )
+
+
+def _widest(study: OwnStudy, field: str) -> str:
+    """The largest half of the intervals in sight."""
+    goals = study.usual if study.goal is None else (study.goal,)
+    halves = [
+        max(high - value, value - low)
+        for one in study.choices
+        if one.goal in goals and one.evaluation in (*study.usual, *goals)
+        for value, low, high in [(getattr(one, field), getattr(one, f"{field}_low"), getattr(one, f"{field}_high"))]
+        if value is not None
+    ]
+    return f"±{max(halves):.2f}" if halves else "–"

@@ -1,1 +1,0 @@
-"""Cards of metrics, schemes and tests, and the page of them all."""

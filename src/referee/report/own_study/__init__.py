@@ -1,1 +1,0 @@
-"""The study of a user's own data in every format."""

@@ -1,1 +1,0 @@
-"""The screen: what it can show, and small drawings in characters."""
