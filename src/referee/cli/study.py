@@ -52,10 +52,10 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
 
         save_page(html, study_page(study, command=typed_command()))
     if figures is not None:
-        from referee.report.figures.files import write_pictures
-        from referee.report.figures.study import study_pictures
+        from referee.cli.output import save_pictures_in
+        from referee.page.study_page import study_page
 
-        write_pictures(study_pictures(study), figures)
+        save_pictures_in(study_page(study), figures)
     show_study(study, form, quiet=quiet)
 
 

@@ -80,10 +80,10 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
 
         save_page(html, own_study_page(study, command=typed_command()))
     if given["figures"] is not None:
-        from referee.report.figures.files import write_pictures
-        from referee.report.figures.study import own_study_pictures
+        from referee.cli.output import save_pictures_in
+        from referee.page.own_study_page import own_study_page
 
-        write_pictures(own_study_pictures(study), given["figures"])
+        save_pictures_in(own_study_page(study), given["figures"])
     show_own_study(study, form, quiet=quiet)
     if study.failures:
         raise click.exceptions.Exit(5)

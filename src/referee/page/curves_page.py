@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.document import Cell, element, number_cell
-from referee.document.svg import Plot, look
 from referee.page.card import Fact, opening_card, plain_card
-from referee.page.sections.curves import drawn_points, legend
+from referee.page.curve_chart import curve_chart
+from referee.page.sections.curves import legend
 from referee.page.sections.reproducing import reproduction
 from referee.page.shell import Section, figure, page, rendered, table
 from referee.report.curves.words import headings, remarks, shown_rows, title_of
 from referee.scoring.shown_scores import described
-from referee.wording import as_sentence, counted, distinct_names, message_line, one_line, visible
+from referee.wording import as_sentence, counted, distinct_names, message_line, number, one_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from markupsafe import Markup
 
     from referee.curve_points import Curve
     from referee.predictions import Predictions
@@ -59,41 +55,21 @@ def _drawn(place: int, curves: Sequence[Curve], labels: dict[str, str]) -> Secti
     """All models on one class."""
     first, places = curves[0], {name: one for one, name in enumerate(labels)}
     title = f"{first.title} for {one_line(first.class_ or '')!r}"
-    drawing = figure(_chart(curves, places, title), name=f"{first.kind}-{place + 1}", title=first.title)
+    name = first.kind.replace("_", "-") + (f"-{place + 1}" if place else "")
+    drawing = figure(curve_chart(curves, places, title), name=name, title=title)
     rows = [
         [Cell(labels[one.model], visible(one.model)), number_cell(one.area), Cell(f"{one.points:,}", float(one.points))]
         for one in curves
     ]
     areas = table(title, ["Model", first.area_name or "Area", "Points"], rows, name=f"areas-{place + 1}", sortable=True)
     pictures = rendered("section/pictures.html", pictures=[drawing], table=areas)
-    body = plain_card(legend(list(labels.values())), pictures)
+    named = labels | {one.model: _with_area(labels[one.model], one) for one in curves}
+    body = element("div", legend(list(named.values())), pictures, class_="card", data_legend="")
     return Section(f"curves-{place + 1}", title, body, short=one_line(title) if place < FEW else "")
 
 
-def _chart(curves: Sequence[Curve], places: dict[str, int], title: str) -> Markup:
-    first = curves[0]
-    low, high = _ends(curves)
-    plot = Plot.of((float(min(one.x.min() for one in curves)), float(max(one.x.max() for one in curves))), (low, high))
-    parts = []
-    for line in first.lines:
-        inside = (line.y >= low) & (line.y <= high)
-        parts += [plot.path(zip(line.x[inside], line.y[inside], strict=True), "reference")] if inside.any() else []
-    for one in reversed(curves):
-        style = look(places[one.model])
-        ends = [np.clip(end, low, high) for end in (one.low, one.high) if end is not None]
-        parts += [plot.path(zip(one.x, end, strict=True), f"curve faint {style}") for end in ends]
-        parts.append(plot.path(drawn_points(one), f"curve {style} model-{places[one.model]}"))
-    return plot.drawn(plot.axes(_title(first.x_title), _title(first.y_title)), *parts, label=title)
-
-
-def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Of the y axis: with zero, and without what is beyond all numbers."""
-    every = np.concatenate([one.y[np.isfinite(one.y)] for one in curves])
-    return min(0.0, float(every.min())), float(every.max())
-
-
-def _title(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _with_area(label: str, curve: Curve) -> str:
+    return label if curve.area is None else f"{label}, {curve.area_name} {number(curve.area, 3)}"
 
 
 def _points(curves: Sequence[Curve]) -> Section:
