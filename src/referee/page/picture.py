@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from struct import pack
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from referee.document import write_file
@@ -101,21 +101,17 @@ def below_each_other(pictures: Sequence[Picture]) -> Picture:
 
 
 def _typeset(svg: str, suffix: str) -> bytes:
-    content = _compiler().compile(TYPESET, format=suffix[1:], ppi=PIXELS_PER_INCH, sys_inputs={"svg": svg})
+    import typst
+
+    content = typst.compile(
+        TYPESET, format="png" if suffix == ".png" else "pdf", ppi=PIXELS_PER_INCH, sys_inputs={"svg": svg}
+    )
     return _marked(content) if suffix == ".png" else content
 
 
 @cache
 def _sign(letter: str) -> bytes:
     return _typeset(SIGN.format(FONTS, letter), ".png")
-
-
-@cache
-def _compiler() -> Any:
-    """It looks for fonts once."""
-    import typst
-
-    return typst.Compiler()
 
 
 def _marked(png: bytes) -> bytes:
