@@ -18,14 +18,13 @@ LAYERS = [
     {"fitting", "schemes", "learners"},
     {"curve_points", "thresholds", "calibration", "advice"},
     {"paper", "testing"},
-    {"report"},
+    {"page"},
     {"cli", "__main__"},
 ]
 """From the ground up; a catalogue stands in the layer of the room whose type its entries are."""
 LOOKING_UP = {
     ("predictions", "engines"): "Predictions.fingerprint",
-    ("scoring", "report"): "Scores.to_html",
-    ("comparing", "report"): "Verdict.to_html and Gate.to_html",
+    ("document", "page"): "Result.to_html and Result.plot",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
 

@@ -7,14 +7,14 @@ import sys
 
 import pytest
 
-HEAVY = ("sklearn", "scipy", "numba", "duckdb", "ibis", "pandas", "polars", "matplotlib", "pyarrow", "numpy", "rich")
+HEAVY = ("sklearn", "scipy", "numba", "duckdb", "ibis", "pandas", "polars", "typst", "pyarrow", "numpy", "rich")
 LIGHT_ENOUGH = {
     "import referee": HEAVY,
     "import referee.cli.process": HEAVY,
     "from referee import metrics; list(metrics)": HEAVY,
     "from referee import metrics; metrics['roc_auc']([0, 1], [0.2, 0.9])": (
         # PyArrow itself imports pandas, if it is there, to know pandas objects.
-        "sklearn", "scipy", "numba", "duckdb", "ibis", "polars", "matplotlib",
+        "sklearn", "scipy", "numba", "duckdb", "ibis", "polars", "typst",
     ),
 }  # fmt: skip
 

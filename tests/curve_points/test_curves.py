@@ -370,7 +370,8 @@ def test_curves_of_several_kinds_and_classes_in_every_format():
 @pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
 @pytest.mark.parametrize("kind", ["roc", "pr", "det", "decision", "lift"])
 def test_pictures(referee, tmp_path, kind, ending):
-    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
+    if ending != "svg":
+        pytest.importorskip("typst", reason="PNG and PDF need typst")
     path = tmp_path / "p.csv"
     truth, scores, _ = some_rows(80)
     path.write_text("y,_a$b\n" + "".join(f"{y},{s}\n" for y, s in zip(truth, scores, strict=True)))
@@ -380,7 +381,7 @@ def test_pictures(referee, tmp_path, kind, ending):
         assert referee(*asked).code == 0
     content = files[0].read_bytes()
     assert content == files[1].read_bytes()
-    assert content.startswith({"svg": b"<?xml", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
+    assert content.startswith({"svg": b"<svg", "png": b"\x89PNG", "pdf": b"%PDF"}[ending])
 
 
 def test_a_bootstrap_band_of_few_positives_draws_again_where_a_class_is_missing():

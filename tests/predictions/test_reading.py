@@ -22,8 +22,8 @@ from referee.errors import RefereeError
 from referee.predictions import Predictions, ReadOptions, Roles
 from referee.predictions.batches import open_batches
 from referee.predictions.stream_source import stream_predictions
-from referee.scoring.shown_scores import described
 from referee.scoring import evaluate
+from referee.scoring.shown_scores import described
 
 READERS = ["memory", "stream", "database", "arrays"]
 

@@ -211,16 +211,15 @@ def test_pictures_need_a_known_format(referee, tmp_path):
 
 
 def test_pictures_name_the_extra_that_is_missing(referee, tmp_path, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
+    monkeypatch.setitem(__import__("sys").modules, "typst", None)
     path = tmp_path / "p.csv"
     path.write_text("y,a\n1,0.9\n0,0.2\n")
-    run = referee("curves", path, "--truth", "y", "--figure", tmp_path / "f.svg")
+    run = referee("curves", path, "--truth", "y", "--figure", tmp_path / "f.png")
     assert (run.code, run.json["error"]["code"]) == (2, "E_EXTRA")
-    assert "referee[figures]" in run.json["error"]["hint"]
+    assert "referee[png]" in run.json["error"]["hint"]
 
 
 def test_a_picture_that_cannot_be_written(referee, tmp_path):
-    pytest.importorskip("matplotlib", reason="pictures need matplotlib")
     path = tmp_path / "p.csv"
     path.write_text("y,a\n1,0.9\n0,0.2\n")
     run = referee("curves", path, "--truth", "y", "--figure", tmp_path / "nowhere" / "f.svg")

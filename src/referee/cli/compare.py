@@ -54,7 +54,6 @@ def command(
     from referee.cli.output import save_page_of, show_verdict
     from referee.comparing import compare
     from referee.predictions import metric_list
-    from referee.report.figures.files import write_figures
 
     names = metric_list(metrics)
     asked, columns = design_options(given)
@@ -62,6 +61,5 @@ def command(
     predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
-    save_page_of(verdict, html)
-    write_figures(verdict, given["figures"])
+    save_page_of(verdict, html, given["figures"])
     show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

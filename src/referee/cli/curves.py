@@ -9,6 +9,17 @@ import click
 from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
 
 
+def _drawable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
+    """Stop before the work, not after it."""
+    if path is not None:
+        from referee.document import refuse_no_place
+        from referee.page import refuse_format
+
+        refuse_format(path, "--figure")
+        refuse_no_place("--figure", path)
+    return path
+
+
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
@@ -40,7 +51,7 @@ from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, sh
     help="Leave out points that are nearer to another than this share of each axis (default: 0 up to 10,000 points, "
     "else 0.0005).",
 )
-@click.option("--figure", metavar="FILE", help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
+@click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
 @shared(COLUMNS, READING, OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
@@ -61,19 +72,19 @@ def command(
 
     from referee.cli.output import save_page_of, show
     from referee.curve_points import banded, curves, hull, kinds
-    from referee.report.figures.curves import refuse_figure, write_figure
 
     chosen = kinds[kind]
     band, method = given.pop("band"), given.pop("band_method")
     asked = {name: given.pop(name) for name in ("alpha", "seed")}
-    refuse_figure(figure)
     predictions = read_sources(sources, ["roc_auc"], (), **given)
     found = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
     shown = tuple(map(hull, found)) if only_hull else found.curves
     if band != "none":
         shown = tuple(banded(curve, predictions, band, method=method, **asked) for curve in shown)
-    if figure is not None:
-        write_figure(shown, figure)
     result = replace(found, curves=shown, **asked)
+    if figure is not None:
+        from referee.page import below_each_other, pictures_in
+
+        below_each_other([*pictures_in(result.to_html()).values()]).save(figure, option="--figure")
     save_page_of(result, html)
     show(result, form, quiet=quiet)

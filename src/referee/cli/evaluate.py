@@ -34,7 +34,6 @@ def command(
     """
     from referee.cli.output import save_page_of, show
     from referee.predictions import metric_list
-    from referee.report.figures.files import write_figures
     from referee.scoring import evaluate
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
@@ -43,8 +42,7 @@ def command(
     linted = _linted(wants_lint, goal, names)
     predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
     scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
-    save_page_of(scores, given["html"])
-    write_figures(scores, given["figures"])
+    save_page_of(scores, given["html"], given["figures"])
     if not wants_lint:
         show(scores, form, quiet=quiet, whole=given["whole"])
         return

@@ -51,14 +51,12 @@ def command(
     """
     from referee.cli.output import save_page_of, show
     from referee.comparing import gate
-    from referee.report.figures.files import write_figures
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
-    save_page_of(found, html)
-    write_figures(found.verdict, given["figures"])
+    save_page_of(found, html, given["figures"])
     show(found, form, quiet=quiet)
     raise click.exceptions.Exit(0 if found.passed else 1)

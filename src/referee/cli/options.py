@@ -96,14 +96,14 @@ def _writable(_context: click.Context, _option: click.Parameter, path: str | Non
 
 
 def _folder(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    from referee.report.figures.files import refuse_folder
+    from referee.page import refuse_folder
 
     refuse_folder(path)
     return path
 
 
 FIGURES = [
-    click.option("--figures", metavar="DIR", callback=_folder, help="Every picture as SVG and PNG, too."),
+    click.option("--figures", metavar="DIR", callback=_folder, help="Every chart of the page as SVG and PNG, too."),
 ]
 PAGE = [
     click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),

@@ -82,7 +82,17 @@ def say_failures(errors: Iterable[RefereeError]) -> None:
         sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
 
 
-def save_page_of(result: Result, path: str | None) -> None:
-    """The page that `--html` names."""
-    if path is not None:
-        result.to_html(path, command=typed_command())
+def save_page_of(result: Result, path: str | None, figures: str | None = None) -> None:
+    """The page that `--html` names, and its charts in the folder that `--figures` names."""
+    if path is None and figures is None:
+        return
+    page = result.to_html(path, command=typed_command())
+    if figures is not None:
+        save_pictures_in(page, figures)
+
+
+def save_pictures_in(page: str, folder: str) -> None:
+    """The charts of a page as files."""
+    from referee.page import pictures_in, write_pictures
+
+    say(write_pictures(folder, pictures_in(page)))

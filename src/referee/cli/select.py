@@ -54,7 +54,6 @@ def command(
     from referee.cli.options import label_list
     from referee.cli.output import save_page_of, say_failures, show_verdict
     from referee.fitting import read_dataset, select
-    from referee.report.figures.files import write_figures
     from referee.scoring import metrics
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
@@ -69,8 +68,7 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
-    save_page_of(verdict, given["html"])
-    write_figures(verdict, given["figures"])
+    save_page_of(verdict, given["html"], given["figures"])
     show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
         say_failures(verdict.selection.failures)

@@ -46,12 +46,7 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     names, store, figures = given.pop("data_sets"), given.pop("out"), given.pop("figures")
     chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     study = run(tables=table_numbers(tables), store=store, quiet=quiet, **places, **chosen, **_settings(given))
-    save_page_of(study, html)
-    if figures is not None:
-        from referee.report.figures.files import write_pictures
-        from referee.report.figures.study import study_pictures
-
-        write_pictures(study_pictures(study), figures)
+    save_page_of(study, html, figures)
     show(study, form, quiet=quiet)
 
 

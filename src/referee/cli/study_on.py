@@ -75,12 +75,7 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         [spec for text in given["models"] for spec in split_list(text)], data, store=given["out"],
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},
     )  # fmt: skip
-    save_page_of(study, html)
-    if given["figures"] is not None:
-        from referee.report.figures.files import write_pictures
-        from referee.report.figures.study import own_study_pictures
-
-        write_pictures(own_study_pictures(study), given["figures"])
+    save_page_of(study, html, given["figures"])
     show(study, form, quiet=quiet, document=study.document(whole=given["whole"]))
     say_failures(study.failures)
     if study.failures:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     from referee.document.model import Document, Part, Table
+    from referee.page import Picture
 
 MOST_IN_REPR = 6
 """Rows of the first table that a `repr` shows."""
@@ -87,6 +89,18 @@ class Result(ABC):
                 "E_FORMAT", f"{path}: no format is called {suffix!r}", hint=f"one of {named(list(FORMATS))}"
             )
         write_file("path", path, getattr(self, FORMATS[suffix])().encode())
+
+    def plot(self, what: str | None = None) -> Picture:
+        """A chart of its page: the first, or the one of a name such as "goal", "roc" or "calibration"."""
+        from referee.page import chosen  # the layer above
+
+        return chosen(self._pictures, what)
+
+    @cached_property
+    def _pictures(self) -> dict[str, Picture]:
+        from referee.page import pictures_in  # the layer above
+
+        return pictures_in(self.to_html())
 
     def _repr_html_(self) -> str:
         """In a notebook: the page in a frame."""

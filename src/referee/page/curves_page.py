@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.curve_points import areas_part, drawn_together, points_part
 from referee.document import element, part_html
-from referee.document.svg import Plot, look
 from referee.page.card import plain_card, result_card
-from referee.page.sections.curves import drawn_points, legend
+from referee.page.curve_chart import curve_chart
+from referee.page.sections.curves import legend
 from referee.page.sections.reproducing import reproduction
 from referee.page.shell import Section, figure, page, rendered
 from referee.scoring import described
-from referee.wording import as_sentence, distinct_names
+from referee.wording import as_sentence, distinct_names, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from markupsafe import Markup
 
     from referee.curve_points import Curve, Curves
 
@@ -53,36 +49,16 @@ def curves_page(curves: Curves, *, command: str = "") -> str:
 def _drawn(place: int, curves: Sequence[Curve], labels: dict[str, str]) -> Section:
     """All models on one class."""
     areas, first, places = areas_part(place, curves), curves[0], {name: number for number, name in enumerate(labels)}
-    drawing = figure(_chart(curves, places, areas.title), name=f"{first.kind}-{place}", title=first.title)
+    name = first.kind.replace("_", "-") + (f"-{place}" if place > 1 else "")
+    drawing = figure(curve_chart(curves, places, areas.title), name=name, title=areas.title)
     pictures = rendered("section/pictures.html", pictures=[drawing], table=part_html(areas))
-    body = plain_card(legend(list(labels.values())), pictures)
+    named = labels | {curve.model: _with_area(labels[curve.model], curve) for curve in curves}
+    body = element("div", legend(list(named.values())), pictures, class_="card", data_legend="")
     return Section(f"curves-{place}", areas.title, body, short=areas.title if place <= FEW else "")
 
 
-def _chart(curves: Sequence[Curve], places: dict[str, int], title: str) -> Markup:
-    first = curves[0]
-    low, high = _ends(curves)
-    plot = Plot.of((float(min(one.x.min() for one in curves)), float(max(one.x.max() for one in curves))), (low, high))
-    parts = []
-    for line in first.lines:
-        inside = (line.y >= low) & (line.y <= high)
-        parts += [plot.path(zip(line.x[inside], line.y[inside], strict=True), "reference")] if inside.any() else []
-    for one in reversed(curves):
-        style = look(places[one.model])
-        ends = [np.clip(end, low, high) for end in (one.low, one.high) if end is not None]
-        parts += [plot.path(zip(one.x, end, strict=True), f"curve faint {style}") for end in ends]
-        parts.append(plot.path(drawn_points(one), f"curve {style} model-{places[one.model]}"))
-    return plot.drawn(plot.axes(_title(first.x_title), _title(first.y_title)), *parts, label=title)
-
-
-def _ends(curves: Sequence[Curve]) -> tuple[float, float]:
-    """Of the y axis: with zero, and without what is beyond all numbers."""
-    every = np.concatenate([one.y[np.isfinite(one.y)] for one in curves])
-    return min(0.0, float(every.min())), float(every.max())
-
-
-def _title(words: str) -> str:
-    return words[:1].upper() + words[1:]
+def _with_area(label: str, curve: Curve) -> str:
+    return label if curve.area is None else f"{label}, {curve.area_name} {number(curve.area, 3)}"
 
 
 def _points(curves: Curves) -> Section:

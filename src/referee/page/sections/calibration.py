@@ -133,9 +133,10 @@ def _recalibrated(subject: Subject, name: str) -> Calibration | str:
 
 
 def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
+    maps = [f"-{method}" for method in (panel.found.fitted if panel.found else ())]
     charts = [
-        figure(diagram(found, panel.place), name=f"calibration-{panel.place + 1}-{rank}", title=title)
-        for rank, (title, found) in enumerate(panel.diagrams.items(), 1)
+        figure(diagram(found, panel.place), name=f"calibration-{panel.place + 1}{which}", title=title)
+        for which, (title, found) in zip(("", *maps), panel.diagrams.items(), strict=True)
     ]
     shown = {"charts": charts, "points": _points(panel), "table": _table(panel)}
     said = {"gain": panel.gain, "helps": panel.helps, "reason": message_line(panel.reason).rstrip(".")}

@@ -131,7 +131,7 @@ def _drawn(subject: Subject, found: dict[str, Curve]) -> Markup:
     guessing = plot.path(zip(first.guessing.x, first.guessing.y, strict=True), "reference")
     lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(found.items())]
     ring = element("circle", r=6, class_="ring off")
-    axes = plot.axes(_title(first.x_title), _title(first.y_title))
+    axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
     where = f"{plot.x.start:g} {plot.x.end:g} {plot.y.start:g} {plot.y.end:g}"
     return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(found)} models", data_plot=where)
 
@@ -141,19 +141,23 @@ def _line(plot: Plot, points: list[tuple[float, float]], place: int) -> Markup:
     return element("path", d=path, class_=f"curve {look(place)} model-{place}")
 
 
-def _title(words: str) -> str:
+def axis_title(words: str) -> str:
+    """With a capital letter."""
     return words[:1].upper() + words[1:]
 
 
 def drawn_points(curve: Curve) -> list[tuple[float, float]]:
     """The points to join, without those that nobody would miss."""
-    x, y = (curve.x, curve.y) if curve.drawn == "linear" else _steps(curve.x, curve.y)
+    x, y = joined_points(curve)
     kept = simplified(x, y, TOLERANCE)
     return [*zip(x[kept].tolist(), y[kept].tolist(), strict=True)]
 
 
-def _steps(x: Array, y: Array) -> tuple[Array, Array]:
-    """From the axis on, to each point at its own height."""
+def joined_points(curve: Curve, heights: Array | None = None) -> tuple[Array, Array]:
+    """All points to join, at the curve's heights or at others; steps go from the axis to each point at its height."""
+    x, y = curve.x, curve.y if heights is None else heights
+    if curve.drawn == "linear":
+        return x, y
     return np.concatenate([[0.0], np.repeat(x, 2)[:-1]]), np.repeat(y, 2)
 
 

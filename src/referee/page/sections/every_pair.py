@@ -71,7 +71,9 @@ def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comp
         [Cell(subject.labels[a], a, hint=subject.full(a)), *(_cell(pairs, a, b, largest, len(names)) for b in names)]
         for a in names
     ]
-    return table("Differences of all pairs, row less column", columns, rows, name="pairs-matrix", style="matrix")
+    what = "".join(f" ({words})" for words in of_ranks(verdict))
+    caption = f"Differences in {verdict.goal.shown_name}{what}, row less column"
+    return table(caption, columns, rows, name="pairs-matrix", style="matrix")
 
 
 def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: float, models: int) -> Cell:

@@ -35,7 +35,7 @@ def goal_section(
     body = rendered(
         "section/goal.html",
         above=above,
-        figure=figure(drawing, name=f"goal-{verdict.goal.name}", title=title),
+        figure=figure(drawing, name="goal", title=title),
         behind=_table(subject, verdict, standing),
         left=len(subject.names) - len(subject.shown),
         question=verdict.goal.question,

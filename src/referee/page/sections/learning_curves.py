@@ -36,7 +36,11 @@ def learning_curves_section(subject: Subject, verdict: Verdict) -> Section | Non
     charts = [
         _chart(subject, rows, f"{goal} on the test rows", "learning-curve", lambda point: point.test),
         _chart(
-            subject, rows, "Time to fit, ms of CPU time", "fit-time", lambda point: _milliseconds(point.fit_seconds)
+            subject,
+            rows,
+            "Time to fit, ms of CPU time",
+            "learning-curve-time",
+            lambda point: _milliseconds(point.fit_seconds),
         ),
     ]
     body = rendered(

@@ -110,7 +110,7 @@ class Grid:
              *(self._cell(unit, name, notes) for name in self.names), self._leader(unit)]
             for unit, many in rows
         ]  # fmt: skip
-        return table("The metric in each slice", columns, shown, name="slices", sortable=True)
+        return table(f"{self.metric.shown_name} in each slice", columns, shown, name="slices", sortable=True)
 
     def _cell(self, unit: str, name: str, notes: Footnotes) -> Cell:
         score, test = self.found[unit, name], self.tested.apart(unit, name) if self.tested else None

@@ -65,7 +65,7 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
     dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
     axes = plot.axes(f"{title}, CPU time", verdict.goal.shown_name, along=False)
     label = f"{title} against {verdict.goal.shown_name}"
-    return figure(plot.drawn(axes, *ticks, *dots, label=label), name=field.replace("_", "-"), title=title)
+    return figure(plot.drawn(axes, *ticks, *dots, label=label), name=title.lower().replace(" ", "-"), title=title)
 
 
 def _round_times(low: float, high: float) -> list[float]:

@@ -1,0 +1,142 @@
+"""The charts of a page, each as an SVG file by itself: with its title, its style and its key in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
+
+from referee.page.chart_style import chart_style, colour, with_own_style
+from referee.page.picture import FONTS, MARK
+from referee.page.shaded_tables import drawn_table, is_shaded
+from referee.short_names import columns_of
+from referee.wording import folded
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VOID = {"br", "hr", "img", "input", "link", "meta"}
+NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+EDGE, LINE, TITLE_LINE, SAMPLE = 14, 20, 21, 36
+LETTER, TITLE_LETTER = 6.9, 8.4
+"""About how wide a letter is, in pixels."""
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A drawing as the page has it, with what stands around it there."""
+
+    name: str
+    title: str
+    drawing: Element
+    key: list[tuple[str, Element]] = field(default_factory=list)
+    """What each line means."""
+
+
+def charts_in(page: str) -> dict[str, str]:
+    """Every chart of a page as the text of an SVG file, by its name; a shaded table is a chart, too."""
+    return {chart.name: _standalone(chart) for chart in _charts(_tree(page), "", []) if len(chart.drawing)}
+
+
+class _Reader(HTMLParser):
+    """A page as a tree; HTML closes some elements by itself, and writes attributes of SVG in small letters."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tree = TreeBuilder()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tree.start(tag, {"viewBox" if name == "viewbox" else name: value or "" for name, value in attrs})
+        if tag in VOID:
+            self.tree.end(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        self.tree.end(tag)
+
+    def handle_data(self, data: str) -> None:
+        self.tree.data(data)
+
+
+def _tree(page: str) -> Element:
+    reader = _Reader()
+    reader.feed(page[page.index("<main") : page.index("</main>") + len("</main>")])
+    return reader.tree.close()
+
+
+def _charts(inside: Element, panel: str, legend: list[Element]) -> Iterator[Chart]:
+    """In the order of the page; a panel's name belongs to the titles of its charts."""
+    for element in inside:
+        if element.tag == "figure":
+            yield _figure(element, panel, legend)
+        elif element.tag == "table" and is_shaded(element):
+            title = ": ".join(filter(None, [panel, _text(element.find("caption"))]))
+            yield Chart(element.get("data-name", ""), title, drawn_table(element))
+        else:
+            entries = element.findall(".//ul[@class='legend']/li") if "data-legend" in element.attrib else legend
+            named = element.find("h3[@class='panel-title']") if "data-panel" in element.attrib else None
+            yield from _charts(element, _text(named) or panel, entries)
+
+
+def _figure(figure: Element, panel: str, legend: list[Element]) -> Chart:
+    drawing = next(svg for svg in figure.iter("svg") if "narrow" not in svg.get("class", "").split())
+    drawn = {name for element in drawing.iter() for name in element.get("class", "").split()}
+    shown = [entry for entry in legend if f"model-{entry.get('data-model')}" in drawn]
+    key = [(_text(entry), line) for entry in shown for line in entry.iter("line")]
+    title = ": ".join(filter(None, [panel, _text(figure.find("figcaption"))]))
+    return Chart(figure.get("data-name", ""), title, with_own_style(drawing), key)
+
+
+def _text(element: Element | None) -> str:
+    return "" if element is None else " ".join("".join(element.itertext()).split())
+
+
+def _standalone(chart: Chart) -> str:
+    """White paper, the title above, the key below."""
+    wide, high = map(float, chart.drawing.get("viewBox", "").split()[2:])
+    title = folded(chart.title, int(wide / TITLE_LETTER)).split("\n") if chart.title else []
+    across, key = _key(chart, wide)
+    top = TITLE_LINE * len(title) + (8 if title else 0)
+    whole = top + high + LINE * -(-len(key) // across) + (10 if key else 0)
+    box = (-EDGE, -top - EDGE, wide + 2 * EDGE, whole + 2 * EDGE)
+    root = _root(chart.drawing.get("aria-label") or chart.title, box)
+    for place, line in enumerate(title):
+        y = TITLE_LINE * (place + 0.75) - top
+        _add_text(root, line.strip(), 0, y, fill=colour("ink"), **{"font-size": "15.5", "font-weight": "bold"})
+    root.extend(chart.drawing)
+    for place, (name, sample) in enumerate(key):
+        _add_key(root, name, sample, wide / across * (place % across), high + 10 + LINE * (place // across + 0.7))
+    indent(root, "")
+    return NO_XML.sub("\N{REPLACEMENT CHARACTER}", tostring(root, "unicode"))
+
+
+def _root(label: str, box: tuple[float, ...]) -> Element:
+    left, top, width, height = (f"{side:g}" for side in box)
+    root = Element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg", "viewBox": f"{left} {top} {width} {height}", "width": width,
+            "height": height, "role": "img", "aria-label": label, "font-family": FONTS,
+        },
+    )  # fmt: skip
+    SubElement(root, "metadata").text = MARK
+    SubElement(root, "rect", {"x": left, "y": top, "width": width, "height": height, "fill": colour("card")})
+    return root
+
+
+def _key(chart: Chart, wide: float) -> tuple[int, list[tuple[str, Element]]]:
+    """How many names have room beside each other, and all of them."""
+    longest = max((columns_of(name) for name, _ in chart.key), default=0)
+    return max(1, int(wide / (SAMPLE + 20 + LETTER * longest))), chart.key
+
+
+def _add_key(root: Element, name: str, line: Element, x: float, y: float) -> None:
+    looks = chart_style("line", line.get("class", ""))
+    ends = {"x1": f"{x:g}", "x2": f"{x + 30:g}", "y1": f"{y - 4:g}", "y2": f"{y - 4:g}"}
+    SubElement(root, "line", ends | looks)
+    _add_text(root, name, x + SAMPLE, y, fill=colour("ink"), **{"font-size": "12"})
+
+
+def _add_text(root: Element, words: str, x: float, y: float, **looks: str) -> None:
+    SubElement(root, "text", {"x": f"{x:g}", "y": f"{y:g}"} | looks).text = words

@@ -1,0 +1,103 @@
+"""Curves of one kind as a chart: with their bands and what they are held against, on the axes that the kind has."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.curve_points import kinds
+from referee.document import element
+from referee.document.svg import Plot, Scale, look, short_path, simplified
+from referee.page.sections.curves import axis_title, joined_points
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from markupsafe import Markup
+
+    from referee.arrays import Array
+    from referee.curve_points import Curve
+
+PROBIT_TICKS = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999]
+LEAST = 5e-4
+"""The smallest rate on a probit axis, which has no end."""
+TOLERANCE = 0.3
+"""How far, in pixels, a drawn line may be from the exact one."""
+BELOW, ABOVE = -0.25, 1.1
+"""Where an axis without an end is cut, in heights of the highest curve: net benefit falls without end."""
+
+
+class ProbitScale(Scale):
+    """On which the rates of two normal distributions are a straight line."""
+
+    def __call__(self, value: float) -> float:
+        from scipy.special import ndtri
+
+        return super().__call__(ndtri(np.clip(value, LEAST, 1 - LEAST)))
+
+    def ticks(self, wanted: int = 5) -> list[float]:  # noqa: ARG002 (there are few)
+        return PROBIT_TICKS
+
+
+def curve_chart(curves: Sequence[Curve], places: Mapping[str, int], label: str) -> Markup:
+    """All curves in one chart, the first ones on top."""
+    first, plot = curves[0], _plot(curves)
+    lines = [_path(plot, line.x, line.y, "reference") for line in first.lines]
+    bands = [_band(plot, one, places[one.model]) for one in reversed(curves) if one.low is not None]
+    drawn = [
+        _path(plot, *joined_points(one), f"curve {look(places[one.model])} model-{places[one.model]}")
+        for one in reversed(curves)
+    ]
+    axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
+    return plot.drawn(axes, *lines, *bands, *drawn, label=label)
+
+
+def _plot(curves: Sequence[Curve]) -> Plot:
+    if curves[0].scale == "probit":
+        from scipy.special import ndtri
+
+        end = float(ndtri(1 - LEAST))
+        plain = Plot.of((-end, end), (-end, end))
+        x, y = (ProbitScale(-end, end, side.start, side.end) for side in (plain.x, plain.y))
+        return Plot(x, y, plain.width, plain.height)
+    left = min(0.0, *(float(one.x.min()) for one in curves))
+    return Plot.of((left, 1.0), _heights(curves))
+
+
+def _heights(curves: Sequence[Curve]) -> tuple[float, float]:
+    """The whole range where it has ends; of shares that are all small, and without an end, what the curves need."""
+    low, high = kinds[curves[0].kind].y_range
+    top = max(0.01, *(float(one.y[np.isfinite(one.y)].max()) for one in curves))
+    needed = ABOVE * top if not isfinite(high) or ABOVE * top < high / 2 else high
+    return (low if isfinite(low) else BELOW * needed if not isfinite(high) else 0.0), needed
+
+
+def _pixels(scale: Scale, values: Any) -> Array:
+    """A scale takes arrays as it takes numbers."""
+    return np.asarray(scale(values))
+
+
+def _path(plot: Plot, x: Array, y: Array, style: str) -> Markup:
+    """A line; what is beyond the axes is left out."""
+    across, up = _pixels(plot.x, x), _pixels(plot.y, y)
+    inside = (up >= plot.y.end - TOLERANCE) & (up <= plot.y.start + TOLERANCE) & (across >= plot.x.start - TOLERANCE)
+    return element("path", d="".join(_pieces(across, up, inside)), class_=style)
+
+
+def _pieces(x: Array, y: Array, inside: Array) -> Iterator[str]:
+    for piece in np.split(np.arange(len(x)), np.flatnonzero(np.diff(inside)) + 1):
+        if inside[piece[0]]:
+            kept = piece[simplified(x[piece], y[piece], TOLERANCE)]
+            yield short_path(zip(x[kept].tolist(), y[kept].tolist(), strict=True))
+
+
+def _band(plot: Plot, curve: Curve, place: int) -> Markup:
+    """Between both ends of the intervals, of a curve of steps in steps."""
+    (x, low), (_, high) = (joined_points(curve, end) for end in (curve.low, curve.high))
+    across, ends = _pixels(plot.x, x), [np.clip(_pixels(plot.y, y), plot.y.end, plot.y.start) for y in (low, high)]
+    kept = [simplified(across, end, TOLERANCE) for end in ends]
+    there = [*zip(across[kept[0]].tolist(), ends[0][kept[0]].tolist(), strict=True)]
+    back = [*zip(across[kept[1]][::-1].tolist(), ends[1][kept[1]][::-1].tolist(), strict=True)]
+    return element("path", d=short_path([*there, *back]) + "Z", class_=f"band {look(place)} model-{place}")

@@ -1,1 +1,0 @@
-"""Pictures as files, by matplotlib: an extra."""

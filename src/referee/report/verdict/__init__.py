@@ -1,1 +1,0 @@
-"""A verdict in every format."""
