@@ -119,7 +119,7 @@ class Advice(Result):
             "warnings": [vars(notice) for notice in self.warnings],
         }
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.advice.advice_document import advice_document
 
         return advice_document(self)

@@ -122,7 +122,7 @@ class Calibration(Result):
     def command(self) -> str:
         return "calibrate"
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.calibration.calibration_document import calibration_document
 
         return calibration_document(self)

@@ -40,7 +40,7 @@ class Card(Result):
         said = [key for key, value in self.values.items() if key not in shown and value not in (None, [], {}, "")]
         return Terms(tuple(Term(key.replace("_", " "), self.lines(key), key in self.code) for key in said))
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         opening = f"{self.values['name']}: {self.values['title']}"
         return Document(self.kind, "", (Part("", (self.terms("name", "title"),)),), opening=opening)
 
@@ -86,7 +86,7 @@ class Listing(Result, Generic[EntryType]):
             if chosen := [entry for entry in self.entries if self.shelf.group(entry) == group]:
                 yield heading, chosen
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         ending = f"`referee {self.command} NAME` shows a card" if self.entries else "widen the filter"
         said = Lines((f"{counted(len(self.entries), self.shelf.kind)}; {ending}",))
         parts = [self._part(heading, entries) for heading, entries in self.groups()]

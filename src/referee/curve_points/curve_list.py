@@ -45,7 +45,7 @@ class Curves(Result):
         titles = list(dict.fromkeys(curve.title for curve in self.curves))
         return f"{named(titles)} of {counted(len({curve.model for curve in self.curves}), 'model')}"
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.curve_points.curves_document import curves_document
 
         return curves_document(self)

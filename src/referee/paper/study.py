@@ -138,7 +138,7 @@ class Study(Result):
         """As JSON has it; the same seed gives the same."""
         return described(self)
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.paper.study_document import study_document
 
         return study_document(self)

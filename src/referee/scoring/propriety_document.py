@@ -48,7 +48,7 @@ class Rewards(Result):
     def sentence(self) -> str:
         return propriety_in_words(self.metric)
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         metric = self.metric
         remarks = Lines(tuple(_remarks(metric)))
         blocks = (_drawing(self), _best_reports(self), remarks) if self.of_classes else (_drawing(self), remarks)

@@ -128,7 +128,7 @@ class Thresholds(Result):
     def command(self) -> str:
         return "threshold"
 
-    def document(self) -> Document:
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.thresholds.thresholds_document import thresholds_document
 
         return thresholds_document(self)
