@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from textwrap import fill, indent
 from typing import TYPE_CHECKING, NamedTuple
 
 from rich.table import Table as Grid
@@ -28,7 +29,7 @@ INDENTS = {"heading": "", "part": 2 * INDENT}
 BETWEEN_COLUMNS = 2
 LONGEST_HEADER = 33
 HEADER_WIDTHS = (LONGEST_HEADER, 11, 10, 9, 8, 7, 6)
-"""Of names that head columns: the widest that fit."""
+"""Of the heads of columns: the widest that fit."""
 BAR_WIDTH, NARROWEST_BAR = 24, 10
 
 
@@ -159,7 +160,7 @@ def _grid(layout: Layout, columns: Sequence[int] | None = None, bars: Sequence[s
         # Also what has something beside it, as rich takes away the blanks that end a cell.
         is_left = place < table.labels or table.columns[place].words or room[1]
         title = _title(table.columns[place], headers, layout.header_width)
-        head = INDENT + title if title and place == 0 else title
+        head = indent(title, INDENT) if place == 0 else title
         grid.add_column(plain(head), justify="left" if is_left else "right", no_wrap=True, vertical="bottom")
     if bars:
         grid.add_column("", no_wrap=True)
@@ -182,7 +183,10 @@ def _beginning(table: Table, number: int, text: str) -> str:
 
 
 def _title(column: Column, headers: dict[str, str], width: int) -> str:
-    return folded(headers[column.title], width) if column.is_name else column.title
+    """Over several lines where it must: a name at its joints, a title between its words."""
+    if column.is_name:
+        return folded(headers[column.title], width)
+    return fill(column.title, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _style(cell: Cell) -> str:
