@@ -11,10 +11,9 @@ import tokenize
 from pathlib import Path
 
 import referee
-from tests.test_architecture import LAYERS
+from tests.test_architecture import CATALOGUES, LAYERS
 
 SOURCE = Path(referee.__file__).parent
-CATALOGUES = ("metrics", "significance_tests", "schemes", "learners", "sources")
 FORMATS = {"text", "md", "latex", "csv", "html"}
 PAGE = Path(__file__).parents[1] / "docs/house.md"
 INPUTS = Path(__file__).parents[1] / "tests/golden/inputs"
