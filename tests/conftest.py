@@ -1,4 +1,4 @@
-"""What all tests share: the command line in process, and the reference values next to the checkout."""
+"""What all tests share: the command line in process, the reference values, and how long Hypothesis searches."""
 
 from __future__ import annotations
 
@@ -7,9 +7,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 REFERENCE = Path(__file__).with_name("reference")
+
+# The same examples in every run, so that a failure is a change of the code; others each time where one has patience.
+settings.register_profile("test", max_examples=30, derandomize=True, deadline=None, database=None)
+settings.register_profile("quick", settings.get_profile("test"), max_examples=5)
+settings.register_profile("soak", settings.get_profile("test"), max_examples=300, derandomize=False)
+settings.load_profile("test")
 
 
 class Run(NamedTuple):
