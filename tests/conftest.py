@@ -9,6 +9,7 @@ from typing import NamedTuple
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["tests.fits_here"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 REFERENCE = Path(__file__).with_name("reference")
 

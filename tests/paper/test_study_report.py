@@ -18,6 +18,8 @@ from referee.report.study.formats import show_study
 from referee.report.study.page import study_page
 from tests.made_up_study import SMALL, made_up_data
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 NAME = "<b>own & other</b>"
 
 
