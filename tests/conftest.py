@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 from hypothesis import settings
+
+# Threads of linear algebra that wait for each other on busy cores take more time than they save.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 pytest_plugins = ["tests.fits_here"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"

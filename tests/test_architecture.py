@@ -46,14 +46,17 @@ def modules():
 @cache
 def imported(file):
     """The modules of the package that a file needs at run time, wherever it imports them and however."""
-    tree = ast.parse(file.read_text(encoding="utf-8"))
-    for_types_only = {
-        id(node)
-        for block in ast.walk(tree)
-        if isinstance(block, ast.If) and "TYPE_CHECKING" in ast.unparse(block.test)
-        for node in ast.walk(block)
-    }
-    return [name for node in ast.walk(tree) if id(node) not in for_types_only for name in named_by(node)]
+    return [name for node in needed_at_run_time(ast.parse(file.read_bytes())) for name in named_by(node)]
+
+
+def needed_at_run_time(tree):
+    """All nodes but those for types only."""
+    waiting = [tree]
+    while waiting:
+        node = waiting.pop()
+        if not (isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"):
+            yield node
+            waiting.extend(ast.iter_child_nodes(node))
 
 
 def named_by(node):

@@ -340,6 +340,7 @@ def test_every_json_of_a_report_is_written_in_one_place():
     }
 
 
+@pytest.mark.usefixtures("fits_here")
 @pytest.mark.parametrize("alpha", [0.2, 0.25, 0.5])
 def test_an_alpha_at_which_luck_wins_often(referee, file, alpha):
     commands = {
