@@ -1,20 +1,35 @@
-# `make demo` and `make test` are all a newcomer needs; both make the environment first.
+# `make demo`, `make quick` and `make test` are all a newcomer needs; each makes the environment first.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+# Tests start hundreds of processes, which need not compile the same files again.
+unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test check soak browser bench validity study figures docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser bench validity study figures docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
 	$(BIN)/referee demo
 
+# Some tests of every room, in a minute.
+quick: $(VENV)/ready
+	$(BIN)/python -m pytest @tests/quick.txt
+
+# Everything, in ten.
 test: check browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
-# Runs that are killed again and again, for as long as one has patience: some ten minutes.
+# The lines of each room that `make quick` runs, in percent; fewer than 70 fail.
+coverage: $(VENV)/ready
+	$(BIN)/coverage run --source src/referee -m pytest @tests/quick.txt
+	@for face in src/referee/*/__init__.py; do \
+	  room=$$(dirname $$face); printf '%-32s' $$room; \
+	  $(BIN)/coverage report --include="$$room/*" --format=total --fail-under=70 || few=1; \
+	done; exit $${few:-0}
+
+# The same at length, with other examples each time: runs that are killed again and again, long searches of Hypothesis.
 soak: $(VENV)/ready
-	$(BIN)/python -m pytest -n 2 -m soak tests
+	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -64,4 +79,4 @@ lock:
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VENV)-lock demo .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) $(VENV)-lock demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist

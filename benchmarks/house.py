@@ -5,19 +5,22 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
+import re
+import resource
 import statistics
+import subprocess
 import sys
 import tokenize
 from pathlib import Path
 
 import referee
-from tests.test_architecture import LAYERS
+from tests.test_architecture import CATALOGUES, LAYERS
 
 SOURCE = Path(referee.__file__).parent
-CATALOGUES = ("metrics", "significance_tests", "schemes", "learners", "sources")
 FORMATS = {"text", "md", "latex", "csv", "html"}
-PAGE = Path(__file__).parents[1] / "docs/house.md"
-INPUTS = Path(__file__).parents[1] / "tests/golden/inputs"
+ROOT = Path(__file__).parents[1]
+PAGE, INPUTS = ROOT / "docs/house.md", ROOT / "tests/golden/inputs"
+PYTEST = [sys.executable, "-m", "pytest"]
 COMPARE = ["compare", str(INPUTS / "binary.csv"), "--truth", "y", "--models", "good,fair", "--goal", "roc_auc"]
 
 
@@ -52,6 +55,8 @@ def figures():
         "files whose code compares with the name of a format": sum(map(knows_a_format, files.values())),
         "functions / files that `referee compare` runs through": f"{functions} / {places}",
         "characters of `repr(verdict)`": f"{len(repr(verdict())):,}",
+        "tests": f"{tests():,}",
+        "seconds of CPU that `make quick` takes": round(quick_seconds()),
     }
 
 
@@ -102,6 +107,18 @@ def verdict():
     return referee.compare(
         referee.Predictions.read(INPUTS / "binary.csv", truth="y", models=["good", "fair"]), "roc_auc"
     )
+
+
+def tests():
+    listed = subprocess.run([*PYTEST, "--collect-only", "-qq"], cwd=ROOT, capture_output=True, text=True, check=True)
+    return sum(map(int, re.findall(r"\.py: (\d+)$", listed.stdout, re.MULTILINE)))
+
+
+def quick_seconds():
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run([*PYTEST, "@tests/quick.txt"], cwd=ROOT, capture_output=True, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 if __name__ == "__main__":

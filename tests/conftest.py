@@ -1,15 +1,27 @@
-"""What all tests share: the command line in process, and the reference values next to the checkout."""
+"""What all tests share: the command line in process, the reference values, and how long Hypothesis searches."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from hypothesis import settings
 
+# Threads of linear algebra that wait for each other on busy cores take more time than they save.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+pytest_plugins = ["tests.fits_here"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 REFERENCE = Path(__file__).with_name("reference")
+
+# The same examples in every run, so that a failure is a change of the code; others each time where one has patience.
+settings.register_profile("test", max_examples=30, derandomize=True, deadline=None, database=None)
+settings.register_profile("quick", settings.get_profile("test"), max_examples=5)
+settings.register_profile("soak", settings.get_profile("test"), max_examples=300, derandomize=False)
+settings.load_profile("test")
 
 
 class Run(NamedTuple):

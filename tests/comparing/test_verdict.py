@@ -76,11 +76,12 @@ def test_swapping_mirrors_everything(goal, test):
     assert one.sentence == other.sentence
 
 
+@pytest.mark.parametrize("orders", [range(2), pytest.param(range(2, 20), marks=pytest.mark.soak)], ids=len)
 @pytest.mark.parametrize("options", [{}, {"test": "bootstrap(replicates=100)"}, {"subsets": 5, "partitions": 3}])
-def test_neither_the_order_of_rows_nor_of_models_matters(options):
+def test_neither_the_order_of_rows_nor_of_models_matters(options, orders):
     truth, scores = sample(seed=6, models=("a", "b", "c"), strength=(1.0, 0.9, 0.2), rows=90)
     expected = compare(Predictions.from_arrays(truth, scores), "roc_auc", **options)
-    for seed in range(5):
+    for seed in orders:
         order = np.random.default_rng(seed).permutation(90)
         shuffled = Predictions.from_arrays(truth[order], {m: s[order] for m, s in scores.items()})
         found = compare(shuffled, "roc_auc", **options)

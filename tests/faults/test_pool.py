@@ -186,7 +186,8 @@ def test_variables_are_set_around_a_unit():
     assert "REFEREE_FOLD" not in os.environ
 
 
-def test_one_thread_per_worker():
+def test_one_thread_per_worker(monkeypatch):
+    monkeypatch.delenv("OMP_NUM_THREADS")
     assert set(fate_of("counts_threads")) <= {1}
     assert fate_of("tells_environment")["OMP_NUM_THREADS"] == "1"
 

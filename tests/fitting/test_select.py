@@ -20,6 +20,8 @@ from referee.fitting.fit_runs import fit_all
 from referee.fitting.fits import Fitting, Unit
 from referee.fitting.split_scores import Leading
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 @pytest.fixture(scope="module")
 def table():
@@ -66,12 +68,14 @@ class TestARunInAFolder:
         direct = select(MODELS, x, y, goal="log_loss", scheme="k_fold(k=4)")
         assert run.json["verdict"]["values"] == dict(direct.values)
 
-    def test_the_number_of_workers_does_not_matter(self, table, tmp_path):
+    def test_the_number_of_workers_does_not_matter(self, table, tmp_path, request):
         x, y = table
+        here = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=4)")
+        request.getfixturevalue("in_workers")
         one = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=4)", jobs=1)
         two = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=4)", jobs=2, store=tmp_path / "two")
         resumed = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=4)", store=tmp_path / "two")
-        for other in (two, resumed):
+        for other in (here, two, resumed):
             assert other.comparisons == one.comparisons
             assert other.selection.splits_fingerprint == one.selection.splits_fingerprint
 

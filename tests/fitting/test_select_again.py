@@ -20,6 +20,8 @@ from referee.fitting.answers import placed
 from referee.fitting.fits import Fit
 from referee.fitting.model_identity import identity_of
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 @pytest.fixture(scope="module")
 def table():

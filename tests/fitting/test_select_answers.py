@@ -23,6 +23,8 @@ from referee.errors import ModelError, UsageError
 from referee.fitting import DataSet, Split, estimators_of, select
 from referee.fitting.fits import Fitting, Unit
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 @pytest.fixture(scope="module")
 def table():

@@ -18,6 +18,8 @@ from referee.errors import UndefinedError, UsageError
 from referee.fitting import select
 from referee.fitting.selection_document import nested_in_words
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 NESTED = "nested(outer=k_fold(k=4), inner=stratified_k_fold(k=3))"
 MODELS = {
     "logistic": LogisticRegression(),

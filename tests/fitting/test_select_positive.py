@@ -18,6 +18,8 @@ from referee.fitting import DataSet, read_dataset, select
 from referee.paper import study_own_data
 from referee.predictions import Predictions
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 MODELS = {"knn": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}
 FOLDS = KFold(4, shuffle=True, random_state=1)
 

@@ -32,6 +32,8 @@ from referee.fitting.tradeoffs import tie_breakers
 from tests.fitting.test_schemes_against_others import REFERENCE, by_equation_32, mlxtend_resamples
 from tests.reference.mlxtend_point632 import RUNS
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 MODELS = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
 SCHEME = "random_subsampling(splits=4)"
 

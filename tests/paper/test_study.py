@@ -27,6 +27,8 @@ from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, pr
 from referee.paper.subsets import compared, deal, decided, values_on
 from tests.made_up_study import SMALL, made_up_data
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 @pytest.fixture(scope="module")
 def example():
@@ -209,6 +211,7 @@ def test_two_repetitions_of_everything(referee, shared):
     assert all(one["rule"] and one["count"] and one["where"] for one in body["claims"])
 
 
+@pytest.mark.usefixtures("in_workers")
 def test_any_number_of_processes_and_a_resumed_run_give_the_same_bytes(tmp_path):
     data = made_up_data()
     whole = run(data, repetitions=3, store=tmp_path / "whole", **SMALL).to_json()

@@ -25,6 +25,8 @@ from referee.paper.own_data import chances
 from referee.paper.regret import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
 from referee.scoring import metrics
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 WORTH = np.array([[0.75, 0.5, 0.25], [0.5, 0.75, 0.75], [0.25, 0.5, 1.0], [0.5, 0.5, 0.5]])
 SAID = np.array([[0.9, 0.8, 0.1], [0.4, 0.9, 0.2], [0.7, 0.7, 0.1], [0.3, 0.2, 0.1]])
 
@@ -165,6 +167,7 @@ def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp
     assert second.choices == first.choices
 
 
+@pytest.mark.usefixtures("in_workers")
 def test_two_jobs_give_the_same(cancer, models, study):
     again = study_own_data(
         models, *cancer, metrics="accuracy,roc_auc,f_beta,log_loss", repetitions=6, subsets=6, jobs=2

@@ -17,6 +17,8 @@ from referee.cli.study_on import OWN_NAMES
 from referee.paper import DATA_SETS, run
 from tests.made_up_study import SMALL, made_up_data
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 NAME = "<b>own & other</b>"
 
 

@@ -43,27 +43,30 @@ def test_declarations(name, check):
     check(metrics[name])
 
 
-@pytest.mark.parametrize("check", PREDICTION_CHECKS, ids=by_name)
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("name", [*NAMES, *WITH_SETTINGS])
-def test_invariances(name, check):
+def test_invariances(name):
+    """All checks on the same examples: making them is most of the work."""
     metric = metrics[name]
 
     @FEW_EXAMPLES
     @given(predictions_for(metric))
-    def holds(predictions):
-        check(metric, predictions)
+    def hold(predictions):
+        for check in PREDICTION_CHECKS:
+            check(metric, predictions)
 
-    holds()
+    hold()
 
 
+@pytest.mark.parametrize("samples", [1, pytest.param(5, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("name", NAMES)
-def test_the_same_in_a_database(name):
+def test_the_same_in_a_database(name, samples):
     """One definition, every engine; that the values agree is tests/engines/test_database_engine.py."""
     metric = metrics[name]
     with using_engine("database"):
         check_undefined(metric)
         for check in ENGINE_CHECKS:
-            for predictions in samples_for(metric, 2):
+            for predictions in samples_for(metric, samples):
                 check(metric, predictions)
 
 
