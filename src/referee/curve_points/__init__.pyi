@@ -1,9 +1,7 @@
 from .bands import banded, level_of_all
-from .convex_hull import hull, hull_places
 from .kind import Kind, Place, kinds
-from .points import Curve, Line, curve, curve_of_ranking, curves, plain_list
-from .slopes import Stretches, stretches_of
-from .thinning import thinned
+from .points import Curve, Line, curve, curve_of_ranking, curves, hull, hull_places, plain_list
+from .stretches import Stretches, stretches_of, thinned
 
 __all__ = [
     "Curve", "Kind", "Line", "Place", "Stretches", "banded", "curve", "curve_of_ranking", "curves", "hull",

@@ -1,28 +1,157 @@
-"""Models compared, each at its own threshold, with the choice of the thresholds in the spread."""
+"""Models compared, each at its own threshold: choosing and judging again on redrawn rows tells how far chance goes."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, undefined
-from referee.errors import Notice, UndefinedError, UsageError
+from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
+from referee.engines import summarise
 from referee.thresholds.objective import RowsAbove
-from referee.thresholds.redraws import best_of, redrawn
-from referee.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.comparing import Comparison, Design
     from referee.predictions import Predictions
-    from referee.thresholds.judgement import Decided
+    from referee.thresholds.judgement import Decided, Parts
     from referee.thresholds.objective import Objective
-    from referee.thresholds.row_parts import Parts
+
+    Choosing = Callable[[RowsAbove], Array]
+    """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""
+
+
+REDRAWS = 200
+MOST_STEPS = 500
+"""Thresholds that are tried in a redraw: neighbouring scores are taken together beyond."""
+
+
+@dataclass(frozen=True, eq=False)
+class Redrawn:
+    """The rows that are drawn from, those that are judged and those that are chosen on."""
+
+    steps: dict[str, Array]
+    """Of each model: the place of each row's score, from the highest."""
+    is_positive: Array
+    fold: Array
+    folds: int
+    judged: Array
+    """The folds that are judged."""
+    weight: Array | None
+    unit: Array | None
+    """The group of each row, where rows come in groups."""
+    whole_weights: bool
+    seed: int
+
+    def counts(self, choosing: Choosing) -> dict[str, RowsAbove]:
+        """Of each model: the judged rows that are called positive in every redraw, for every wish."""
+        random = random_numbers(self.seed)
+        each = [self._of_redraw(self._times(random), choosing) for _ in range(REDRAWS)]
+        joined = {name: [one[name] for one in each] for name in self.steps}
+        return {
+            name: RowsAbove(*(np.stack([getattr(one, count) for one in some]) for count in ("tp", "fp", "P", "N")))
+            for name, some in joined.items()
+        }
+
+    def _times(self, random: np.random.Generator) -> Array:
+        """What each row counts this time."""
+        if self.unit is not None:
+            drawn = random.poisson(1.0, int(self.unit.max()) + 1)[self.unit].astype(float)
+            return drawn if self.weight is None else drawn * self.weight
+        if self.weight is None:
+            return random.poisson(1.0, len(self.fold)).astype(float)
+        if self.whole_weights:
+            return random.poisson(self.weight).astype(float)
+        return np.asarray(random.poisson(1.0, len(self.fold)) * self.weight)
+
+    def _of_redraw(self, times: Array, choosing: Choosing) -> dict[str, RowsAbove]:
+        counts = {}
+        for name, steps in self.steps.items():
+            positives, negatives = (
+                self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)
+            )
+            with np.errstate(all="ignore"):
+                above, alarms = (one.sum(axis=0) - one[self.judged] for one in (positives, negatives))
+                chosen = choosing(RowsAbove(above, alarms, above[:, -1:], alarms[:, -1:]))
+            tp, fp = (
+                np.take_along_axis(one[self.judged], chosen, axis=1).sum(axis=0) for one in (positives, negatives)
+            )
+            totals = [np.full(tp.shape, one[self.judged, -1].sum()) for one in (positives, negatives)]
+            counts[name] = RowsAbove(tp, fp, *totals)
+        return counts
+
+    def _above(self, steps: Array, times: Array) -> Array:
+        """The rows of each fold that reach each threshold; none reach the first: (fold, threshold)."""
+        size = int(steps.max()) + 2
+        cells = np.bincount(self.fold * size + steps + 1, times, self.folds * size)
+        return np.asarray(np.cumsum(cells.reshape(self.folds, size), axis=1))
+
+
+def redrawn(parts: Parts, names: Sequence[str], seed: int) -> Redrawn:
+    """Rows of cross-fitting with their folds; of two parts, the judged ones are the first fold."""
+    sources = [parts.judged] if parts.fold is not None else [parts.judged, parts.chosen_on]
+    fold = np.repeat(np.arange(len(sources)), [one.rows for one in sources]) if parts.fold is None else parts.fold
+    steps = {name: _steps(np.concatenate([scores_of(one, name) for one in sources])) for name in names}
+    is_positive = np.concatenate([one.truth == one.positive for one in sources])
+    folds = int(fold.max()) + 1
+    judged = np.arange(folds) if parts.fold is not None else np.zeros(1, np.int64)
+    whole = parts.judged.weight_kind == "frequency"
+    return Redrawn(steps, is_positive, fold, folds, judged, _weights(sources), _units(sources), whole, seed)
+
+
+def best_of(objective: Objective, positive: int) -> Choosing:
+    """The best threshold of each fold for an objective."""
+
+    def choosing(at: RowsAbove) -> Array:
+        P, N = (np.broadcast_to(one, at.tp.shape).ravel() for one in (at.P, at.N))  # noqa: N806 (the lecture's letters)
+        worth = objective.worth(RowsAbove(at.tp.ravel(), at.fp.ravel(), P, N), positive)
+        return np.argmax(worth.reshape(at.tp.shape), axis=1)[:, None]
+
+    return choosing
+
+
+def cheapest_at(conditions: Array) -> Choosing:
+    """The cheapest threshold of each fold at each probability cost."""
+
+    def choosing(at: RowsAbove) -> Array:
+        miss, alarm = 1 - at.tp / at.P, at.fp / at.N
+        costs = np.stack([conditions, 1 - conditions], axis=1) @ np.stack([miss, alarm], axis=1)
+        return np.asarray(np.argmin(costs, axis=2))
+
+    return choosing
+
+
+def scores_of(predictions: Predictions, name: str) -> Array:
+    assert predictions.positive is not None
+    return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
+
+
+def _steps(scores: Array) -> Array:
+    known, steps = np.unique(-scores, return_inverse=True)
+    return steps if len(known) <= MOST_STEPS else steps * MOST_STEPS // len(known)
+
+
+def _weights(sources: Sequence[Predictions]) -> Array | None:
+    if all(one.weight is None for one in sources):
+        return None
+    return np.concatenate([np.ones(one.rows) if one.weight is None else one.weight for one in sources])
+
+
+def _units(sources: Sequence[Predictions]) -> Array | None:
+    """The groups of two parts are drawn by themselves."""
+    if sources[0].clusters is None:
+        return None
+    codes_of_parts, first = [], 0
+    for part in sources:
+        codes = np.arange(part.rows) if part.clusters is None else part.clusters.codes
+        codes_of_parts.append(codes + first)
+        first += int(codes.max(initial=0)) + 1
+    return np.concatenate(codes_of_parts)
+
 
 MOST_MODELS = 20
 """Beyond, only the best one is compared with each of the others."""
@@ -39,13 +168,13 @@ def compare_all(
     """All pairs, each model with its own decisions on the same rows."""
     pairs = list(_pairs(list(contenders.values()), design))
     again = {} if parts.how == "same_rows" or not pairs else _values_again(parts, list(contenders), objective, design)
-    found = []
+    comparisons = []
     for a, b in pairs:
-        one = _compared(a, b, again, design) if again else undefined(SAME_ROWS)
+        comparison = _compared(a, b, again, design) if again else undefined(SAME_ROWS)
         names: dict[str, Any] = {"a": a.name, "b": b.name, "metric": a.metric.full_name, "test": "redraws"}
-        found.append(_unclaimed(replace(one, **names, alpha=design.alpha), rarer_rows(a), missed))
-    for one, p in zip(found, adjusted([one.p for one in found], "holm"), strict=True):
-        yield replace(one, p_adjusted=p)
+        comparisons.append(_unclaimed(replace(comparison, **names, alpha=design.alpha), rarer_rows(a), missed))
+    for comparison, p in zip(comparisons, adjusted([comparison.p for comparison in comparisons], "holm"), strict=True):
+        yield replace(comparison, p_adjusted=p)
 
 
 def rarer_rows(contender: Decided) -> int:
@@ -65,71 +194,32 @@ def _values_again(parts: Parts, names: Sequence[str], objective: Objective, desi
     """What each model's way of choosing is worth in every redraw."""
     positive = int(parts.judged.positive or 0)
     counts = redrawn(parts, names, design.seed).counts(best_of(objective, positive))
-    found = {}
+    values = {}
     for name, at in counts.items():
         flat = RowsAbove(*(one.ravel() for one in (at.tp, at.fp, at.P, at.N)))
         with np.errstate(all="ignore"):
-            found[name] = objective.value(objective.shifted(flat), positive)
-    return found
+            values[name] = objective.value(objective.shifted(flat), positive)
+    return values
 
 
 def _compared(a: Decided, b: Decided, again: Mapping[str, Array], design: Design) -> Comparison:
     """The paired test on row influences; where choosing again adds to the spread, with that."""
-    one = compare_rows(a, b, design)
+    by_rows = compare_rows(a, b, design)
     differences = again[a.name] - again[b.name]
     differences = differences[np.isfinite(differences)]
     error = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
-    if one.undefined or one.difference is None or error <= (one.standard_error or 0.0):
-        return one
-    df = one.df if one.df is not None else max(1.0, rarer_rows(a) - 1.0)
-    found = by_student_t(one.difference, error, df, design, units=one.units)
-    return both_agree(one, found, design) if "groups" in one.details else found
+    if by_rows.undefined or by_rows.difference is None or error <= (by_rows.standard_error or 0.0):
+        return by_rows
+    df = by_rows.df if by_rows.df is not None else max(1.0, rarer_rows(a) - 1.0)
+    wider = by_student_t(by_rows.difference, error, df, design, units=by_rows.units)
+    return both_agree(by_rows, wider, design) if "groups" in by_rows.details else wider
 
 
-def _unclaimed(one: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) -> Comparison:
+def _unclaimed(comparison: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) -> Comparison:
     """No model is the better one on a handful of rows or groups, or by breaking a limit."""
-    few_groups = one.details.get("groups", {}).get("too_few") is not None
-    if (rows < TOO_FEW or few_groups) and one.outcome is not None:
-        return replace(one, outcome="tie")
-    if one.winner and missed[one.winner]:
-        return replace(one, outcome=None, undefined=f"{one.winner} misses a limit on the judged rows")
-    return one
-
-
-def judged_share(judged: Predictions) -> float:
-    """The share of positives, by weight."""
-    if not judged.has_rows:
-        raise UsageError("E_SAMEROWS", "regions need the rows in memory", hint="--max-memory allows more")
-    is_positive = judged.truth == judged.positive
-    share = float(np.average(is_positive, weights=judged.weight))
-    if not 0 < share < 1:
-        raise UndefinedError("E_ONECLASS", f"column {judged.truth_column!r}: the judged rows have only one class")
-    return share
-
-
-def rarer_units(parts: Parts) -> int:
-    """Rows of the rarer class, or the groups that they come in, where they are judged or chosen on."""
-    return min(_rarer(one) for one in (parts.judged, parts.chosen_on))
-
-
-def _rarer(predictions: Predictions) -> int:
-    counts = np.ones(predictions.rows, bool) if predictions.weight is None else predictions.weight > 0
-    is_positive = predictions.truth == predictions.positive
-    units = np.arange(predictions.rows) if predictions.clusters is None else predictions.clusters.codes
-    return min(len(np.unique(units[counts & (is_positive == side)])) for side in (True, False))
-
-
-def refuse_same_rows(parts: Parts) -> None:
-    """Of thresholds that are judged on the rows they were chosen on, no model is the cheaper one for sure."""
-    if parts.how == "same_rows":
-        raise UsageError(
-            "E_SAMEROWS",
-            "regions compare models on other rows than those that the thresholds are chosen on",
-            hint="--folds 10, with at least two rows (or groups) of each class; or --choose-on COL=VALUE",
-        )
-
-
-def few_units(units: int) -> Iterator[Notice]:
-    if units < TOO_FEW:
-        what = f"the rarer class has {counted(units, 'row')} (or groups of rows), fewer than {TOO_FEW}"
-        yield Notice("W_FEWROWS", f"{what}: no model is named the cheaper one")
+    few_groups = comparison.details.get("groups", {}).get("too_few") is not None
+    if (rows < TOO_FEW or few_groups) and comparison.outcome is not None:
+        return replace(comparison, outcome="tie")
+    if comparison.winner and missed[comparison.winner]:
+        return replace(comparison, outcome=None, undefined=f"{comparison.winner} misses a limit on the judged rows")
+    return comparison
