@@ -1,9 +1,8 @@
 from .advice import Advice, advise
-from .answers import Answers, read_answers
-from .choice import Reason
-from .dialogue import answered
+from .answers import Answers, answered, read_answers
 from .findings import Finding, lint
 from .questions import ARTICLE, QUESTIONS, Question
+from .rule import Reason
 from .rules import ELKAN
 from .sample_size import in_words
 

@@ -170,7 +170,8 @@ def events_of(predictions: Predictions, model: str | Model) -> tuple[Event, ...]
     _refuse_regression(predictions)
     refuse_unless_applicable(metrics["calibration_error"], model, engine_of(predictions).facts(predictions, model))
     if predictions.positive is not None:
-        _refuse_weights_elsewhere(predictions)
+        if predictions.weight is not None:
+            refuse_without_rows(predictions)
         return (Event(predictions.classes[predictions.positive], "class", predictions, model),)
     refuse_without_rows(predictions)
     of_classes = tuple(_of_class(predictions, model, code) for code in range(len(predictions.classes)))
@@ -234,8 +235,3 @@ def refuse_without_rows(predictions: Predictions) -> None:
             f"this needs the rows in memory, and these {predictions.rows:,} are summarised where they are",
             hint="raise --max-memory; in Python Predictions.read(..., options=ReadOptions(push_down=False))",
         )
-
-
-def _refuse_weights_elsewhere(predictions: Predictions) -> None:
-    if predictions.weight is not None:
-        refuse_without_rows(predictions)

@@ -23,7 +23,7 @@ def command(
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.comparing import compare
     from referee.report.verdict.formats import show_verdict
-    from referee.testing.verdicts import demo_predictions
+    from referee.testing.samples import demo_predictions
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
     if html is not None:

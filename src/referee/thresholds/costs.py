@@ -14,8 +14,8 @@ from referee.engines import summarise
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
-from referee.thresholds.comparison import cheapest_at, redrawn, scores_of
 from referee.thresholds.judgement import parts_of, training_rankings
+from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
 from referee.wording import counted, number
 
 if TYPE_CHECKING:
@@ -219,7 +219,8 @@ def cheaper_regions(
     Design("rows", unit="row", better="lower", alpha=alpha, seed=seed)  # which refuses what cannot be
     names = _two_names(predictions, a, b)
     parts = parts_of(predictions, chosen_on, folds, seed)
-    share, units = _judged_share(parts.judged), _rarer_units(parts)
+    share = _judged_share(parts.judged)
+    units = min(_rarer_units(rows) for rows in (parts.judged, parts.chosen_on))
     _refuse_same_rows(parts)
     conditions = _conditions(share)
     differences = cost_differences(parts, names, conditions, seed)
@@ -276,12 +277,8 @@ def _judged_share(judged: Predictions) -> float:
     return share
 
 
-def _rarer_units(parts: Parts) -> int:
-    """Rows of the rarer class, or the groups that they come in, where they are judged or chosen on."""
-    return min(_rarer(one) for one in (parts.judged, parts.chosen_on))
-
-
-def _rarer(predictions: Predictions) -> int:
+def _rarer_units(predictions: Predictions) -> int:
+    """Rows of the rarer class, or the groups that they come in."""
     counts = np.ones(predictions.rows, bool) if predictions.weight is None else predictions.weight > 0
     is_positive = predictions.truth == predictions.positive
     units = np.arange(predictions.rows) if predictions.clusters is None else predictions.clusters.codes

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from referee.comparing import TOO_FEW, Design
 from referee.errors import Notice, UsageError, listed
 from referee.thresholds.choice import choose
-from referee.thresholds.comparison import compare_all, rarer_rows
 from referee.thresholds.judgement import decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
+from referee.thresholds.redraws import compare_all, rarer_rows
 from referee.wording import counted
 
 if TYPE_CHECKING:

@@ -1,4 +1,7 @@
-"""Models compared, each at its own threshold: choosing and judging again on redrawn rows tells how far chance goes."""
+"""Choosing and judging again on redrawn rows, and models compared at their own thresholds with that in the spread.
+
+A row that is drawn twice stays in its fold, so that no row judges its own choice in a redraw either.
+"""
 
 from __future__ import annotations
 
