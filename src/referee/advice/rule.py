@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -39,6 +40,9 @@ class Rule:
 
     def speaks_of(self, metric: Metric) -> bool:
         return all(_is_among(property_of(metric, key), wanted) for key, wanted in self.metric.items())
+
+
+goal, watch, avoid = (partial(Rule, effect) for effect in ("goal", "watch", "avoid"))
 
 
 def property_of(metric: Metric, key: str) -> Any:

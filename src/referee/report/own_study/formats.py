@@ -80,7 +80,7 @@ def chance_explained(study: OwnStudy) -> str:
 def with_interval(one: Choice, field: str) -> tuple[str, str]:
     """How often a choice is right, or its regret, and the interval.
 
-    >>> from referee.paper.regret import Choice
+    >>> from referee.paper import Choice
     >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
     ('0.50', '0.25 to 0.75')
     """
