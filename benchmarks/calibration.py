@@ -7,8 +7,7 @@ import numpy as np
 from benchmarks.measure import Workload
 from benchmarks.two_models import two_models
 from referee.calibration import reliability
-from referee.calibration.events import Forecasts
-from referee.calibration.score_decomposition import first_of_blocks
+from referee.calibration.events import Forecasts, first_of_blocks
 from referee.predictions import Model, Predictions
 
 ROWS = 1_000_000

@@ -13,7 +13,7 @@ from referee.engines import summarise
 from referee.predictions import Model, Predictions
 from referee.scoring import metrics, values
 from referee.thresholds import Objective
-from referee.thresholds.choice import best_steps
+from referee.thresholds.choice import best_step
 
 ROWS = 10_000_000
 RANKING = (
@@ -51,7 +51,10 @@ def everything(truth, scores):
     found = ranking_metrics(summary)
     ranking = summary.ranking(1)
     areas = [curve_of_ranking(ranking, kinds[kind]).area for kind in ("roc", "precision_recall")]
-    return found | {"areas": areas, "best": [one.worth for one in best_steps(ranking, OBJECTIVES)]}
+    return found | {
+        "areas": areas,
+        "best": [one.worth for one in (best_step(ranking, objective) for objective in OBJECTIVES)],
+    }
 
 
 def agree(answers):

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from referee.fitting import DataSet, Split, Store, estimators_of, families, schemes, select
-from referee.fitting.fit_runs import fit_all
+from referee.fitting.fit_runs import Limits, fit_all
 
 ROWS, COLUMNS = 20_000, 16
 SPLITS = int(os.environ.get("REFEREE_BENCH_SPLITS", "100"))
@@ -141,9 +141,9 @@ def parts_of_a_run(x, y, splitter, what, whole):
     more = {"store_wall_share": store.wall / stored.wall}
     yield result(f"select: {what}, with a store", stored.cpu, without, "without a store", 0.98, **more)
     with measured() as two:
-        fit_all(data, splits, estimators, jobs=2)
+        fit_all(data, splits, estimators, limits=Limits(jobs=2))
     with measured() as one:
-        fit_all(data, splits, estimators, jobs=1)
+        fit_all(data, splits, estimators)
     yield {
         "title": f"select: {what}, wall clock of 1 worker against 2 (on two idle cores)",
         "wall_seconds": {"2 workers": two.wall, "1 worker": one.wall},

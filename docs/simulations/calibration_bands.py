@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.calibration import Diagnosis, event_of
+from referee.calibration.events import first_of_blocks
 from referee.calibration.reliability_diagram import consistency_of_isotonic
-from referee.calibration.score_decomposition import first_of_blocks
 from referee.predictions import Predictions
 
 if TYPE_CHECKING:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+Given = ParamSpec("Given")
+Result = TypeVar("Result")
 
 
 class RefereeError(Exception):
@@ -139,6 +143,36 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     by_lower = {name.strip().lower(): name for name in reversed(names)}
     near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)
     return f"did you mean {by_lower[near[0]]!r}?" if near else f"known are {listed(names)}" if names else ""
+
+
+def known_keywords(**meant: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
+    """Refuse a keyword that a function does not have with the nearest that it has; `meant` are others' words for ours.
+
+    >>> @known_keywords(n_jobs="jobs")
+    ... def fit(models: int, *, jobs: int = 1) -> int:
+    ...     return models * jobs
+    >>> fit(2, n_jobs=3)
+    Traceback (most recent call last):
+    ...
+    referee.errors.CallError: fit() has no keyword 'n_jobs'; did you mean 'jobs'?
+    """
+
+    def checked(function: Callable[Given, Result]) -> Callable[Given, Result]:
+        code: Any = function.__code__
+        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+        @wraps(function)
+        def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
+            for word in kwargs:
+                if word not in names:
+                    near = meant.get(word)
+                    hint = f"did you mean {near!r}?" if near else did_you_mean(word, sorted(names))
+                    raise CallError(f"{function.__name__}() has no keyword {word!r}; {hint}", hint)
+            return function(*args, **kwargs)
+
+        return call
+
+    return checked
 
 
 def refuse_alpha(alpha: float) -> None:

@@ -151,7 +151,6 @@ def test_contradictions():
 @pytest.mark.parametrize(
     ("answers", "words"),
     [
-        ({"purpos": "decision"}, "did you mean 'purpose'?"),
         ({"purpose": "decison"}, "did you mean 'decision'?"),
         ({"purpose": 3}, "no answer"),
         ({"fn": "many"}, "not a finite number"),

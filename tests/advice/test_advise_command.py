@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from referee.advice import QUESTIONS, Answers
-from referee.advice.dialogue import interview
+from referee.advice.answers import interview
 from referee.errors import UsageError
 
 GUIDE = Path(__file__).parents[2] / "docs/guide/advise.md"

@@ -11,7 +11,7 @@ import pytest
 from referee import metrics
 from referee.advice import QUESTIONS, Answers, advise
 from referee.advice.advice import next_command
-from referee.advice.choice import choose, metrics_of
+from referee.advice.rule import choose, metrics_of
 from referee.advice.rules import RULES
 from referee.cli.commands import referee as command_line
 from referee.predictions import metric_list
@@ -48,7 +48,7 @@ def test_all_answers_lead_to_a_goal():
     """It applies to the task, nothing is both recommended and avoided, every reason has a source."""
     reached = set()
     for answers in EVERY:
-        choice = choose(answers.completed().all, metrics_of(answers["task"]))
+        choice = choose(RULES, answers.completed().all, metrics_of(answers["task"]))
         assert choice is not None, answers.given
         recommended = {choice.goal.name} | {one.metric.name for one in choice.watched}
         assert answers["task"] in choice.goal.tasks
@@ -87,7 +87,7 @@ def parsed(line):
 
 
 def test_every_next_command_parses():
-    choices = [choose(answers.completed().all, metrics_of(answers["task"])) for answers in EVERY]
+    choices = [choose(RULES, answers.completed().all, metrics_of(answers["task"])) for answers in EVERY]
     kinds = [{}, {"sources": ["a b.csv"], "options": ["--truth", "it's"], "models": 1}]
     lines = {next_command(one.goal, [w.metric for w in one.watched], **kind) for one in choices for kind in kinds}
     assert len(lines) > 100

@@ -7,8 +7,7 @@ import pytest
 
 from referee import metrics
 from referee.advice import lint
-from referee.advice.degenerate import tricks
-from referee.advice.findings import MEANINGS, meaning
+from referee.advice.findings import MEANINGS, meaning, tricks
 from referee.comparing import tests
 from referee.errors import RefereeError
 from referee.predictions import Predictions

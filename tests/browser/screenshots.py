@@ -13,7 +13,7 @@ from referee import metrics
 from referee.catalogue import Listing
 from referee.comparing import compare
 from referee.scoring import METRIC_CARDS
-from referee.testing.verdicts import demo_predictions
+from referee.testing.samples import demo_predictions
 from tests.browser.conftest import OPTIONS, PROGRAMS
 
 PICTURES = Path(__file__).parents[2] / "docs/pictures"

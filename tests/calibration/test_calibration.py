@@ -16,11 +16,9 @@ from sklearn.isotonic import IsotonicRegression
 
 from referee import metrics
 from referee.calibration import event_of, reliability
-from referee.calibration.diagnosis import diagnose
-from referee.calibration.events import Forecasts, events_of
-from referee.calibration.expected_error import expected_error
-from referee.calibration.reliability_diagram import binomial_quantile
-from referee.calibration.score_decomposition import decomposition, first_of_blocks, pool_adjacent
+from referee.calibration.diagnosis import decomposition, diagnose
+from referee.calibration.events import Forecasts, events_of, first_of_blocks, pool_adjacent
+from referee.calibration.reliability_diagram import binomial_quantile, expected_error
 from referee.errors import RefereeError
 from referee.predictions import Predictions
 

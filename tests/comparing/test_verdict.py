@@ -15,7 +15,7 @@ from scipy import stats
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
 from referee.comparing.tie_set import Given, confidence_set, corrected, rows_at_least, smallest_difference
 from referee.predictions import Predictions
-from referee.testing.verdicts import assert_not_worse
+from referee.testing.samples import assert_not_worse
 from tests.comparing.test_compare import predictions, sample
 
 GOALS = ("accuracy", "roc_auc", "log_loss", "f1")

@@ -25,8 +25,7 @@ from referee.engines.memory import engine as memory
 from referee.errors import RefereeError
 from referee.predictions import Predictions, ReadOptions, Units, database_columns, quoted
 from referee.scoring import evaluate, values
-from referee.testing.samples import binary, in_database, multiclass, regression, samples_for
-from referee.testing.verdicts import exact_unless_sums, same
+from referee.testing.samples import binary, exact_unless_sums, in_database, multiclass, regression, same, samples_for
 from tests.scoring.test_every_metric import NAMES, WITH_SETTINGS
 from tests.strategies import predictions_for
 

@@ -18,7 +18,7 @@ from referee.errors import ModelError
 from referee.fitting import DataSet, Store, estimators_of, families, read_run, select
 from referee.fitting.fit_runs import fit_all
 from referee.fitting.fits import Fitting, Unit
-from referee.fitting.split_scores import Leading
+from referee.fitting.stored_predictions import Leading
 
 pytestmark = pytest.mark.usefixtures("fits_here")
 

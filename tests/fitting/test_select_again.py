@@ -16,7 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from referee.errors import CheckpointError
 from referee.fitting import Failure, Split, model_errors, read_run, select
-from referee.fitting.answers import placed
+from referee.fitting.fit_runs import placed
 from referee.fitting.fits import Fit
 from referee.fitting.model_identity import identity_of
 

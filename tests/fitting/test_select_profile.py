@@ -23,11 +23,9 @@ from referee import metrics, schemes
 from referee.comparing.split_estimates import no_information_values, point_632, point_632_plus
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import DataSet, Growth, Resampling, Split, predictions_of, select
-from referee.fitting.corruption import Corruption
-from referee.fitting.learning_curve import growth, smaller_splits
-from referee.fitting.options import corruptions_of, sizes_of
-from referee.fitting.split_scores import values_of_splits
-from referee.fitting.stored_predictions import seen_predictions
+from referee.fitting.learning_curve import growth, sizes_of, smaller_splits
+from referee.fitting.robustness import Corruption, corruptions_of
+from referee.fitting.stored_predictions import seen_predictions, values_of_splits
 from referee.fitting.tradeoffs import tie_breakers
 from tests.fitting.test_schemes_against_others import REFERENCE, by_equation_32, mlxtend_resamples
 from tests.reference.mlxtend_point632 import RUNS

@@ -21,8 +21,8 @@ from referee.comparing import tests
 from referee.errors import CheckpointError, ModelError, UndefinedError, UsageError
 from referee.fitting import Rows, Store
 from referee.paper import run
+from referee.paper.experiment import Repeating, Unit, repeat_all
 from referee.paper.outcomes import average_of_five
-from referee.paper.repetitions import Repeating, Unit, repeat_all
 from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
 from referee.paper.subsets import compared, deal, decided, values_on
 from tests.made_up_study import SMALL, made_up_data
@@ -323,11 +323,13 @@ def test_errors_for_users_keep_their_kind_in_workers(monkeypatch):
     def refused(*_):
         raise UndefinedError("E_SUBSETS", "undefined on a subset")
 
-    monkeypatch.setattr("referee.paper.repetitions.compared", refused)
+    monkeypatch.setattr("referee.paper.experiment.compared", refused)
     work = Repeating({"numbers": made_up_data()["numbers"]}, {"numbers": PAPER_PAIRS[:1]}, Settings(**SMALL))
     answer = work(Unit("numbers", 1))
     assert isinstance(answer, UndefinedError)
-    monkeypatch.setattr("referee.paper.repetitions.run", lambda units, *_, **__: (one for one in [(units[0], answer)]))
+    monkeypatch.setattr(
+        "referee.paper.experiment.run_units", lambda units, *_, **__: (one for one in [(units[0], answer)])
+    )
     with pytest.raises(UndefinedError, match="undefined on a subset"):
         repeat_all(work)
 

@@ -178,7 +178,7 @@ def test_accuracy_behind_in_a_case_is_counted(number):
     study.tables[number].values["letter"]["knn"]["accuracy"] = 0.5
     found = judged_by_words(study, f"Table {number}", "at least as well")
     assert found.verdict == "partly"
-    assert found.found.startswith(f"14 of 15: {words.format(14, 0, 1)}; ")
+    assert found.told.startswith(f"14 of 15: {words.format(14, 0, 1)}; ")
     assert judged_by_words(study, f"Table {number}", "... and better") == ("partly", words.format(14, 0, 1))
 
 
@@ -197,7 +197,7 @@ def test_a_claim_that_hangs_on_ties_holds_partly():
     study.cases = [HANGING] * 15
     for words in ("10 of the 15", "not so even"):
         assert judged_by_words(study, "Table 2", words).verdict == "partly"
-    assert judged_by_words(study, "Table 2", "10 of the 15").found == (
+    assert judged_by_words(study, "Table 2", "10 of the 15").told == (
         "half: accuracy ahead in 0, equal 15, AUC ahead 0; strict: accuracy ahead in 0, equal 0, AUC ahead 15; "
         "excluded: accuracy ahead in 15, equal 0, AUC ahead 0"
     )
@@ -215,8 +215,8 @@ def test_equal_ratios_on_holdout_sets_are_not_smaller():
 def test_consistency_and_discriminancy_are_of_subsets():
     study = the_papers()
     study.cases = [case_of([[[0, 0, 0]]], **ALIKE)]
-    assert judged_by_words(study, "Section 4", "consistent").found.startswith("they agree on 4 of the 5 subsets")
-    assert judged_by_words(study, "Section 4", "discriminating").found == (
+    assert judged_by_words(study, "Section 4", "consistent").told.startswith("they agree on 4 of the 5 subsets")
+    assert judged_by_words(study, "Section 4", "discriminating").told == (
         "on 2 subsets only AUC tells the models apart, on 0 only accuracy"
     )
 

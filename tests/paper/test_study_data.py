@@ -1,125 +1,82 @@
-"""The paper's data sets and its printed numbers: formats, checks, downloads from a local server, and damage."""
+"""The paper's data sets and its printed numbers: formats, checks, downloads by scikit-learn, and damage."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
-import subprocess
-import threading
-import zipfile
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import product
-from shutil import which
-from urllib.request import Request
+from urllib.error import HTTPError, URLError
 
 import numpy as np
 import pytest
 
-from referee.errors import InputError, RefereeError, SafetyError, UsageError, WriteError
+from referee.errors import InputError, UsageError, WriteError
 from referee.paper import DATA_SETS, figure_1, paper, printed, remarks
-from referee.paper.data_files import cache_folder, found_table, located, members, uncompressed
+from referee.paper.data_files import cache_folder, data_table, located
 from referee.paper.datasets import NAMES, Origin, PaperDataSet, load
-from referee.paper.downloads import OnlyToHttps, download, fetch
 
 TINY = PaperDataSet(
     "tiny", "Tiny", ("size", "colour"), frozenset({"colour"}), {"no": 3, "yes": 2}, ("yes",), (1, 2),
-    Origin(7, "tiny+set.zip", "tiny-set", ("tiny.data",), openml=70),
+    Origin(7, ("tiny.data",), openml=70),
 )  # fmt: skip
 CELLS = [("1", "red", "no"), ("2.5", "blue", "no"), ("-3", "red", "yes"), ("4", "green", "yes"), ("5", "blue", "no")]
 DATA = "\n".join(", ".join(row) for row in CELLS).encode() + b"\n\n"
+CSV = b"Size:,'COLOUR',class\n" + DATA.replace(b", ", b",")
 ARFF = (
     b"% a comment\n@RELATION tiny\n@attribute 'size:' NUMERIC\n@attribute Colour {red, blue, green}\n"
     b"@ATTRIBUTE class {no, yes}\n@DATA\n% another\n" + "\n".join(f"{a},'{b}',{c}" for a, b, c in CELLS).encode()
 )
-UCI_ZIP, UCI_FILE = "/static/public/7/tiny+set.zip", "/ml/machine-learning-databases/tiny-set/tiny.data"
-ABOUT, OPENML_FILE = "/api/v1/json/data/70", "/data/v1/download/12/tiny.arff"
+ADDRESS = "https://www.openml.org/data/v1/download/12/tiny.arff"
 
 
-def zipped(**contents):
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, content in contents.items():
-            archive.writestr(name, content)
-    return packed.getvalue()
+class Answer(io.BytesIO):
+    """What urlopen gives."""
+
+    def info(self):
+        return {}
 
 
-ZIP = zipped(**{"folder/tiny.data": DATA, "Index": b"of a folder"})
-
-
-def about(content=ARFF, **more):
-    described = {"file_id": "12", "md5_checksum": hashlib.md5(content, usedforsecurity=False).hexdigest()} | more
-    return json.dumps({"data_set_description": described}).encode()
-
-
-def compressed(content, most_bits=16):
-    """A .Z file by the rules of Unix compress: codes of 9 bits and more, in blocks of eight."""
-    table, width, blocks, block, last = {bytes([i]): i for i in range(256)}, 9, [], [], b""
-
-    def close():
-        number = sum(code << (width * place) for place, code in enumerate(block))
-        blocks.append(number.to_bytes(width if len(block) == 8 or closing else -(-width * len(block) // 8), "little"))
-        block.clear()
-
-    closing, free = True, 257
-    for letter in (content[i : i + 1] for i in range(len(content))):
-        if last + letter in table:
-            last += letter
-            continue
-        block.append(table[last])
-        if free < 1 << most_bits:
-            table[last + letter] = free
-            free += 1
-        if len(block) == 8:
-            close()
-        if free > 1 << width and width < most_bits:
-            if block:
-                close()
-            width += 1
-        last = letter
-    block.append(table[last])
-    closing = False
-    close()
-    return bytes([0x1F, 0x9D, 0x80 | most_bits]) + b"".join(blocks)
-
-
-class Handler(BaseHTTPRequestHandler):
-    def do_GET(self):
-        self.server.asked.append(self.path)
-        answer = self.server.answers.get(self.path, (404, {}, b"<html>not found</html>"))
-        if callable(answer):
-            answer(self)
-            return
-        status, headers, body = answer if isinstance(answer, tuple) else (200, {}, answer)
-        self.send_response(status)
-        for name, value in ({"Content-Length": str(len(body))} | headers).items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
+def openml(arff=ARFF, rows=5, checksum=None, first="size:"):
+    """The answers of OpenML's interface to the four questions that scikit-learn asks of a data set."""
+    columns = [(first, "numeric", "false"), ("Colour", "nominal", "false"), ("class", "nominal", "true")]
+    described = {
+        "id": "70", "name": "tiny", "version": "1", "status": "active", "format": "ARFF", "url": ADDRESS,
+        "description": "five rows",
+        "md5_checksum": checksum or hashlib.md5(arff, usedforsecurity=False).hexdigest(),
+    }  # fmt: skip
+    features = [
+        {"index": str(place), "name": name, "data_type": kind, "is_target": is_target, "is_ignore": "false",
+         "is_row_identifier": "false", "number_of_missing_values": "0"}
+        for place, (name, kind, is_target) in enumerate(columns)
+    ]  # fmt: skip
+    return {
+        "/api/v1/json/data/70": json.dumps({"data_set_description": described}).encode(),
+        "/api/v1/json/data/features/70": json.dumps({"data_features": {"feature": features}}).encode(),
+        "/api/v1/json/data/qualities/70": json.dumps(
+            {"data_qualities": {"quality": [{"name": "NumberOfInstances", "value": f"{rows}.0"}]}}
+        ).encode(),
+        "/data/v1/download/12/tiny.arff": arff,
+    }
 
 
 @pytest.fixture
-def server(monkeypatch):
-    """A server on this machine: `server.answers[path]` is a body, (status, headers, body), or a function."""
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    serving = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    serving.answers, serving.asked = {}, []
-    serving.address = f"http://127.0.0.1:{serving.server_port}"
-    thread = threading.Thread(target=serving.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    yield serving
-    serving.shutdown()
-    thread.join()
-    serving.server_close()
+def answers(monkeypatch, tmp_path):
+    """What the net says: contents by path, or an error; the cache is an empty folder."""
+    given = {}
 
+    def urlopen(request, *_, **__):
+        path = request.full_url.removeprefix("https://www.openml.org")
+        answer = given.get(path) or HTTPError(request.full_url, 404, "Not Found", {}, None)
+        if isinstance(answer, Exception):
+            raise answer
+        return Answer(answer)
 
-@pytest.fixture
-def fetched(server, tmp_path):
-    """Download the tiny set from the local server, in the place of both repositories."""
-    return lambda: fetch(TINY, tmp_path / "cache", uci=server.address, openml=server.address)
+    monkeypatch.setattr("sklearn.datasets._openml.urlopen", urlopen)
+    monkeypatch.setattr("time.sleep", lambda _: None)
+    monkeypatch.setenv("REFEREE_DATA", str(tmp_path / "cache"))
+    return given
 
 
 def content(table):
@@ -131,154 +88,110 @@ EXPECTED = {"size": [1.0, 2.5, -3.0, 4.0, 5.0], "colour": ["red", "blue", "red",
 
 
 @pytest.mark.parametrize(
-    "answers",
+    ("file", "data"),
     [
-        pytest.param({UCI_ZIP: ZIP}, id="zip"),
-        pytest.param({UCI_ZIP: zipped(**{"tiny.data.Z": compressed(DATA)})}, id="Z in zip"),
-        pytest.param({UCI_FILE: DATA}, id="file"),
-        pytest.param({UCI_FILE: DATA.replace(b"\n", b"\r\n")}, id="file from Windows"),
-        pytest.param({f"{UCI_FILE}.Z": compressed(DATA)}, id="Z"),
-        pytest.param({ABOUT: about(), OPENML_FILE: ARFF}, id="OpenML"),
-        pytest.param({UCI_ZIP: b"PK broken", UCI_FILE: b"<!DOCTYPE html>", ABOUT: about(), OPENML_FILE: ARFF},
-                     id="OpenML where UCI is broken"),
+        ("tiny.data", DATA),
+        ("tiny.data", DATA.replace(b"\n", b"\r\n")),
+        ("tiny.data.gz", gzip.compress(DATA)),
+        ("tiny/tiny.data", DATA),
+        ("uci/tiny.csv", CSV),
     ],
-)  # fmt: skip
-def test_every_format_gives_the_same_data(server, fetched, tmp_path, answers):
-    server.answers |= answers
-    assert content(fetched()) == EXPECTED
+    ids=["plain", "from Windows", "gz", "in a folder of its name", "CSV with names"],
+)
+def test_every_format_gives_the_same_data(tmp_path, file, data):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_bytes(data)
+    assert content(data_table(TINY, tmp_path)) == EXPECTED
+
+
+def test_a_download_from_openml_gives_the_same_data_and_is_kept(answers, tmp_path, capsys):
+    answers |= openml()
+    assert content(data_table(TINY, None, download=True, quiet=False)) == EXPECTED
+    assert "downloading tiny from openml.org" in capsys.readouterr().err
     (kept,) = (tmp_path / "cache").iterdir()
     assert kept.name == "tiny.parquet"
-    assert content(found_table(TINY, tmp_path / "cache")) == EXPECTED
+    answers.clear()
+    assert content(data_table(TINY, None)) == EXPECTED
 
 
-def redirect(to):
-    return 302, {"Location": to}, b""
-
-
-def page(text):
-    return 200, {"Content-Type": "text/html"}, text
-
-
-def endless(handler):
-    handler.send_response(200)
-    handler.end_headers()
-    try:
-        while True:
-            handler.wfile.write(b"1, red, no\n" * 10_000)
-    except OSError:
-        pass
-
-
-def cut_short(handler):
-    handler.send_response(200)
-    handler.send_header("Content-Length", str(len(ZIP)))
-    handler.end_headers()
-    handler.wfile.write(ZIP[:40])
-
-
-CASES = {
-    "no such file": ({}, "404"),
-    "a web page instead": ({UCI_FILE: page(b"\n<!DOCTYPE html><p>Sorry")}, "is a web page"),
-    "connection cut": ({UCI_ZIP: cut_short}, f"was cut short: 40 of {len(ZIP)} bytes"),
-    "zip cut": ({UCI_ZIP: ZIP[:-30]}, "no whole zip archive"),
-    "zip without the file": ({UCI_ZIP: zipped(other=b"1")}, "holds no file tiny.data"),
-    "row missing": ({UCI_FILE: DATA.replace(b"4, green, yes\n", b"")}, "has 4 rows, tiny has 5"),
-    "row cut": ({UCI_FILE: DATA[:-9]}, "row 5 has 2 cells, tiny has 3"),
-    "column missing": ({UCI_FILE: DATA.replace(b"red, ", b"")}, "row 1 has 2 cells"),
-    "other class": ({UCI_FILE: DATA.replace(b"yes", b"perhaps")}, "'perhaps' is no class of tiny"),
-    "other counts": ({UCI_FILE: DATA.replace(b"-3, red, yes", b"-3, red, no")}, "class 'no' has 4 rows"),
-    "no number": ({UCI_FILE: DATA.replace(b"-3", b"three")}, "column 'size', row 3: 'three' is no number"),
-    "a gap": ({UCI_FILE: DATA.replace(b"-3", b"?")}, "row 3 has a cell without a value"),
-    "no text": ({UCI_FILE: b"\xff\xfe\x00"}, "is not the text"),
-    "no .Z": ({f"{UCI_FILE}.Z": DATA}, "is no .Z file"),
-    "redirected to http": ({UCI_ZIP: redirect("http://127.0.0.1:1/x")}, "not https"),
-    "redirected to a file": ({UCI_ZIP: redirect("file:///etc/passwd")}, "answers 302"),
-    "server fails": ({UCI_ZIP: (500, {}, b"")}, "answers 500"),
-    "checksum": ({ABOUT: about(b"another"), OPENML_FILE: ARFF}, "fails its checksum"),
-    "no description": ({ABOUT: b"{}"}, "is not OpenML's description"),
-    "no JSON": ({ABOUT: b"<html>"}, "is not OpenML's description"),
-    "ARFF without data": ({ABOUT: about(ARFF[:90]), OPENML_FILE: ARFF[:90]}, "no line @data"),
-    "other attributes": (
-        {ABOUT: about(ARFF.replace(b"Colour", b"Hue")), OPENML_FILE: ARFF.replace(b"Colour", b"Hue")},
-        "has no column 'colour'",
-    ),
+DAMAGED = {
+    "row missing": (DATA.replace(b"4, green, yes\n", b""), "has 4 rows, tiny has 5"),
+    "row cut": (DATA[:-9], "row 5 has 2 cells, tiny has 3"),
+    "column missing": (DATA.replace(b"red, ", b""), "row 1 has 2 cells"),
+    "other class": (DATA.replace(b"yes", b"perhaps"), "'perhaps' is no class of tiny"),
+    "other counts": (DATA.replace(b"-3, red, yes", b"-3, red, no"), "class 'no' has 4 rows"),
+    "no number": (DATA.replace(b"-3", b"three"), "column 'size', row 3: 'three' is no number"),
+    "a gap": (DATA.replace(b"-3", b"?"), "row 3 has a cell without a value"),
+    "a missing name": (DATA.replace(b"green", b"?"), "row 4 has a cell without a value"),
+    "no text": (b"\xff\xfe\x00", "is not the text"),
+    "a web page": (b"<!DOCTYPE html>\n<p>Sorry", "row 1 has 1 cells"),
+    "empty": (b"", "has 0 rows, tiny has 5"),
 }
 
 
-@pytest.mark.parametrize(("answers", "words"), list(CASES.values()), ids=list(CASES))
-def test_damaged_downloads_are_refused_and_leave_nothing(server, fetched, tmp_path, answers, words):
-    server.answers |= answers
+@pytest.mark.parametrize(("data", "words"), list(DAMAGED.values()), ids=list(DAMAGED))
+def test_damaged_files_are_refused(tmp_path, data, words):
+    (tmp_path / "tiny.data").write_bytes(data)
     with pytest.raises(InputError) as caught:
-        fetched()
+        data_table(TINY, tmp_path)
     assert words in caught.value.message
-    assert "tiny cannot be downloaded" in caught.value.message
-    assert "static/public/7/tiny+set.zip and put it into" in caught.value.hint
-    assert not (tmp_path / "cache").exists()
 
 
-def test_redirections_to_https_are_followed():
-    asked = Request("https://archive.ics.uci.edu/x")
-    followed = OnlyToHttps().redirect_request(asked, None, 302, "Found", {}, "https://cdn.ics.uci.edu/y")
-    assert followed.full_url == "https://cdn.ics.uci.edu/y"
+def test_a_file_that_is_cut_short_or_has_other_columns(tmp_path):
+    (tmp_path / "tiny.data.gz").write_bytes(gzip.compress(DATA)[:30])
+    with pytest.raises(InputError, match=r"tiny\.data\.gz cannot be read"):
+        data_table(TINY, tmp_path)
+    (tmp_path / "tiny.csv").write_bytes(CSV.replace(b"COLOUR", b"Hue"))
+    with pytest.raises(InputError, match="has no column 'colour'"):
+        data_table(TINY, tmp_path)
 
 
-def test_endless_and_swollen_files_are_given_up(server):
-    server.answers |= {"/endless": endless}
-    with pytest.raises(SafetyError, match="too big"):
-        download(f"{server.address}/endless", limit=1 << 20)
-    bomb = zipped(**{"tiny.data": bytes(3 << 20)})
-    assert len(bomb) < 10_000
-    with pytest.raises(SafetyError, match="too big"):
-        members(bomb, ["tiny.data"], "bomb.zip", limit=1 << 20)
-    with pytest.raises(SafetyError, match="too big"):
-        uncompressed(compressed(bytes(3000)), "bomb.Z", limit=1000)
+REFUSED = {
+    "no such data set": ({}, "404"),
+    "offline": (dict.fromkeys(openml(), URLError("Name or service not known")), "Name or service not known"),
+    "checksum": (openml(checksum="0" * 32), "md5 checksum"),
+    "row missing": (openml(ARFF.replace(b"4,'green',yes\n", b""), 4), "has 4 rows, tiny has 5"),
+    "other attributes": (openml(ARFF.replace(b"'size:'", b"weight"), first="weight"), "has no column 'size'"),
+    "no JSON": (openml() | {"/api/v1/json/data/70": b"<html>"}, "cannot be downloaded"),
+    "no description": (openml() | {"/api/v1/json/data/70": b"{}"}, "cannot be downloaded"),
+}
 
 
-def test_a_silent_server_is_given_up(server):
-    ended = threading.Event()
-    server.answers |= {"/silent": lambda _: ended.wait(60)}
-    try:
-        with pytest.raises(RefereeError) as caught:
-            download(f"{server.address}/silent", silence=0.1)
-    finally:
-        ended.set()
-    assert caught.value.code == "E_DOWNLOAD"
-
-
-def test_offline_says_what_to_do(tmp_path, monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    nobody = "http://127.0.0.1:1"
+@pytest.mark.parametrize(("given", "words"), list(REFUSED.values()), ids=list(REFUSED))
+def test_downloads_that_fail_or_are_other_data_are_refused_and_leave_nothing(answers, tmp_path, given, words):
+    answers |= given
     with pytest.raises(InputError) as caught:
-        fetch(TINY, tmp_path, uci=nobody, openml=nobody)
-    assert "127.0.0.1 cannot be reached: Connection refused" in caught.value.message
-    assert caught.value.hint.startswith("download https://archive.ics.uci.edu/static/public/7/tiny+set.zip and put it")
-    assert "--data DIR" in caught.value.hint
+        data_table(TINY, None, download=True)
+    assert words in caught.value.message
+    assert not (tmp_path / "cache").exists()
+    if caught.value.code == "E_DOWNLOAD":
+        assert "put tiny.data from https://archive.ics.uci.edu/dataset/7 into" in caught.value.hint
+        assert "--data DIR" in caught.value.hint
 
 
-def test_what_a_killed_download_left_does_no_harm(server, fetched, tmp_path):
+def test_what_a_killed_download_left_does_no_harm(answers, tmp_path):
     (tmp_path / "cache").mkdir()
     (tmp_path / "cache" / ".tiny.parquet.tmp").write_bytes(b"half of it")
-    server.answers |= {UCI_ZIP: ZIP}
-    assert content(fetched()) == EXPECTED
+    answers |= openml()
+    assert content(data_table(TINY, None, download=True)) == EXPECTED
     assert located(TINY, tmp_path / "cache") == [tmp_path / "cache" / "tiny.parquet"]
 
 
-def test_a_damaged_file_in_the_cache_is_downloaded_again(server, monkeypatch, tmp_path):
-    monkeypatch.setenv("REFEREE_DATA", str(tmp_path))
-    monkeypatch.setattr("referee.paper.downloads.UCI", server.address)
-    (tmp_path / "tiny.csv").write_text("size,colour,class\n1,red,no\n")
+def test_a_damaged_file_in_the_cache_is_downloaded_again(answers, tmp_path):
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "cache" / "tiny.csv").write_text("size,colour,class\n1,red,no\n")
     with pytest.raises(InputError, match="has 1 rows, tiny has 5"):
-        found_table(TINY, None)
-    server.answers |= {UCI_ZIP: ZIP}
-    assert content(found_table(TINY, None, download=True)) == EXPECTED
-    assert content(found_table(TINY, None)) == EXPECTED, "Parquet comes before CSV"
+        data_table(TINY, None)
+    answers |= openml()
+    assert content(data_table(TINY, None, download=True)) == EXPECTED
+    assert content(data_table(TINY, None)) == EXPECTED, "Parquet comes before CSV"
 
 
-def test_a_cache_that_cannot_be_written(server, tmp_path):
-    server.answers |= {UCI_ZIP: ZIP}
+def test_a_cache_that_cannot_be_written(answers, tmp_path):
+    answers |= openml()
     (tmp_path / "cache").write_text("a file is in the way")
     with pytest.raises(WriteError, match="cannot be written"):
-        fetch(TINY, tmp_path / "cache", uci=server.address)
+        data_table(TINY, None, download=True)
 
 
 def test_the_cache_folder(monkeypatch, tmp_path):
@@ -300,17 +213,6 @@ def test_missing_data_name_the_files_and_the_way(monkeypatch, tmp_path):
     assert "--download" in caught.value.hint
     with pytest.raises(InputError, match="there is no such folder"):
         load("adult", tmp_path / "nowhere")
-
-
-@pytest.mark.skipif(which("gzip") is None, reason="gzip reads .Z files, and is not here")
-@pytest.mark.parametrize("most_bits", [10, 12, 16])
-def test_compressed_files_are_read_as_gzip_reads_them(most_bits):
-    draw = np.random.default_rng(0)
-    text = " ".join(map(str, draw.integers(0, 3000, 4000))).encode()
-    packed = compressed(text, most_bits)
-    read = subprocess.run(["gzip", "-dc"], input=packed, capture_output=True, check=True).stdout
-    assert read == text
-    assert uncompressed(packed, "x.Z") == read
 
 
 @pytest.fixture(scope="module")

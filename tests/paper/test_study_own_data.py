@@ -22,7 +22,7 @@ from referee.errors import ModelError, UndefinedError, UsageError
 from referee.fitting import DataSet, Store, schemes
 from referee.paper import OwnStudy, study_own_data
 from referee.paper.own_data import chances
-from referee.paper.regret import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
+from referee.paper.own_study import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
 from referee.scoring import metrics
 
 pytestmark = pytest.mark.usefixtures("fits_here")

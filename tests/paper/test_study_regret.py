@@ -10,8 +10,7 @@ import pytest
 
 from referee.errors import UsageError
 from referee.paper import agreement_on_subsets, confusions, contests, figure_1, mean_regrets
-from referee.paper.outcome_confusions import Agreement, agreement, agreement_on_repetitions
-from referee.paper.outcomes import CaseOutcomes, Partition
+from referee.paper.outcomes import Agreement, CaseOutcomes, Partition, agreement, agreement_on_repetitions
 from referee.paper.regret import case_regrets, constant_answer, costs, ratio_of_means, regret
 from referee.scoring import metrics
 

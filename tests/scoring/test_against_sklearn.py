@@ -12,8 +12,7 @@ from sklearn.linear_model import LinearRegression, LogisticRegression
 
 from referee import metrics
 from referee.engines import summarise
-from referee.testing.samples import binary, multiclass, regression
-from referee.testing.verdicts import score
+from referee.testing.samples import binary, multiclass, regression, score
 
 SEEDS = range(6)
 AVERAGES = ("macro", "micro", "weighted")

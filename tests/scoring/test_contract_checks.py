@@ -12,8 +12,7 @@ from referee.catalogue import Parameter
 from referee.engines import Counts, Ranking, Sums
 from referee.scoring import Metric
 from referee.testing import METRIC_CHECKS, PREDICTION_CHECKS, check_metric
-from referee.testing.samples import samples_for
-from referee.testing.verdicts import ContractError
+from referee.testing.samples import ContractError, samples_for
 
 CHECKS = {check.__name__.removeprefix("check_"): check for check in (*METRIC_CHECKS, *PREDICTION_CHECKS)}
 

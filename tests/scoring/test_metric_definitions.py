@@ -17,8 +17,7 @@ from referee import metrics
 from referee.engines import summarise
 from referee.errors import UsageError
 from referee.scoring.formula import class_values
-from referee.testing.samples import binary, multiclass, regression, sample
-from referee.testing.verdicts import score
+from referee.testing.samples import binary, multiclass, regression, sample, score
 from tests.strategies import FEW_EXAMPLES, predictions_for
 
 

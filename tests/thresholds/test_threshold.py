@@ -469,9 +469,9 @@ def test_the_guide_knows_every_option_and_its_code_runs(name):
 @pytest.mark.parametrize("digits", [None, 3])
 def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, digits):
     """The bounds of stretches of steps leave out no step that could be best."""
-    from referee.curve_points import slopes as stretches
+    from referee.curve_points import stretches
     from referee.engines import summarise
-    from referee.thresholds.choice import best_steps
+    from referee.thresholds.choice import best_step
 
     truth, scores, _ = some_rows(25_000, digits=digits)
     objectives = [Objective.of(name) for name in OF_COUNTS]
@@ -482,7 +482,8 @@ def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, 
 
     def found():
         predictions = Predictions.from_arrays(truth, {"m": scores})
-        return best_steps(summarise(predictions, predictions.models[0]).ranking(1), objectives)
+        ranking = summarise(predictions, predictions.models[0]).ranking(1)
+        return [best_step(ranking, objective) for objective in objectives]
 
     some = found()
     monkeypatch.setattr(stretches, "FEW_ROWS", 10**9)

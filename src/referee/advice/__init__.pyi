@@ -1,10 +1,9 @@
 from .advice import Advice, advise
-from .answers import Answers, read_answers
-from .choice import Reason
-from .dialogue import answered
+from .answers import Answers, answered, read_answers
 from .findings import Finding, lint
 from .lint_document import lint_part
 from .questions import ARTICLE, QUESTIONS, Question
+from .rule import Reason
 from .rules import ELKAN
 from .sample_size import in_words
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
-from referee.advice.choice import Avoided, Choice, Reason, Watched, choose, metrics_of
+from referee.advice.questions import BY_KEY
+from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
+from referee.advice.rules import RULES
 from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.document import Result
-from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.errors import Notice, UndefinedError, UsageError, known_keywords, listed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,22 +136,47 @@ def _said(reason: Reason) -> dict[str, str]:
     return {"reason": reason.text, "source": reason.source}
 
 
+@known_keywords()
 def advise(
     predictions: Predictions | None = None,
     *,
     alpha: float = 0.05,
     sources: Sequence[str] = (),
     options: Sequence[str] = (),
-    **answers: Any,
+    task: Literal["binary", "multiclass", "regression"] | None = None,
+    purpose: Literal["decision", "probabilities", "unknown"] | None = None,
+    quality: Literal["ranking", "calibration", "both"] | None = None,
+    balance: Literal["balanced", "imbalanced"] | None = None,
+    costs: Literal["equal", "misses", "false_alarms", "known", "unknown"] | None = None,
+    fp: float | None = None,
+    fn: float | None = None,
+    cost_matrix: Sequence[Sequence[float]] | None = None,
+    precision: float | None = None,
+    recall: float | None = None,
+    focus: Literal["positive", "both"] | None = None,
+    beta: float | None = None,
+    capacity: float | None = None,
+    shortlist: int | None = None,
+    average: Literal["macro", "weighted", "micro"] | None = None,
+    sure_errors: Literal["unbounded", "bounded"] | None = None,
+    single: Literal["no", "yes"] | None = None,
+    target: Literal["value", "quantile", "distribution"] | None = None,
+    level: float | None = None,
+    penalty: Literal["large", "alike", "percent", "typical", "unknown"] | None = None,
+    yardstick: Literal["units", "guessing"] | None = None,
+    tables: Literal["none", "weka", "lecture", "paper"] | None = None,
+    difference: float | None = None,
 ) -> Advice:
-    """Name the goal metric for what the predictions are used for; the answers are those of `referee advise`.
+    """Name the goal metric for what the predictions are used for.
 
-    `sources` and `options` are what the predictions were read from, for the command to run next.
+    `alpha` is that of the test that rows are planned for; `sources` and `options` are what the predictions were read
+    from, for the command to run next. All others answer the questions of `referee advise`, which explains them; where
+    one is needed and not answered, the usual answer is assumed.
 
     >>> advise(task="binary", purpose="probabilities", quality="ranking", balance="balanced").goal.name
     'roc_auc'
     """
-    given = Answers.of(answers)
+    given = Answers.of({key: value for key, value in locals().items() if key in BY_KEY})
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)
@@ -186,48 +213,50 @@ def with_facts(given: Answers, facts: DataFacts) -> Answers:
 def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, list[Notice]]:
     """The best goal that applies to the models, and a word if a better one would not."""
     every = metrics_of(answers["task"])
-    ideal = choose(answers.all, every)
+    ideal = choose(RULES, answers.all, every)
     assert ideal is not None, "some rule speaks for a metric under all answers"
     if predictions is None:
         return ideal, []
-    found = choose(answers.all, fitting(every, predictions))
+    applicable = choose(RULES, answers.all, fitting(every, predictions))
     lacks = f"{ideal.goal.name} would be the goal, but it needs {ideal.goal.needs}, and not all models give them"
-    if found is None:
+    if applicable is None:
         raise UndefinedError(
             "E_NOGOAL",
             lacks,
             hint=HOW_TO_GIVE.get(ideal.goal.needs, "") + "answer for what the models give",
         )
-    return found, [] if found.goal == ideal.goal else [Notice("W_UNFIT", lacks)]
+    return applicable, [] if applicable.goal == ideal.goal else [Notice("W_UNFIT", lacks)]
 
 
 def _disagreements(given: Answers, facts: DataFacts) -> list[Notice]:
-    found = []
+    notices = []
     if facts.balance and given["balance"] not in (None, facts.balance):
-        found.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
+        notices.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
     precision, share = given["precision"], facts.positive_share
     if precision is not None and share is not None and precision <= share:
         without = f"calling every row positive has {share:.3g} here: that demands nothing"
-        found.append(Notice("W_ANSWERS", f"precision = {precision:g} was said, but {without}"))
-    return found
+        notices.append(Notice("W_ANSWERS", f"precision = {precision:g} was said, but {without}"))
+    return notices
 
 
 def _cautions(given: Answers, facts: DataFacts | None, goal: Metric) -> list[Notice]:
     if facts is None:
         return []
-    found = _disagreements(given, facts)
+    notices = _disagreements(given, facts)
     if facts.rarer_rows is not None and facts.rarer_rows < RARER_ROWS:
         what = f"class {facts.rarer_class!r} has {facts.rarer_rows:,} rows, and {RARER_ROWS} are needed"
-        found.append(Notice("W_FEWROWS", f"{what} for a verdict that is more than approximate"))
+        notices.append(Notice("W_FEWROWS", f"{what} for a verdict that is more than approximate"))
     decided = [model.name for model in facts.models if model.gives == "decisions"]
     if decided and goal.needs in ("scores", "probabilities"):
-        found.append(Notice("W_HARDLABELS", f"{listed(decided)}: decisions, where the goal wants {goal.needs}"))
+        notices.append(Notice("W_HARDLABELS", f"{listed(decided)}: decisions, where the goal wants {goal.needs}"))
     if goal.needs == "scores":
         coarse = [m.name for m in facts.models if m.distinct is not None and m.distinct < MANY_TIES * facts.rows]
         if coarse:
-            found.append(Notice("W_TIES", f"{listed(coarse)}: few distinct scores, so most rows are tied in the order"))
+            notices.append(
+                Notice("W_TIES", f"{listed(coarse)}: few distinct scores, so most rows are tied in the order")
+            )
     uncalibrated = [m.name for m in facts.models if m.calibration_p is not None and m.calibration_p < 0.05]
     if uncalibrated and (goal.needs == "probabilities" or cheapest_threshold(goal) is not None):
         fix = "`referee calibrate` shows how far they are off"
-        found.append(Notice("W_UNCALIBRATED", f"{listed(uncalibrated)}: the probabilities are not calibrated: {fix}"))
-    return found
+        notices.append(Notice("W_UNCALIBRATED", f"{listed(uncalibrated)}: the probabilities are not calibrated: {fix}"))
+    return notices

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.advice.choice import Reason
 from referee.advice.questions import ARTICLE
+from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
 from referee.document import Document, Lines, Part, listed

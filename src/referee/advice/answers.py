@@ -1,4 +1,4 @@
-"""Answers: checked, completed by what they imply, held against each other."""
+"""Answers: checked, completed by what they imply, held against each other; and asked one by one in a terminal."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import tomllib
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
@@ -14,9 +15,10 @@ from referee.errors import UsageError, did_you_mean
 from referee.scoring import rare_below
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from referee.advice.questions import Question
+    from referee.predictions import Predictions
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,8 @@ class Answers:
     def open_questions(self) -> Iterator[Question]:
         """Those that arise and have no answer yet."""
         answers = self.all
-        found = (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
-        return (replace(one, default=self._demanding()) if one.key == "precision" else one for one in found)
+        arising = (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
+        return (replace(one, default=self._demanding()) if one.key == "precision" else one for one in arising)
 
     def _demanding(self) -> float:
         """A precision that calling every row positive does not reach; 0.5 is enough where positives are rare."""
@@ -72,7 +74,7 @@ class Answers:
         """Assume the usual answer wherever there is one; refuse where there is none."""
         answers = self
         # One after the other: an answer decides which questions arise next.
-        while (question := next((one for one in answers.open_questions() if _has_default(one)), None)) is not None:
+        while question := next((asked for asked in answers.open_questions() if asked.default is not None), None):
             answers = replace(answers, assumed={**answers.assumed, question.key: question.default})
         for question in answers.open_questions():
             if question.required:
@@ -93,10 +95,6 @@ def read_answers(path: str) -> dict[str, Any]:
         raise UsageError("E_ANSWERS", f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         raise UsageError("E_ANSWERS", f"{path} is not valid TOML: {error}") from error
-
-
-def _has_default(question: Question) -> bool:
-    return question.default is not None
 
 
 def _flag(key: str) -> str:
@@ -154,17 +152,95 @@ def _matrix_problem(question: Question, value: Any) -> str | None:  # noqa: ARG0
 
 def _implied(given: dict[str, Any], where: str) -> dict[str, Any]:
     """Add what an answer presupposes: a cost of misses says that the costs are known; refuse what contradicts it."""
-    place, found = f"{where}: " if where else "", dict(given)
+    place, answers = f"{where}: " if where else "", dict(given)
     for key, value in given.items():
         for other, allowed in BY_KEY[key].when.items():
-            if other not in found and len(allowed) == 1:
-                found[other] = allowed[0]
-            elif other in found and found[other] not in allowed:
+            if other not in answers and len(allowed) == 1:
+                answers[other] = allowed[0]
+            elif other in answers and answers[other] not in allowed:
                 raise UsageError(
                     "E_CONTRADICTION",
-                    f"{place}{key} = {write_value(value)} contradicts {other} = {write_value(found[other])}",
+                    f"{place}{key} = {write_value(value)} contradicts {other} = {write_value(answers[other])}",
                     hint=f"{key} is asked where {other} is {' or '.join(one or 'not asked' for one in allowed)}",
                 )
-    if found.get("fp") == found.get("fn") == 0:
+    if answers.get("fp") == answers.get("fn") == 0:
         raise UsageError("E_CONTRADICTION", f"{place}fp = 0 and fn = 0: then no error costs anything")
-    return found
+    return answers
+
+
+WIDTH = 80
+UNASKED = ("tables", "difference")
+"""They change the goal in no case; their options answer them."""
+
+
+def interview(answers: Answers, read: Callable[[str], str], say: Callable[[str], None]) -> Answers:
+    """Ask all questions that are open and matter; `read` shows a prompt and gives a line, empty at the end of input.
+
+    >>> lines = iter(["1", "3", "2"])
+    >>> interview(Answers(), lambda prompt: next(lines) + chr(10), lambda text: None).given
+    {'task': 'binary', 'purpose': 'unknown', 'single': 'yes'}
+    """
+    skipped: set[str] = set(UNASKED)
+    while True:
+        question = next((one for one in answers.open_questions() if one.key not in skipped), None)
+        if question is None:
+            return answers
+        value = _asked(question, read, say)
+        if value is None:
+            skipped.add(question.key)
+            continue
+        try:
+            answers = answers.also(question.key, value)
+        except UsageError as error:
+            say(f"  {error.message}")
+
+
+def _asked(question: Question, read: Callable[[str], str], say: Callable[[str], None]) -> Any:
+    """One answer; None for none."""
+    say(f"\n{question.text}")
+    for place, (option, meaning) in enumerate(question.options.items(), 1):
+        usual = "  (usual)" if option == question.default else ""
+        say(f"  {place}  {meaning}{usual}")
+    while True:
+        line = read(_prompt(question))
+        if not line:
+            raise UsageError("E_ANSWERS", "the input ended before the last question", hint="see referee advise --help")
+        text = line.strip()
+        if text == "?":
+            say(fill(question.explanation, WIDTH, initial_indent="  ", subsequent_indent="  "))
+        elif not text and not question.required:
+            return question.default
+        elif not question.options and text:
+            return text
+        elif (chosen := _chosen(question, text)) is not None:
+            return chosen
+        else:
+            say(f"  {text or 'nothing'!r} is no answer: {_expected(question)}, or ? for an explanation")
+
+
+def _prompt(question: Question) -> str:
+    usual = "" if question.default is None or question.options else f" [{question.default}]"
+    return f"{_expected(question)}{usual} > "
+
+
+def _expected(question: Question) -> str:
+    return f"1-{len(question.options)}" if question.options else "a matrix" if question.kind == "matrix" else "a number"
+
+
+def _chosen(question: Question, text: str) -> str | None:
+    options = list(question.options)
+    if text.isdecimal() and 1 <= int(text) <= len(options):
+        return options[int(text) - 1]
+    return text if text in options else None
+
+
+def answered(
+    given: Answers, predictions: Predictions | None, read: Callable[[str], str], say: Callable[[str], None]
+) -> Answers:
+    """Let the data answer what they can, and ask the rest."""
+    if predictions is not None:
+        from referee.advice.advice import with_facts
+        from referee.advice.sample_size import facts_of
+
+        given = with_facts(given, facts_of(predictions))
+    return interview(given, read, say)

@@ -3,23 +3,164 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.advice.degenerate import tricks
+import numpy as np
+
 from referee.calibration import refuse_without_rows
 from referee.comparing import contest_of, tests
-from referee.engines import engine_of
-from referee.scoring import chosen_metrics, refuse_unless_applicable, sees_reports
+from referee.engines import engine_of, rows_of
+from referee.predictions import Model
+from referee.scoring import chosen_metrics, guess, refuse_unless_applicable, sees_reports
 from referee.wording import number, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from referee.advice.degenerate import Kind, Trick
+    from referee.arrays import Array
     from referee.comparing import Comparison
-    from referee.predictions import Model, Predictions
-    from referee.scoring import Metric
+    from referee.predictions import Predictions
+    from referee.scoring import Metric, Needs
+
+
+Kind = Literal["constant", "surer", "unsure", "moved"]
+ROUNDS = 100
+
+
+@dataclass(frozen=True)
+class Trick:
+    """A way to make predictions that deserve no credit."""
+
+    name: str
+    title: str
+    kind: Kind
+    serves: tuple[Needs, ...]
+    """The kinds of predictions that it changes; the others it leaves as they are."""
+    make: Callable[[Predictions, Model], Model]
+
+
+def tricks(predictions: Predictions) -> Iterator[Trick]:
+    """All that can be tried on these predictions."""
+    if predictions.task == "regression":
+        yield from OF_NUMBERS
+        return
+    yield Trick("prior", "giving every row the shares of the classes", "constant", ("scores", "probabilities"), _prior)
+    for code in _constant_answers(class_shares(predictions)):
+        name = predictions.classes[code]
+        title, answer = f'always saying "{name}"', partial(_always, code)
+        yield Trick(f"always {name}", title, "constant", ("labels", "probabilities"), answer)
+    yield from OF_PROBABILITIES
+
+
+def class_shares(predictions: Predictions) -> Array:
+    weights = np.bincount(predictions.truth, predictions.weight, len(predictions.classes))
+    return np.asarray(weights / weights.sum())
+
+
+def _constant_answers(shares: Array) -> list[int]:
+    """The majority class, and of two classes the other one too."""
+    majority = int(shares.argmax())
+    return [majority, 1 - majority] if len(shares) == 2 else [majority]
+
+
+def _prior(predictions: Predictions, model: Model) -> Model:  # noqa: ARG001 (every trick is made of both)
+    return guess(predictions, class_shares(predictions))
+
+
+def _always(code: int, predictions: Predictions, model: Model) -> Model:  # noqa: ARG001
+    columns = np.eye(len(predictions.classes))[code]
+    rows = predictions.rows
+    return Model(
+        "always",
+        class_scores=tuple(np.broadcast_to(column, rows) for column in columns),
+        labels=np.full(rows, code),
+    )
+
+
+def _probabilities(predictions: Predictions, model: Model) -> Array:
+    """What the model gives to each class: (class, row)."""
+    if model.class_scores is not None:
+        return np.stack([np.asarray(column, float) for column in model.class_scores])
+    positive = np.asarray(model.scores, float)
+    return np.stack([1 - positive, positive] if predictions.positive == 1 else [positive, 1 - positive])
+
+
+def _with(predictions: Predictions, model: Model, columns: Array) -> Model:
+    """Other probabilities; the decisions stay the model's own."""
+    labels = rows_of(predictions, model).labels
+    return Model("changed", class_scores=tuple(columns), labels=labels, tie_order=model.tie_order)
+
+
+def _thresholded(predictions: Predictions, model: Model) -> Model:
+    labels = rows_of(predictions, model).labels
+    return _with(predictions, model, np.eye(len(predictions.classes))[labels].T)
+
+
+def _sharpened(predictions: Predictions, model: Model) -> Model:
+    """Log odds times two."""
+    squares = _probabilities(predictions, model) ** 2
+    return _with(predictions, model, squares / squares.sum(axis=0))
+
+
+def _shrunk(predictions: Predictions, model: Model) -> Model:
+    """Half way to the shares of the classes."""
+    shrunk = (_probabilities(predictions, model) + class_shares(predictions)[:, None]) / 2
+    return _with(predictions, model, shrunk)
+
+
+def _recentred(predictions: Predictions, model: Model) -> Model:
+    """Odds multiplied so that the mean of each class's probability is its share."""
+    columns, shares = _probabilities(predictions, model), class_shares(predictions)
+    for _ in range(ROUNDS):
+        means = np.average(columns, axis=1, weights=predictions.weight)
+        if np.abs(means - shares).max() < 1e-9 or not (means * shares).all():
+            break
+        columns = columns * (shares / means)[:, None]
+        columns = columns / columns.sum(axis=0)
+    return _with(predictions, model, columns)
+
+
+OF_PROBABILITIES = (
+    Trick("thresholded", "its own decisions said with certainty", "surer", ("scores", "probabilities"), _thresholded),
+    Trick("sharpened", "the model made surer (log odds times two)", "surer", ("probabilities",), _sharpened),
+    Trick("shrunk", "the model made less sure (half way to the shares)", "unsure", ("probabilities",), _shrunk),
+    Trick("recentred", "the model moved to the right mean", "moved", ("probabilities",), _recentred),
+)
+
+
+def _mean(predictions: Predictions) -> float:
+    return float(np.average(predictions.truth, weights=predictions.weight))
+
+
+def _constant(predictions: Predictions, value: float) -> Model:
+    return Model("constant", values=np.full(predictions.rows, value))
+
+
+def _median(predictions: Predictions) -> float:
+    return float(np.quantile(predictions.truth, 0.5, weights=predictions.weight, method="inverted_cdf"))
+
+
+def _shrunk_numbers(predictions: Predictions, model: Model) -> Model:
+    assert model.values is not None
+    return Model("shrunk", values=(np.asarray(model.values, float) + _mean(predictions)) / 2)
+
+
+def _recentred_numbers(predictions: Predictions, model: Model) -> Model:
+    assert model.values is not None
+    predicted = np.asarray(model.values, float)
+    return Model("recentred", values=predicted + _mean(predictions) - np.average(predicted, weights=predictions.weight))
+
+
+OF_NUMBERS = (
+    Trick("mean", "saying the mean of every row", "constant", ("values",), lambda p, _: _constant(p, _mean(p))),
+    Trick("median", "saying the median of every row", "constant", ("values",), lambda p, _: _constant(p, _median(p))),
+    Trick("quantiles", "the same quantiles for every row", "constant", ("quantiles",), lambda p, _: guess(p, None)),
+    Trick("shrunk", "the model shrunk half way to the mean", "unsure", ("values",), _shrunk_numbers),
+    Trick("recentred", "the model moved to the right mean", "moved", ("values",), _recentred_numbers),
+)
+
 
 RECALIBRATE = "recalibrate it (`referee calibrate`)"
 HONEST_GOAL = "a strictly proper goal such as log_loss or brier does not pay for it"
@@ -36,37 +177,15 @@ class Meaning:
     """Whether the degenerate prediction is better by more than chance; else nothing is known of the model."""
 
 
-UNDECIDED = (
-    Meaning(
-        "constant",
-        {"needs": "labels"},
-        "these rows do not show that the decisions do better; the metric is blind to {blind_to}",
-        significant=False,
-    ),
-    Meaning(
-        "constant",
-        {"needs": "scores"},
-        "these rows do not show that the order tells more than chance would",
-        significant=False,
-    ),
-    Meaning(
-        "constant",
-        {"proper": "strictly"},
-        "these rows do not show that the probabilities tell more than the shares of the classes",
-        significant=False,
-    ),
-    Meaning(
-        "constant",
-        {"needs": "probabilities"},
-        f"these rows do not show that the model does better; the metric is blind to {{blind_to}}; {HONEST_GOAL}",
-        significant=False,
-    ),
-    Meaning(
-        "constant",
-        {},
-        "these rows do not show that the model does better than one answer for all of them",
-        significant=False,
-    ),
+UNDECIDED = tuple(
+    Meaning("constant", metric, f"these rows do not show that {text}", significant=False)
+    for metric, text in (
+        ({"needs": "labels"}, "the decisions do better; the metric is blind to {blind_to}"),
+        ({"needs": "scores"}, "the order tells more than chance would"),
+        ({"proper": "strictly"}, "the probabilities tell more than the shares of the classes"),
+        ({"needs": "probabilities"}, f"the model does better; the metric is blind to {{blind_to}}; {HONEST_GOAL}"),
+        ({}, "the model does better than one answer for all of them"),
+    )
 )
 MEANINGS = (
     *UNDECIDED,
@@ -104,14 +223,13 @@ MEANINGS = (
 
 def meaning(kind: Kind, metric: Metric, *, significant: bool = True) -> str:
     """The first text whose properties the metric has."""
-    for one in MEANINGS:
-        if (one.kind, one.significant) == (kind, significant) and _has(metric, one.metric):
-            return one.text.format(blind_to=metric.blind_to.partition(". ")[0])
-    raise AssertionError(kind)
-
-
-def _has(metric: Metric, wanted: Mapping[str, object]) -> bool:
-    return all(getattr(metric, key) == value for key, value in wanted.items())
+    fitting = (
+        entry.text
+        for entry in MEANINGS
+        if (entry.kind, entry.significant) == (kind, significant)
+        and all(getattr(metric, key) == value for key, value in entry.metric.items())
+    )
+    return next(fitting).format(blind_to=metric.blind_to.partition(". ")[0])
 
 
 @dataclass(frozen=True)
@@ -139,9 +257,9 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """The finding as JSON holds it; the difference is that of the model minus the degenerate prediction."""
-        found = {key: value for key, value in vars(self).items() if key != "comparison"}
+        fields = {key: value for key, value in vars(self).items() if key != "comparison"}
         test = {key: getattr(self.comparison, key) for key in ("difference", "low", "high", "p", "test")}
-        return found | {"significant": self.significant} | test
+        return fields | {"significant": self.significant} | test
 
 
 def lint(
@@ -162,13 +280,13 @@ def lint(
     chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
     refuse_without_rows(predictions)
     engine = engine_of(predictions)
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for model in predictions.models:
         facts = engine.facts(predictions, model)
         for metric in chosen:
             refuse_unless_applicable(metric, model, facts)
-            found += _of_model(predictions, model, metric, has_probabilities=facts.outside is None, alpha=alpha)
-    return tuple(found)
+            findings += _of_model(predictions, model, metric, has_probabilities=facts.outside is None, alpha=alpha)
+    return tuple(findings)
 
 
 def _of_model(
@@ -181,14 +299,14 @@ def _of_model(
     made = [replace(trick.make(predictions, model), name=name) for trick, name in zip(tried, names, strict=True)]
     contest = contest_of(replace(predictions, models=(model, *made)), metric, unit="row", alpha=alpha)
     value = contest.contenders[model.name].value
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for trick, name in zip(tried, names, strict=True):
         comparison, other = contest.compare(tests["influence"], model.name, name), contest.contenders[name].value
         if outcome := _outcome(trick, metric, comparison, value, other):
-            found.append(_finding(trick, metric, replace(comparison, b=trick.name), outcome, value, other))
+            findings.append(_finding(trick, metric, replace(comparison, b=trick.name), outcome, value, other))
     sign = 1 if metric.better == "higher" else -1
     for constant in (True, False):
-        some = [one for one in found if one.is_constant == constant]
+        some = [one for one in findings if one.is_constant == constant]
         if some:
             yield max(some, key=lambda one: sign * one.trick_value)
 

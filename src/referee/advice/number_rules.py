@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from referee.advice.questions import ARTICLE, REGRESSION
-from referee.advice.rule import Rule
+from referee.advice.rule import avoid, goal, watch
+from referee.advice.watch_rules import HAN, WITTEN
 
 NUMBERS = {"task": REGRESSION}
 VALUE = NUMBERS | {"target": "value"}
@@ -13,68 +14,58 @@ HYNDMAN = "Hyndman and Koehler (2006), International Journal of Forecasting 22, 
 GNEITING = "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762"
 KOENKER = "Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50"
 CRPS = "Gneiting and Raftery (2007), JASA 102, 359-378"
-WITTEN = "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179"
-HAN = "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5"
 
 NUMBER_RULES = (
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "large"},
         {"elicits": "mean", "units_power": 1},
         "large errors hurt more than in proportion: squares say so, and the best prediction is the mean",
         RMSE_AND_MAE,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "alike"},
         {"elicits": "median", "units_power": 1},
         "errors hurt in proportion to their size, which is robust to outliers; the best prediction is the median",
         RMSE_AND_MAE,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "percent"},
         {"name": "mape"},
         "errors are meant in percent of the true value",
         HYNDMAN,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "typical"},
         {"name": "median_ae"},
         "the typical row is meant, and the worst ones must not decide",
         HYNDMAN,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "unknown"},
         {"elicits": "mean", "units_power": 1},
         "as long as nobody can say which errors hurt: predictions are mostly meant as means, and sums need them",
         GNEITING,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "large", "yardstick": "guessing"},
         {"elicits": "mean", "units_power": 0, "better": "higher"},
         "compared with guessing the mean: the share of the variance that the model explains",
         R_SQUARED,
         weight=40,
     ),
-    Rule(
-        "goal",
+    goal(
         VALUE | {"penalty": "alike", "yardstick": "guessing"},
         {"elicits": "median", "units_power": 0},
         "compared with guessing the mean, in absolute errors",
         WITTEN,
         weight=40,
     ),
-    Rule(
-        "goal",
+    goal(
         NUMBERS | {"target": "quantile"},
         {"elicits": "quantile", "needs": "values"},
         "the best prediction is the quantile that is wanted",
@@ -82,101 +73,87 @@ NUMBER_RULES = (
         weight=20,
         settings={"level": "level"},
     ),
-    Rule(
-        "goal",
+    goal(
         NUMBERS | {"target": "distribution"},
         {"elicits": "quantile", "needs": "quantiles"},
         "all quantiles are judged at once",
         CRPS,
         weight=20,
     ),
-    Rule(
-        "avoid",
+    avoid(
         VALUE | {"penalty": ("alike", "typical")},
         {"elicits": "mean", "units_power": (1, 2)},
         "a few large errors decide it",
         RMSE_AND_MAE,
     ),
-    Rule(
-        "avoid",
+    avoid(
         VALUE | {"penalty": "large"},
         {"name": "median_ae"},
         "it does not see the larger half of the errors",
         HYNDMAN,
     ),
-    Rule(
-        "avoid",
+    avoid(
         VALUE | {"yardstick": ("units", None)},
         {"name": "correlation"},
         "predictions that are all too high, or ten times too large, have the same correlation",
         R_SQUARED,
     ),
-    Rule(
-        "avoid",
+    avoid(
         NUMBERS | {"target": ("quantile", "distribution")},
         {"elicits": ("mean", "median")},
         "its best prediction is the mean or the median, and not the quantile that is wanted",
         GNEITING,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"penalty": ("large", "unknown", "percent", "typical")},
         {"name": "mae"},
         "what an error is on average; where RMSE is much larger, a few rows make it",
         RMSE_AND_MAE,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"penalty": "alike"},
         {"name": "median_ae"},
         "the typical error; where MAE is much larger, a few rows make it",
         HYNDMAN,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"penalty": ("large", "unknown")},
         {"elicits": "mean", "units_power": 0},
         "the same errors compared with guessing the mean",
         R_SQUARED,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"penalty": ("alike", "typical")},
         {"elicits": "median", "units_power": 0},
         "the same errors compared with guessing the mean",
         WITTEN,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"yardstick": "guessing"},
         {"elicits": ("mean", "median"), "units_power": 1},
         "the errors in units of the target",
         RMSE_AND_MAE,
     ),
-    Rule(
-        "watch",
+    watch(
         VALUE | {"yardstick": "guessing"},
         {"name": "correlation"},
         "whether the order is right where the size is not",
         WITTEN,
     ),
-    Rule(
-        "watch",
+    watch(
         NUMBERS | {"target": "distribution"},
         {"elicits": "quantile", "needs": "values"},
         "one quantile by itself",
         KOENKER,
     ),
-    Rule(
-        "watch",
+    watch(
         NUMBERS | {"tables": "weka"},
         {"name": ("correlation", "mae", "rmse", "rae", "rrse")},
         "printed by Weka; to be compared with its output only",
         WITTEN,
         insists=True,
     ),
-    Rule(
-        "watch",
+    watch(
         NUMBERS | {"tables": "lecture"},
         {"name": ("mae", "mse", "rae", "rrse")},
         "in the tables of the lecture; to be compared with them only",

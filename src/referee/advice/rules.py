@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from referee.advice.number_rules import NUMBER_RULES
 from referee.advice.questions import ARTICLE, CHOOSE, MULTICLASS
-from referee.advice.rule import Rule
-from referee.advice.watch_rules import WATCH_RULES
+from referee.advice.rule import avoid, goal
+from referee.advice.watch_rules import HONEST, RANKING, WATCH_RULES
 
 PAPER = "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, section 3.3"
 ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI, 973-978"
@@ -16,21 +16,17 @@ IMAGENET = "Russakovsky et al. (2015), ImageNet large scale visual recognition c
 PROPER_RULES = "Gneiting and Raftery (2007), Strictly proper scoring rules, JASA 102, 359-378"
 
 DECISION = {"purpose": "decision"}
-RANKING = {"purpose": "probabilities", "quality": "ranking"}
-HONEST = {"purpose": "probabilities", "quality": ("calibration", "both")}
 UNSAID = ("equal", "unknown")
 
 GOAL_RULES = (
-    Rule(
-        "goal",
+    goal(
         DECISION,
         {"needs": "labels"},
         "a decision is judged by its errors at the threshold that is used",
         f"{CHOOSE}, 1",
         weight=10,
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": UNSAID},
         {"name": "f_beta"},
         "for a hard decision without known costs, F balances the positives that are missed and the false alarms",
@@ -38,8 +34,7 @@ GOAL_RULES = (
         weight=5,
         settings={"beta": "beta"},
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": "known"},
         {"name": "expected_cost"},
         "the costs of the errors are known, so the goal is what a decision costs",
@@ -47,24 +42,21 @@ GOAL_RULES = (
         weight=20,
         settings={"fp": "fp", "fn": "fn", "costs": "cost_matrix"},
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": "equal", "balance": "balanced"},
         {"needs": "labels", "additive": True, "better": "higher"},
         "every error costs the same and no class is rare, so the share of right decisions says it all",
         ELKAN,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": UNSAID, "balance": "imbalanced", "focus": "both"},
         {"needs": "labels", "depends_on_prevalence": False, "per_class": False},
         "both classes count alike, however rare one is",
         BRODERSEN,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": "misses"},
         {"name": "recall_at_precision"},
         "misses are the worst: as many positives as possible, at a precision that is fixed beforehand",
@@ -72,16 +64,14 @@ GOAL_RULES = (
         weight=30,
         settings={"precision": "precision"},
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": "false_alarms"},
         {"name": "precision"},
         "false alarms are costly, so precision is what counts",
         f"{CHOOSE}, 4",
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         DECISION | {"costs": "false_alarms", "recall": ...},
         {"name": "precision_at_recall"},
         "false alarms are costly, so precision is what counts, at the recall that you demand",
@@ -89,8 +79,7 @@ GOAL_RULES = (
         weight=40,
         settings={"recall": "recall"},
     ),
-    Rule(
-        "goal",
+    goal(
         {"capacity": ...},
         {"name": "lift"},
         "only so many can be acted on, so what counts is how many positives are among the highest scores",
@@ -98,8 +87,7 @@ GOAL_RULES = (
         weight=60,
         settings={"top": "capacity"},
     ),
-    Rule(
-        "goal",
+    goal(
         {"shortlist": ...},
         {"name": "top_k"},
         "somebody picks from a shortlist, so the true class has to be on it",
@@ -107,80 +95,70 @@ GOAL_RULES = (
         weight=60,
         settings={"k": "shortlist"},
     ),
-    Rule(
-        "goal",
+    goal(
         HONEST,
         {"proper": "strictly", "additive": True},
         "probabilities matter, and only a strictly proper score makes honest ones the best",
         f"{CHOOSE}, 1 and 3; Proper Scoring Rules",
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         HONEST | {"sure_errors": "unbounded"},
         {"proper": "strictly", "bounded": False},
         "log loss heavily penalises confident wrong predictions, as you want",
         f"{ARTICLE}, Log Loss",
         weight=5,
     ),
-    Rule(
-        "goal",
+    goal(
         HONEST | {"sure_errors": "bounded"},
         {"name": "brier"},
         "the Brier score does not blow up for confident wrong predictions",
         f"{ARTICLE}, Brier Score",
         weight=5,
     ),
-    Rule(
-        "goal",
+    goal(
         RANKING | {"balance": "balanced"},
         {"name": "roc_auc"},
         "AUC measures ranking: how often a positive is above a negative, at no certain threshold",
         f"{CHOOSE}, 3",
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         RANKING | {"balance": "imbalanced"},
         {"name": "average_precision"},
         "with a rare class, precision and recall of the top of the ranking tell more than the many easy negatives",
         f"{CHOOSE}, 2",
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         RANKING | {"balance": "balanced", "task": MULTICLASS, "average": "macro"},
         {"name": "hand_till"},
         "with several classes ranking means that any two of them are told apart",
         HAND_TILL,
         weight=25,
     ),
-    Rule(
-        "goal",
+    goal(
         {"purpose": "unknown"},
         {"name": "log_loss"},
         "of all single metrics, mean cross entropy most often finds the model that is best on the average of several",
         PAPER,
         weight=20,
     ),
-    Rule(
-        "goal",
+    goal(
         {"purpose": "unknown"},
         {"name": "roc_auc"},
         "of the single metrics that need no probabilities, AUC most often finds the model that is best on the average",
         PAPER,
         weight=5,
     ),
-    Rule(
-        "goal",
+    goal(
         {"purpose": "unknown", "task": MULTICLASS},
         {"name": "log_loss"},
         "the average of several metrics, which is more robust, is made for two classes",
         PAPER,
         weight=1,
     ),
-    Rule(
-        "goal",
+    goal(
         {"purpose": "unknown", "single": "no"},
         {"name": "paper_average"},
         "the goal is unknown, and the average of several metrics is robust against that",
@@ -190,57 +168,49 @@ GOAL_RULES = (
 )
 
 AVOID_RULES = (
-    Rule(
-        "avoid",
+    avoid(
         {"purpose": ("decision", "probabilities"), "balance": "imbalanced"},
         {"name": ("accuracy", "error_rate")},
         "where a class is rare, always saying the other one is right nearly always",
         f"{CHOOSE}, 2",
     ),
-    Rule(
-        "avoid",
+    avoid(
         DECISION | {"costs": ("misses", "false_alarms", "known")},
         {"name": ("accuracy", "error_rate")},
         "it weights all errors equally",
         f"{ARTICLE}, Why Accuracy Is Often the Wrong Metric",
     ),
-    Rule(
-        "avoid",
+    avoid(
         {"purpose": "probabilities", "quality": ("calibration", "both", "ranking")},
         {"depends_on_threshold": True},
         "it depends on one threshold and forgets the rest of the scores",
         f"{ARTICLE}, Common Confusions",
     ),
-    Rule(
-        "avoid",
+    avoid(
         {"capacity": ...},
         {"depends_on_threshold": True},
         "the capacity sets the threshold, not the number that it is computed at",
         LIFT,
     ),
-    Rule(
-        "avoid",
+    avoid(
         HONEST | {"quality": "calibration"},
         {"needs": "scores", "depends_on_threshold": False, "proper": "no"},
         "it measures ranking, not calibration: these are different properties",
         f"{CHOOSE}, 3",
     ),
-    Rule(
-        "avoid",
+    avoid(
         {"purpose": ("probabilities", "unknown")},
         {"needs": "probabilities", "proper": "no", "depends_on_threshold": False},
         "it rewards overconfidence: to say 0 or 1 is best even where one is not sure",
         PROPER_RULES,
     ),
-    Rule(
-        "avoid",
+    avoid(
         RANKING,
         {"needs": "probabilities", "proper": "weakly", "better": "lower"},
         "calibration says nothing about the order",
         f"{CHOOSE}, 3",
     ),
-    Rule(
-        "avoid",
+    avoid(
         {"purpose": "unknown", "single": ("yes", None)},
         {"name": ("accuracy", "f_beta")},
         "of the five metrics compared, these two find the model that is best on average least often",

@@ -75,9 +75,9 @@ def _from_plan(
         return None, answers.get("difference") or USUAL_DIFFERENCE, basis
     planned = planning_predictions(answers["task"], rare=answers.get("balance") == "imbalanced", classes=classes)
     decided = planned if threshold is None else replace(planned, threshold=threshold)
-    one = Contender(decided, planned.models[0], goal)
-    difference = answers.get("difference") or usual_difference(goal, one.value)
-    return _from_one(one, difference, alpha), difference, basis
+    contender = Contender(decided, planned.models[0], goal)
+    difference = answers.get("difference") or usual_difference(goal, contender.value)
+    return _from_one(contender, difference, alpha), difference, basis
 
 
 def _planned_classes(answers: dict[str, Any]) -> int:
@@ -108,13 +108,13 @@ def usual_difference(goal: Metric, value: float) -> float:
     return float(f"{abs(value) * USUAL_SHARE:.2g}")
 
 
-def _from_one(one: Contender, difference: float, alpha: float) -> int | None:
+def _from_one(contender: Contender, difference: float, alpha: float) -> int | None:
     """Two models with such a spread and correlation 0.5: their difference has the variance of one value."""
-    spread = one.spread if isfinite(one.value) else None
+    spread = contender.spread if isfinite(contender.value) else None
     if spread is None or not isfinite(spread.variance) or not spread.variance:
         return None
     times = (quantile(1 - alpha / 2, inf) + quantile(POWER, inf)) * spread.standard_error / difference
-    return ceil(one.predictions.rows * times**2) if times < MOST_TIMES else None
+    return ceil(contender.predictions.rows * times**2) if times < MOST_TIMES else None
 
 
 def _from_data(
@@ -124,8 +124,8 @@ def _from_data(
     values = {name: value for name, value in contest.values.items() if isfinite(value)}
     order = sorted(values, key=lambda name: values[name], reverse=goal.better == "higher")
     difference = asked or usual_difference(goal, values[order[0]] if order else 0.0)
-    found = contest.compare(tests["influence"], order[0], order[1]) if len(order) > 1 else None
-    if found is not None and (rows := rows_to_separate(contest.rows, found, difference)) is not None:
+    comparison = contest.compare(tests["influence"], order[0], order[1]) if len(order) > 1 else None
+    if comparison is not None and (rows := rows_to_separate(contest.rows, comparison, difference)) is not None:
         return rows, difference, f"the rows of {order[0]} and {order[1]}"
     rows = _from_one(contest.contenders[order[0]], difference, alpha) if order else None
     return rows, difference, "the spread of your model, and another one whose errors have correlation 0.5 with it"

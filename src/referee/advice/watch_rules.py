@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.advice.questions import ARTICLE, BINARY, CHOOSE, CLASSES, MULTICLASS
-from referee.advice.rule import Rule
+from referee.advice.rule import Rule, watch
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +22,7 @@ DAVIS = "Davis and Goadrich (2006), The relationship between precision-recall an
 JOACHIMS = "Joachims (1998), Text categorization with support vector machines, ECML, 137-142"
 MCCLISH = "McClish (1989), Analyzing a portion of the ROC curve, Medical Decision Making 9, 190-195"
 SMIRNOV = "Smirnov (1948), Annals of Mathematical Statistics 19, 279-281"
-WEKA = "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179"
+WITTEN = "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179"
 HAN = "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5"
 
 DECISION = {"purpose": "decision", "capacity": None}
@@ -31,7 +31,7 @@ HONEST = {"purpose": "probabilities", "quality": ("calibration", "both")}
 
 
 def _watch(when: Mapping[str, Any], names: tuple[str, ...], reason: str, source: str, *, insists: bool = False) -> Rule:
-    return Rule("watch", when, {"name": names}, reason, source, insists=insists)
+    return watch(when, {"name": names}, reason, source, insists=insists)
 
 
 WATCH_RULES = (
@@ -184,7 +184,7 @@ WATCH_RULES = (
         {"tables": "weka", "task": CLASSES},
         ("accuracy", "kappa", "probability_mae", "rms", "probability_rae", "probability_rrse"),
         "printed by Weka; to be compared with its output only",
-        WEKA,
+        WITTEN,
         insists=True,
     ),
     _watch(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.calibration.changes import Change, changes_of
 from referee.calibration.diagnosis import diagnose
 from referee.calibration.division import cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
+from referee.comparing import Contest, Design, adjusted, by_student_t, tests, undefined
 from referee.document import Result
-from referee.errors import UsageError, listed
+from referee.errors import UndefinedError, UsageError, listed
 from referee.predictions import facts_of_arrays
 from referee.scoring import chosen_metrics, why_not
 from referee.scoring import metrics as catalogue
@@ -26,11 +27,113 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.calibration.diagnosis import Diagnosis
     from referee.calibration.division import Parts
-    from referee.comparing import Comparison
+    from referee.comparing import Comparison, Kind
     from referee.document import Document
     from referee.errors import Notice
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Facts, Model, Predictions
     from referee.scoring import Metric
+
+
+NO_TEST = "each fold has a map of its own, and their scores are ranked fold by fold: no test"
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a method does to a metric; `comparison.difference` is after minus before."""
+
+    metric: Metric
+    method: str
+    before: float | None
+    after: float | None
+    comparison: Comparison
+    by_ranking: bool = False
+    """Whether the value is that of the ranking, which the method keeps, and so the same before and after."""
+    within_folds: bool = False
+    """Whether the difference is the mean over the folds of the cross-fitting, and has no test."""
+
+    def to_dict(self) -> dict[str, Any]:
+        head = {"metric": self.metric.full_name, "method": self.method, "before": self.before, "after": self.after}
+        how = {"by_ranking": self.by_ranking, "within_folds": self.within_folds}
+        return head | how | self.comparison.to_dict()
+
+
+def changes_of(
+    predictions: Predictions,
+    fitted: Sequence[Fitted],
+    metrics: Sequence[Metric],
+    goal: Metric,
+    facts: Facts,
+    *,
+    alpha: float,
+    seed: int,
+) -> tuple[Change, ...]:
+    """Compare the first of the models, of which `facts` are known, with each of the others on every metric."""
+    kind: Kind = "rows" if predictions.fold is None else "out_of_fold"
+    changes = []
+    for metric in metrics:
+        design = Design(kind, "row", better=metric.better, alpha=alpha, seed=seed)
+        of_metric = [_change(predictions, one, metric, facts, design) for one in fitted]
+        if metric.full_name == goal.full_name:
+            each = zip(of_metric, adjusted([one.comparison.p for one in of_metric]), strict=True)
+            of_metric = [replace(one, comparison=replace(one.comparison, p_adjusted=p)) for one, p in each]
+        changes += of_metric
+    return tuple(changes)
+
+
+def _change(predictions: Predictions, fitted: Fitted, metric: Metric, facts: Facts, design: Design) -> Change:
+    # The maps of several folds, each its own, would shuffle rows between the folds; the one that is kept does not.
+    ranked_by_one = metric.ranks_only and fitted.has_one_order
+    before, after = predictions.models[0], fitted.by_one_map if ranked_by_one else fitted.model
+    contest = Contest(replace(predictions, models=(before, after)), metric, design)
+    names = {"a": after.name, "b": before.name, "metric": metric.full_name, "test": "influence", "alpha": design.alpha}
+    if reason := why_not(metric, before, facts):
+        # Only probabilities can be missing before, and after they are there.
+        after_value = _defined(contest.contenders[after.name].value)
+        return Change(metric, fitted.method.name, None, after_value, undefined(f"before: {reason}", **names))
+    value = _defined(contest.contenders[before.name].value)
+    if metric.ranks_only and fitted.parts is not None and not ranked_by_one:
+        return _within_folds(contest, fitted, fitted.parts, value, names)
+    comparison = contest.compare(tests["influence"], after.name, before.name)
+    if fitted.parts is not None and not ranked_by_one and not _is_safe(metric, comparison, design):
+        comparison = corrected_for_shared_rows(comparison, len(fitted.parts.units), design)
+    after_value = _defined(contest.contenders[after.name].value)
+    same = ranked_by_one and fitted.keeps_ranking
+    return Change(metric, fitted.method.name, value, after_value, comparison, by_ranking=same)
+
+
+def _is_safe(metric: Metric, comparison: Comparison, design: Design) -> bool:
+    """Noise in a map can only cost a strictly proper score, so it has not made a difference for the map."""
+    favours_map = comparison.difference is not None and design.outcome(comparison.difference, p=0.0) == "a"
+    return metric.strictly_proper and favours_map
+
+
+def _within_folds(contest: Contest, fitted: Fitted, parts: Parts, value: float | None, names: dict[str, Any]) -> Change:
+    """Scores of the same map only are ranked: the mean of the folds' differences, added to the value before."""
+    metric, design = contest.metric, replace(contest.design, kind="splits", unit="fold")
+    try:
+        means = Contest(contest.predictions, metric, design, parts.units).values
+    except UndefinedError as error:
+        return Change(metric, fitted.method.name, value, None, undefined(error.message, **names), within_folds=True)
+    difference = means[names["a"]] - means[names["b"]]
+    after = None if value is None else min(max(value + difference, metric.range[0]), metric.range[1])
+    comparison = replace(undefined(NO_TEST, **names), difference=difference)
+    return Change(metric, fitted.method.name, value, after, comparison, within_folds=True)
+
+
+def corrected_for_shared_rows(comparison: Comparison, folds: int, design: Design) -> Comparison:
+    """Nadeau and Bengio (2003): the maps of k folds share their rows, so the variance is 1 + k test / training rows."""
+    if comparison.difference is None or not comparison.standard_error:
+        return comparison
+    factor = 1 + folds / (folds - 1)
+    df = folds - 1 if comparison.df is None else min(comparison.df, folds - 1)
+    wider = by_student_t(comparison.difference, comparison.standard_error * factor**0.5, df, design)
+    changed = ("p", "outcome", "statistic", "df", "critical", "low", "high", "standard_error")
+    details = {**comparison.details, "variance_factor": factor}
+    return replace(comparison, details=details, **{name: getattr(wider, name) for name in changed})
+
+
+def _defined(value: float) -> float | None:
+    return value if isfinite(value) else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,12 +175,9 @@ class Calibration(Result):
 
     def change(self, metric: str, method: str) -> Change:
         """What a method does to a metric."""
-        for one in self.changes:
-            if (one.metric.full_name, one.method) == (metric, method) or (one.metric.name, one.method) == (
-                metric,
-                method,
-            ):
-                return one
+        for change in self.changes:
+            if change.method == method and metric in (change.metric.full_name, change.metric.name):
+                return change
         raise KeyError((metric, method))
 
     @cached_property
@@ -96,8 +196,22 @@ class Calibration(Result):
 
     @property
     def sentence(self) -> str:
-
-        return sentence(self)
+        """Whether to calibrate, and how."""
+        change, several = self.change(self.goal.full_name, self.best), len(self.fitted) > 1
+        metric, after = self.goal.shown_name, number(change.after)
+        if change.before is None:
+            return (
+                f"{self.model} gives scores that are no probabilities; {self.best} turns them into probabilities with "
+                f"{metric} {after}, on rows that it was not fitted on."
+            )
+        values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change.comparison)})"
+        p = _p(change.comparison)
+        if p is not None and p < self.alpha and change.comparison.outcome == "a":
+            best = f", the best of {len(self.fitted)} methods" if several else ""
+            return f"Calibrate {self.model} by {self.best}{best}: {values}."
+        who = "No method makes" if several else f"{self.best} does not make"
+        best = f" with {self.best}, the best of {len(self.fitted)}," if several else ""
+        return f"{who} {self.model}'s probabilities significantly better:{best} {values}."
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -159,7 +273,10 @@ def calibrate(
     >>> calibrate(predictions).skipped["beta"]
     'needs probabilities, and the model gives other scores'
     """
-    chosen = _refuse_or_choose(predictions, model)
+    refuse_without_rows(predictions)
+    chosen = _chosen_model(predictions, model)
+    refuse_one_class(predictions)
+    refuse_repeats_of_unknown_rows(predictions)
     wanted = _strictly_proper(catalogue[goal] if isinstance(goal, str) else goal)
     methods, skipped = chosen_methods(method, predictions, chosen)
     fitting, judged, parts, how = _divided(replace(predictions, models=(chosen,)), fit_on, folds, seed)
@@ -184,15 +301,6 @@ def _divided(
     judged = alone.in_canonical_order()
     parts = cross_fitting(judged, folds, seed)
     return judged, judged, parts, parts.how
-
-
-def _refuse_or_choose(predictions: Predictions, model: str | None) -> Model:
-    """The model to calibrate; stop where none can be."""
-    refuse_without_rows(predictions)
-    chosen = _chosen_model(predictions, model)
-    refuse_one_class(predictions)
-    refuse_repeats_of_unknown_rows(predictions)
-    return chosen
 
 
 def _chosen_model(predictions: Predictions, name: str | None) -> Model:
@@ -223,31 +331,6 @@ def _strictly_proper(goal: Metric) -> Metric:
 
 def _are_probabilities(predictions: Predictions, model: Model) -> bool:
     return why_not(catalogue["calibration_error"], model, facts_of_arrays(predictions, model)) is None
-
-
-def sentence(found: Calibration) -> str:
-    """Whether to calibrate, and how."""
-    change = found.change(found.goal.full_name, found.best)
-    metric, after = found.goal.shown_name, number(change.after)
-    if change.before is None:
-        return (
-            f"{found.model} gives scores that are no probabilities; {found.best} turns them into probabilities with "
-            f"{metric} {after}, on rows that it was not fitted on."
-        )
-    several = len(found.fitted) > 1
-    values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change.comparison)})"
-    p = _p(change.comparison)
-    decided = change.comparison.outcome if p is not None and p < found.alpha else None
-    if decided == "a":
-        best = f", the best of {len(found.fitted)} methods" if several else ""
-        return f"Calibrate {found.model} by {found.best}{best}: {values}."
-    who = (
-        f"No method makes {found.model}'s probabilities"
-        if several
-        else f"{found.best} does not make {found.model}'s probabilities"
-    )
-    best = f" with {found.best}, the best of {len(found.fitted)}," if several else ""
-    return f"{who} significantly better:{best} {values}."
 
 
 def _p(comparison: Comparison) -> float | None:

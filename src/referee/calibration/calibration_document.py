@@ -11,11 +11,9 @@ from referee.wording import count, counted, level, number, one_line, short_p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from referee.calibration.calibration import Calibration
-    from referee.calibration.changes import Change
+    from referee.calibration.calibration import Calibration, Change
     from referee.calibration.diagnosis import Diagnosis
-    from referee.calibration.expected_error import CalibrationError
-    from referee.calibration.reliability_diagram import Reliability
+    from referee.calibration.reliability_diagram import CalibrationError, Reliability
 
     Measured = Callable[[Diagnosis], Cell]
 

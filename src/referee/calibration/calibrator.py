@@ -1,8 +1,11 @@
-"""Calibrator: a map from scores to probabilities as a scikit-learn estimator, kept as plain JSON."""
+"""Calibrator: a map from scores to probabilities as an estimator, kept as plain JSON and applied to tables."""
 
 from __future__ import annotations
 
+import csv
 import json
+from io import BytesIO, StringIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 import numpy as np
@@ -14,12 +17,17 @@ from referee import __version__
 from referee.calibration.map_fits import apply_maps, fit_maps
 from referee.calibration.methods import METHODS
 from referee.errors import InputError, UsageError, did_you_mean
+from referee.predictions import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pyarrow as pa
+
     from referee.arrays import Array
-    from referee.calibration.methods.method import Map
+    from referee.calibration.methods import Map
+    from referee.predictions import Table
+
 
 FORMAT = "referee calibrator"
 VERSION = 1
@@ -147,8 +155,8 @@ class Calibrator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "features as input"
             )
         _refuse_no_probabilities(self.method, scores)
-        found = apply_maps(self.maps_, self._given(scores))
-        return np.column_stack([1 - found[0], found[0]] if len(found) == 1 else found)
+        mapped = apply_maps(self.maps_, self._given(scores))
+        return np.column_stack([1 - mapped[0], mapped[0]] if len(mapped) == 1 else mapped)
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         """The most probable class."""
@@ -207,3 +215,107 @@ def _refuse_missing_class(weight: Array, codes: Array, classes: int) -> None:
 def _refuse_no_probabilities(method: str, scores: Array) -> None:
     if METHODS[method].needs == "probabilities" and not (scores.min(initial=0) >= 0 and scores.max(initial=1) <= 1):
         raise ValueError(f"{method} needs probabilities, and X has values outside [0, 1]; platt takes any score")
+
+
+LARGEST = 100_000_000
+"""Bytes of a file that are read: no calibrator has more."""
+
+
+def read_calibrator(path: str) -> tuple[Calibrator, dict[str, Any]]:
+    """The calibrator in a file, and what was kept beside it."""
+    try:
+        with Path(path).open("rb") as file:
+            text = file.read(LARGEST).decode("utf-8")
+    except OSError as error:
+        raise UsageError("E_NOFILE", f"--apply {path} cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise InputError("E_CALIBRATOR", f"{path}: it is no text, and so no calibrator") from error
+    return Calibrator.from_json(text, path), json.loads(text)
+
+
+def apply_to(table: Table, path: str, columns: dict[str, str] | None = None) -> tuple[pa.Table, list[str]]:
+    """The table with the calibrated probabilities as further columns, and these columns' names.
+
+    `columns` maps the model's name to its column, or to a pattern with {class}; without it those are taken that the
+    calibrator was fitted on.
+    """
+    import pyarrow as pa
+
+    calibrator, kept = read_calibrator(path)
+    name, sources = _sources(calibrator, kept, columns or {}, path)
+    scores = [numbers(table, column).astype(float) for column in sources]
+    _refuse_outside(calibrator, table, sources, scores)
+    mapped = apply_maps(calibrator.maps_, scores)
+    title = f"{name}+{calibrator.method}"
+    if len(mapped) == 1 and calibrator.n_features_in_ == 2:
+        mapped = [1 - mapped[0], mapped[0]]
+    titles = [title] if len(mapped) == 1 else [f"{title}:{label}" for label in calibrator.classes_]
+    made = dict(zip(titles, mapped, strict=True))
+    result = table.columns
+    for column, values in made.items():
+        if column in result.column_names:
+            raise InputError("E_DUPCOL", f"{table.name} has a column {column!r} already", hint="rename it")
+        cells = pa.array(values)
+        if table.decimal != ".":  # as the other numbers of the file are written
+            cells = pa.array([repr(value).replace(".", table.decimal) for value in values.tolist()])
+        result = result.append_column(column, cells)
+    return result, list(made)
+
+
+def _sources(calibrator: Calibrator, kept: dict[str, Any], columns: dict[str, str], path: str) -> tuple[str, list[str]]:
+    """The model's name and its columns: that of the last of two classes, or one for each class."""
+    labels = calibrator.classes_[-1:] if len(calibrator.classes_) == 2 else calibrator.classes_
+    if columns:
+        return _named(columns, [str(label) for label in labels])
+    sources = kept.get("source_columns")
+    names = [one for one in sources if isinstance(one, str)] if isinstance(sources, list) else []
+    if len(names) != len(labels):
+        raise UsageError(
+            "E_MODELS", f"{path} does not say which column it was fitted on", hint="say --model NAME=COLUMN"
+        )
+    return str(kept.get("model") or names[0]), names
+
+
+def _named(columns: dict[str, str], labels: list[str]) -> tuple[str, list[str]]:
+    if len(columns) > 1:
+        raise UsageError("E_MODELS", "a calibrator belongs to one model: give --model once")
+    ((name, pattern),) = columns.items()
+    if len(labels) > 1 and "{class}" not in pattern:
+        raise UsageError(
+            "E_MODELS",
+            f"--model {name}={pattern}: the calibrator needs a column for each of {len(labels)} classes",
+            hint=f"say --model {name}=pattern_{{class}}",
+        )
+    return name, [pattern.replace("{class}", label) for label in labels]
+
+
+def _refuse_outside(calibrator: Calibrator, table: Table, columns: list[str], scores: list[Array]) -> None:
+    if METHODS[calibrator.method].needs != "probabilities":
+        return
+    for column, values in zip(columns, scores, strict=True):
+        outside = (values < 0) | (values > 1)
+        if outside.any():
+            row = int(np.argmax(outside))
+            raise InputError(
+                "E_PROBRANGE",
+                f"{table.name}: {calibrator.method} needs probabilities, and column {column!r}, row "
+                f"{table.row_number(row + 1)} is {values[row]:g}, outside [0, 1]",
+            )
+
+
+def table_bytes(table: pa.Table, path: str) -> bytes:
+    """A table as the name of its file says: CSV or Parquet."""
+    kind = Path(path).suffix.lower()
+    if kind == ".parquet":
+        import pyarrow.parquet
+
+        sink = BytesIO()
+        pyarrow.parquet.write_table(table, sink)
+        return sink.getvalue()
+    if kind != ".csv":
+        raise UsageError("E_OUTPUT", f"--output {path}: its name must end in .csv or .parquet")
+    text = StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table.column_names)
+    writer.writerows(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    return text.getvalue().encode()

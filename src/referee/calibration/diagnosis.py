@@ -1,4 +1,4 @@
-"""Diagnosis: everything that is known about the calibration of one event."""
+"""Diagnosis: all that is known about the calibration of one event, with proper scores taken apart (CORP)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,99 @@ from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from referee.calibration.events import events_of
-from referee.calibration.expected_error import calibration_error_of
+import numpy as np
+
+from referee.arrays import total
+from referee.calibration.events import CLIP, event_of, events_of, first_of_blocks
 from referee.calibration.recalibration import recalibration, spiegelhalter
-from referee.calibration.reliability_diagram import reliability_of
-from referee.calibration.score_decomposition import SCORES, decomposition_of
+from referee.calibration.reliability_diagram import calibration_error_of, reliability_of
+from referee.errors import UsageError, did_you_mean
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from referee.calibration.events import Event
-    from referee.calibration.expected_error import CalibrationError
+    from referee.arrays import Array
+    from referee.calibration.events import Event, Forecasts
     from referee.calibration.recalibration import Recalibration, Spiegelhalter
-    from referee.calibration.reliability_diagram import Reliability
-    from referee.calibration.score_decomposition import Decomposition
+    from referee.calibration.reliability_diagram import CalibrationError, Reliability
     from referee.predictions import Predictions
+
+
+@dataclass(frozen=True)
+class Decomposition:
+    """score = miscalibration - discrimination + uncertainty, all three at least 0.
+
+    `miscalibration` is what the best rising map of the forecasts would save, `discrimination` what the forecasts,
+    so mapped, save against always saying the share, `uncertainty` the score of always saying the share.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]})
+    >>> found = decomposition(predictions, "m")
+    >>> found.miscalibration, found.discrimination, found.uncertainty
+    (0.0625, 0.0, 0.1875)
+    """
+
+    model: str
+    event: str
+    metric: str
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def decomposition(
+    predictions: Predictions, model: str, metric: str = "brier", *, event: str | None = None
+) -> Decomposition:
+    """Take the Brier score or the log loss of a model apart.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.1, 0.4, 0.6, 0.9]})
+    >>> found = decomposition(predictions, "m", "log_loss")
+    >>> abs(found.miscalibration - found.discrimination + found.uncertainty - found.score) < 1e-15
+    True
+    """
+    if metric not in SCORES:
+        raise UsageError(
+            "E_PARAMETER",
+            f"metric={metric!r} is not taken apart; {did_you_mean(metric, SCORES)}",
+            hint="the decomposition is one of strictly proper scores",
+        )
+    chosen = event_of(predictions, model, event)
+    return decomposition_of(chosen.forecasts, metric, chosen.model.name, chosen.name)
+
+
+def decomposition_of(forecasts: Forecasts, metric: str, model: str = "", event: str = "") -> Decomposition:
+    """Take a score of forecasts apart."""
+    first = first_of_blocks(forecasts)
+    rows, came_true, _ = forecasts.blocks(first)
+    score = _mean(SCORES[metric], forecasts.forecast, forecasts.rows, forecasts.came_true)
+    recalibrated = min(_mean(SCORES[metric], came_true / rows, rows, came_true), score)
+    uncertainty = _mean(
+        SCORES[metric], np.array([forecasts.share]), np.array([rows.sum()]), np.array([came_true.sum()])
+    )
+    discrimination = max(uncertainty - recalibrated, 0.0)
+    return Decomposition(model, event, metric, score, score - recalibrated, discrimination, uncertainty)
+
+
+def _mean(loss: Callable[[Array, Array, Array], Array], forecast: Array, rows: Array, came_true: Array) -> float:
+    return total(loss(forecast, came_true, rows - came_true)) / float(rows.sum())
+
+
+def _squares(forecast: Array, came_true: Array, failed: Array) -> Array:
+    return came_true * (1 - forecast) ** 2 + failed * forecast**2
+
+
+def _surprises(forecast: Array, came_true: Array, failed: Array) -> Array:
+    return -came_true * np.log(np.maximum(forecast, CLIP)) - failed * np.log(np.maximum(1 - forecast, CLIP))
+
+
+SCORES = {"brier": _squares, "log_loss": _surprises}
 
 
 @dataclass(frozen=True)
@@ -36,47 +112,47 @@ class Evidence:
     """What it has against calibration, where p is small."""
 
 
-def evidence_of(one: Diagnosis) -> Iterator[Evidence]:
+def evidence_of(diagnosis: Diagnosis) -> Iterator[Evidence]:
     """All tests that can be made, the most powerful one first: see docs/simulations/calibration_tests.md."""
-    line, z, error = one.recalibration, one.spiegelhalter, one.error
+    line, z, error = diagnosis.recalibration, diagnosis.spiegelhalter, diagnosis.error
     if line.p is not None:
-        found = f"intercept {line.intercept:.2f} and slope {line.slope:.2f} are not 0 and 1"
-        yield Evidence("the test of intercept and slope", line.p, found)
+        against = f"intercept {line.intercept:.2f} and slope {line.slope:.2f} are not 0 and 1"
+        yield Evidence("the test of intercept and slope", line.p, against)
     if z.p is not None and z.statistic is not None:
         yield Evidence("Spiegelhalter's test", z.p, f"Spiegelhalter's z is {z.statistic:.2f}")
-    if error.p is not None and one.event.predictions.clusters is None:
+    if error.p is not None and diagnosis.event.predictions.clusters is None:
         yield Evidence("the ECE", error.p, "the ECE is more than chance explains")
 
 
-def judgement(one: Diagnosis) -> str:
+def judgement(diagnosis: Diagnosis) -> str:
     """In a sentence; one test decides, so that right forecasts are called wrong as seldom as alpha says."""
-    of = "" if one.event.kind == "class" else f" of the {one.name}"
-    return f"{one.event.model.name}: {_decided(one, of)}; {_error(one)}."
+    whose = "" if diagnosis.event.kind == "class" else f" of the {diagnosis.name}"
+    return f"{diagnosis.event.model.name}: {_decided(diagnosis, whose)}; {_error(diagnosis)}."
 
 
-def _decided(one: Diagnosis, of: str) -> str:
-    if wrong := one.spiegelhalter.refuted:
+def _decided(diagnosis: Diagnosis, whose: str) -> str:
+    if wrong := diagnosis.spiegelhalter.refuted:
         were = "forecast of exactly 0 or 1 was" if wrong == 1 else "forecasts of exactly 0 or 1 were"
-        return f"the probabilities{of} are not calibrated: {wrong:,} {were} wrong"
-    tests = list(evidence_of(one))
+        return f"the probabilities{whose} are not calibrated: {wrong:,} {were} wrong"
+    tests = list(evidence_of(diagnosis))
     if not tests:
-        return f"whether the probabilities{of} are calibrated cannot be tested here"
+        return f"whether the probabilities{whose} are calibrated cannot be tested here"
     lead, *others = tests
-    if lead.p < one.alpha:
-        return f"the probabilities{of} are not calibrated: {lead.against} ({p_value(lead.p)})"
-    none = f"no sign of miscalibration{of} by {lead.test} ({p_value(lead.p)})"
-    against = [f"{other.test} ({p_value(other.p)})" for other in others if other.p < one.alpha]
+    if lead.p < diagnosis.alpha:
+        return f"the probabilities{whose} are not calibrated: {lead.against} ({p_value(lead.p)})"
+    none = f"no sign of miscalibration{whose} by {lead.test} ({p_value(lead.p)})"
+    against = [f"{other.test} ({p_value(other.p)})" for other in others if other.p < diagnosis.alpha]
     if not against:
         return none
     speak = "speaks" if len(against) == 1 else "speak"
     return f"{none}, as a rule the most powerful one, but {named(against)} {speak} against it: look at the diagram"
 
 
-def _error(one: Diagnosis) -> str:
-    error, rows = one.error, counted(one.event.predictions.rows, "row")
+def _error(diagnosis: Diagnosis) -> str:
+    error, rows = diagnosis.error, counted(diagnosis.event.predictions.rows, "row")
     return (
         f"ECE {error.plain:.3f}, where calibrated forecasts on {rows} like these would show about "
-        f"{error.expected:.3f}, and up to {error.limit:.3f} in {level(one.alpha)} of samples"
+        f"{error.expected:.3f}, and up to {error.limit:.3f} in {level(diagnosis.alpha)} of samples"
     )
 
 

@@ -90,8 +90,8 @@ class Parts:
     @cached_property
     def units(self) -> Units:
         """The parts that hold rows."""
-        found, codes = np.unique(self.codes, return_inverse=True)
-        return Units(codes, tuple(str(code + 1) for code in found))
+        held, codes = np.unique(self.codes, return_inverse=True)
+        return Units(codes, tuple(str(code + 1) for code in held))
 
 
 def cross_fitting(predictions: Predictions, folds: int, seed: int) -> Parts:

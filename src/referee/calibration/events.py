@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from referee.engines import engine_of, rows_of, steps_of_rows
+from referee.engines import COMPILE_FROM, compiled, engine_of, rows_of, steps_of_rows
 from referee.errors import UndefinedError, UsageError
 from referee.predictions import Model
 from referee.scoring import metrics, refuse_unless_applicable
@@ -84,12 +84,59 @@ class Forecasts:
 
 
 def _squared_weights(predictions: Predictions, model: Model, scores: Array) -> Array:
-    from referee.engines import rows_of
-
     assert predictions.weight is not None
     of_rows = rows_of(predictions, model).score(predictions.positive, as_probability=True)
     step = steps_of_rows(of_rows, scores)
     return np.bincount(step, predictions.weight**2, len(scores))
+
+
+def first_of_blocks(forecasts: Forecasts) -> Array:
+    """Where each block of the isotonic regression of outcomes on forecasts begins.
+
+    >>> first_of_blocks(Forecasts(np.array([0.1, 0.2, 0.3]), np.array([1, 1, 1]), np.array([1, 0, 1])))
+    array([0, 2])
+    """
+    came_true, rows = forecasts.came_true, forecasts.rows
+    if len(rows) < COMPILE_FROM:
+        from scipy.optimize import isotonic_regression
+
+        blocks = isotonic_regression(came_true / rows, weights=rows).blocks[:-1]
+        return _joined_where_equal(came_true, rows, blocks)
+    first = np.empty(len(rows), np.int64)
+    sums = np.empty(len(rows)), np.empty(len(rows))
+    count = compiled(pool_adjacent)(came_true, rows, first, *sums)
+    return first[:count].copy()
+
+
+def pool_adjacent(came_true: Array, rows: Array, first: Array, pooled_true: Array, pooled_rows: Array) -> int:
+    """Go up the forecasts, and join each to the blocks below as long as its share is not above theirs."""
+    count = 0
+    for step in range(len(rows)):
+        true, weight, begin = float(came_true[step]), float(rows[step]), step
+        # Shares are compared crosswise, which is exact for counts.
+        while count > 0 and true * pooled_rows[count - 1] <= pooled_true[count - 1] * weight:
+            count -= 1
+            true += pooled_true[count]
+            weight += pooled_rows[count]
+            begin = first[count]
+        first[count] = begin
+        pooled_true[count] = true
+        pooled_rows[count] = weight
+        count += 1
+    return count
+
+
+def _joined_where_equal(came_true: Array, rows: Array, first: Array) -> Array:
+    """Neighbouring blocks with the same share are one, as rounding may have kept them apart."""
+    first = np.asarray(first, np.int64)
+    of_true, of_rows = np.add.reduceat(came_true, first), np.add.reduceat(rows, first)
+    new = np.ones(len(first), bool)
+    new[1:] = of_true[1:] * of_rows[:-1] > of_true[:-1] * of_rows[1:]
+    return first[new]
+
+
+CLIP = 2.220446049250313e-16
+"""The smallest probability that log_loss believes."""
 
 
 TOP_LABEL = "top label"
@@ -123,7 +170,8 @@ def events_of(predictions: Predictions, model: str | Model) -> tuple[Event, ...]
     _refuse_regression(predictions)
     refuse_unless_applicable(metrics["calibration_error"], model, engine_of(predictions).facts(predictions, model))
     if predictions.positive is not None:
-        _refuse_weights_elsewhere(predictions)
+        if predictions.weight is not None:
+            refuse_without_rows(predictions)
         return (Event(predictions.classes[predictions.positive], "class", predictions, model),)
     refuse_without_rows(predictions)
     of_classes = tuple(_of_class(predictions, model, code) for code in range(len(predictions.classes)))
@@ -132,11 +180,11 @@ def events_of(predictions: Predictions, model: str | Model) -> tuple[Event, ...]
 
 def event_of(predictions: Predictions, model: str | Model, name: str | None = None) -> Event:
     """One event by its name; without a name the positive class, or of several classes the top label."""
-    found = events_of(predictions, model)
-    for event in found:
+    events = events_of(predictions, model)
+    for event in events:
         if name is None or event.name == str(name):
             return event
-    known = [event.name for event in found]
+    known = [event.name for event in events]
     raise UsageError("E_CLASS", f"there is no class {name!r}; known are {', '.join(map(repr, known))}")
 
 
@@ -187,8 +235,3 @@ def refuse_without_rows(predictions: Predictions) -> None:
             f"this needs the rows in memory, and these {predictions.rows:,} are summarised where they are",
             hint="raise --max-memory; in Python Predictions.read(..., options=ReadOptions(push_down=False))",
         )
-
-
-def _refuse_weights_elsewhere(predictions: Predictions) -> None:
-    if predictions.weight is not None:
-        refuse_without_rows(predictions)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.calibration.events import CLIP
 from referee.calibration.methods import METHODS
-from referee.calibration.score_decomposition import CLIP
 from referee.errors import InputError, Notice, UsageError, did_you_mean
 from referee.predictions import facts_of_arrays
 from referee.scoring import metrics, why_not
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.calibration.calibrator import Calibrator
     from referee.calibration.division import Parts
-    from referee.calibration.methods.method import Map, Method
+    from referee.calibration.methods import Map, Method
     from referee.predictions import Model, Predictions
 
 
@@ -181,7 +181,7 @@ def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts:
     maps = fit_maps(method, columns, outcomes, weight)
     given = score_columns(judged, judged.models[0])
     mapped = apply_maps(maps, given)
-    found = mapped if parts is None else _cross_fitted(method, given, outcomes, weight, parts)
+    by_parts = mapped if parts is None else _cross_fitted(method, given, outcomes, weight, parts)
     by_one_map = _mapped(judged, method.name, mapped)
     return Fitted(
         method,
@@ -189,7 +189,7 @@ def fit_method(method: Method, fitting: Predictions, judged: Predictions, parts:
         classes=_classes(judged),
         source=judged.models[0].name,
         columns=_columns(judged),
-        model=_mapped(judged, method.name, found),
+        model=_mapped(judged, method.name, by_parts),
         by_one_map=by_one_map,
         merged=_merged(judged, by_one_map),
         rows=fitting.rows,
@@ -238,12 +238,12 @@ def _data(predictions: Predictions) -> tuple[list[Array], Array, Array]:
 
 
 def _cross_fitted(method: Method, columns: list[Array], outcomes: Array, weight: Array, parts: Parts) -> list[Array]:
-    found = [np.empty_like(column) for column in columns]
+    whole_columns = [np.empty_like(column) for column in columns]
     for fitted, judged in parts.splits():
         maps = fit_maps(method, [column[fitted] for column in columns], outcomes[fitted], weight[fitted])
-        for whole, piece in zip(found, apply_maps(maps, [column[judged] for column in columns]), strict=True):
+        for whole, piece in zip(whole_columns, apply_maps(maps, [column[judged] for column in columns]), strict=True):
             whole[judged] = piece
-    return found
+    return whole_columns
 
 
 def _mapped(predictions: Predictions, method: str, columns: list[Array]) -> Model:
@@ -277,11 +277,12 @@ def _about_rows(predictions: Predictions, fitted: Sequence[Fitted]) -> Iterator[
             f"class {predictions.classes[rarest]!r} has {rows[rarest]:,} rows to fit on, and a map fitted to fewer "
             f"than {FEW_ROWS} is mostly noise",
         )
-    stairs = [one for one in fitted if one.method.name == "isotonic" and one.rows < FEW_FOR_STAIRS]
-    for one in stairs:
+    stairs = [isotonic for isotonic in fitted if isotonic.method.name == "isotonic" and isotonic.rows < FEW_FOR_STAIRS]
+    for isotonic in stairs:
         yield Notice(
             "W_ISOTONIC",
-            f"isotonic regression was fitted to {one.rows:,} rows; with fewer than {FEW_FOR_STAIRS:,} it follows noise",
+            f"isotonic regression was fitted to {isotonic.rows:,} rows; with fewer than {FEW_FOR_STAIRS:,} it follows "
+            "noise",
         )
     if predictions.clusters is not None:
         yield Notice(
@@ -291,36 +292,36 @@ def _about_rows(predictions: Predictions, fitted: Sequence[Fitted]) -> Iterator[
         )
 
 
-def _about_certainty(predictions: Predictions, one: Fitted) -> Iterator[Notice]:
+def _about_certainty(predictions: Predictions, fitted: Fitted) -> Iterator[Notice]:
     """A map that says 0 or 1 is punished without limit where it is wrong."""
-    if impossible := facts_of_arrays(predictions, one.model).impossible:
+    if impossible := facts_of_arrays(predictions, fitted.model).impossible:
         yield Notice(
             "W_CLIPPED",
-            f"{one.method.name} gives probability 0 to what came true in {impossible:,} rows; log_loss takes "
+            f"{fitted.method.name} gives probability 0 to what came true in {impossible:,} rows; log_loss takes "
             f"{CLIP:.3g} instead (clip=0 gives the exact infinity)",
         )
 
 
-def _about_map(one: Fitted) -> Iterator[Notice]:
-    name = one.method.name
-    if name == "isotonic" or not one.of_one_event:
+def _about_map(fitted: Fitted) -> Iterator[Notice]:
+    name = fitted.method.name
+    if name == "isotonic" or not fitted.of_one_event:
         return
-    if one.is_constant:
+    if fitted.is_constant:
         yield Notice(
             "W_FALLING",
             f"{name}: no map that rises is better than none, so the scores are worthless or reversed, and every row "
             "gets the same probability",
         )
-    elif not one.maps[0].strictly_increasing:
+    elif not fitted.maps[0].strictly_increasing:
         yield Notice(
             "W_FALLING",
             f"{name}: the fitted map falls, which turns the ranking round: higher scores become lower probabilities. "
             "The scores are worthless or reversed; find out which before you use this map",
         )
-    elif one.merged:
+    elif fitted.merged:
         yield Notice(
             "W_MERGED",
-            f"{name}: {one.merged:,} neighbouring scores become equal in 64 bits, which makes ties",
+            f"{name}: {fitted.merged:,} neighbouring scores become equal in 64 bits, which makes ties",
         )
-    elif one.merged is None:
+    elif fitted.merged is None:
         yield Notice("W_MERGED", f"{name}: rounding to 64 bits swaps neighbouring scores")

@@ -134,31 +134,31 @@ def recalibration(event: Event) -> Recalibration:
         return Recalibration(left_out=left_out, undefined=f"{which} hold only one outcome")
     log_odds = np.log(forecast) - np.log1p(-forecast)
     alone = fit_logistic(np.ones((len(forecast), 1)), came_true, failed, offset=log_odds)
-    found = Recalibration(float(alone.coefficients[0]), left_out=left_out)
+    line = Recalibration(float(alone.coefficients[0]), left_out=left_out)
     if not (reason := _why_no_slope(came_true, failed)):
         both = fit_logistic(np.column_stack([np.ones(len(forecast)), log_odds]), came_true, failed)
-        found = replace(found, slope=float(both.coefficients[1]))
+        line = replace(line, slope=float(both.coefficients[1]))
     if _all_alike(event):
-        found = replace(found, intercept_error=float(alone.covariance[0, 0] ** 0.5))
-        return replace(found, undefined=reason) if reason else _by_likelihood(found, both, log_odds, came_true, failed)
+        line = replace(line, intercept_error=float(alone.covariance[0, 0] ** 0.5))
+        return replace(line, undefined=reason) if reason else _by_likelihood(line, both, log_odds, came_true, failed)
     units = _Units.of(event)
     if units.count < FEWEST_UNITS:
-        return replace(found, undefined=reason or units.too_few)
+        return replace(line, undefined=reason or units.too_few)
     error = float(units.covariance(alone, with_slope=False)[0, 0] ** 0.5)
-    found = replace(found, intercept_error=error, error_df=units.count - 1)
-    return replace(found, undefined=reason) if reason else _by_units(found, both, units)
+    line = replace(line, intercept_error=error, error_df=units.count - 1)
+    return replace(line, undefined=reason) if reason else _by_units(line, both, units)
 
 
-def _by_likelihood(found: Recalibration, both: Fit, log_odds: Array, came_true: Array, failed: Array) -> Recalibration:
+def _by_likelihood(line: Recalibration, both: Fit, log_odds: Array, came_true: Array, failed: Array) -> Recalibration:
     from scipy.special import chdtrc
 
     as_given = float((came_true * np.logaddexp(0, -log_odds) + failed * np.logaddexp(0, log_odds)).sum())
     statistic = max(2 * (as_given - both.loss), 0.0)
     error = float(both.covariance[1, 1] ** 0.5)
-    return replace(found, slope_error=error, statistic=statistic, p=float(chdtrc(2, statistic)))
+    return replace(line, slope_error=error, statistic=statistic, p=float(chdtrc(2, statistic)))
 
 
-def _by_units(found: Recalibration, both: Fit, units: _Units) -> Recalibration:
+def _by_units(line: Recalibration, both: Fit, units: _Units) -> Recalibration:
     """Hotelling: the covariance is itself estimated, from few units if these are few groups."""
     from scipy.special import fdtrc
 
@@ -166,7 +166,7 @@ def _by_units(found: Recalibration, both: Fit, units: _Units) -> Recalibration:
     df = units.count - 2
     statistic = float(off @ np.linalg.pinv(covariance, hermitian=True) @ off) * df / (2 * (units.count - 1))
     return replace(
-        found, slope_error=float(covariance[1, 1] ** 0.5), test="Hotelling, robust", statistic=statistic,
+        line, slope_error=float(covariance[1, 1] ** 0.5), test="Hotelling, robust", statistic=statistic,
         denominator_df=df, p=float(fdtrc(2, df, statistic)),
     )  # fmt: skip
 
@@ -218,8 +218,8 @@ class _Units:
 
     @property
     def too_few(self) -> str:
-        found = counted(self.count, self.noun)
-        return f"{found} with forecasts between 0 and 1: errors and p of intercept and slope need {FEWEST_UNITS}"
+        units = counted(self.count, self.noun)
+        return f"{units} with forecasts between 0 and 1: errors and p of intercept and slope need {FEWEST_UNITS}"
 
     def covariance(self, fit: Fit, *, with_slope: bool) -> Array:
         """Of the coefficients, robust against weights and dependence inside groups."""

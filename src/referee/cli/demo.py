@@ -24,7 +24,7 @@ def command(
     """Fit three models on a half of the breast cancer data and compare them on the other half."""
     from referee.cli.output import save_page_of, show_verdict
     from referee.comparing import compare
-    from referee.testing.verdicts import demo_predictions
+    from referee.testing.samples import demo_predictions
 
     verdict = compare(demo_predictions(seed), goal, alpha=alpha, seed=seed)
     save_page_of(verdict, html)

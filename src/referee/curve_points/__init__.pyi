@@ -1,11 +1,9 @@
 from .bands import banded, level_of_all
-from .convex_hull import hull, hull_places
 from .curve_list import Curves
 from .curves_document import areas_part, drawn_together, points_part
 from .kind import Kind, Place, kinds
-from .points import Curve, Line, curve, curve_of_ranking, curves, plain_list
-from .slopes import Stretches, stretches_of
-from .thinning import thinned
+from .points import Curve, Line, curve, curve_of_ranking, curves, hull, hull_places, plain_list
+from .stretches import Stretches, stretches_of, thinned
 
 __all__ = [
     "Curve", "Curves", "Kind", "Line", "Place", "Stretches", "areas_part", "banded", "curve", "curve_of_ranking",

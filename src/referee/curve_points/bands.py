@@ -9,12 +9,14 @@ import numpy as np
 
 from referee.comparing import normal_draws, random_numbers
 from referee.curve_points.kind import Place, kinds
-from referee.curve_points.slopes import PlaceSlopes, slopes_at
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError, did_you_mean
-from referee.scoring import Spread, df_from_moments, interval
+from referee.scoring import Spread, derivative, df_from_moments, interval, window
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from referee.arrays import Array
     from referee.curve_points.kind import Kind
     from referee.curve_points.points import Band, Curve
@@ -76,14 +78,84 @@ def _weighted_cells(curve: Curve, predictions: Predictions, order: Array) -> Cel
         positives = int(np.count_nonzero(weight[predictions.truth == code]))
         of_class = np.repeat([_bessel(positives), _bessel(rows - positives)], size // 2)
         return Cells(squares * of_class, fourths, rows)
-    found, group = np.unique(predictions.clusters.codes[weight > 0], return_inverse=True)
-    groups = np.bincount(group * size + cell[weight > 0], weight[weight > 0], len(found) * size).reshape(-1, size)
-    return Cells(squares, fourths, rows, groups, max(1.0, len(found) - 1.0))
+    groups_seen, group = np.unique(predictions.clusters.codes[weight > 0], return_inverse=True)
+    groups = np.bincount(group * size + cell[weight > 0], weight[weight > 0], len(groups_seen) * size).reshape(-1, size)
+    return Cells(squares, fourths, rows, groups, max(1.0, len(groups_seen) - 1.0))
 
 
 def _bessel(rows: float) -> float:
     """For a variance about an estimated mean; a class of one row has none, and the band rests on the other class."""
     return rows / (rows - 1) if rows > 1 else 1.0
+
+
+COUNTS = ("tp", "fp", "P", "N")
+
+
+@dataclass(frozen=True)
+class PlaceSlopes:
+    """At each of several places: the change by one more row in each count, the place's own move along `x` included."""
+
+    by_count: dict[str, Array]
+    order: Array
+    """The places from the highest threshold down."""
+    certain_rows: Array
+    """How many rows could have shown an exception, where the height is at an end of its range."""
+
+    @property
+    def by_cell(self) -> Array:
+        """The change by one more row of a class between two neighbouring thresholds: (place, class and interval)."""
+        count = len(self.order)
+        rank = np.empty(count, int)
+        rank[self.order] = np.arange(count)
+        above = np.arange(count + 1)[None, :] <= rank[:, None]
+        sides = (("tp", "P"), ("fp", "N"))
+        return np.concatenate(
+            [above * self.by_count[moved][:, None] + self.by_count[total][:, None] for moved, total in sides], axis=1
+        )
+
+
+def slopes_at(curve: Curve, kind: Kind, places: Array, row_weight: float) -> PlaceSlopes:
+    """Differentiate the kind's formulas at some points of a curve."""
+    at = _place(curve, places)
+    by_y, by_x = _derivatives(kind.y, at), _derivatives(kind.x, at)
+    hits = _hit_rates(curve, places, row_weight)
+    along_y, along_x = (by["tp"] * hits + by["fp"] * (1 - hits) for by in (by_y, by_x))
+    steepness = np.divide(along_y, along_x, out=np.zeros(len(places)), where=along_x != 0)
+    changes = {name: by_y[name] - steepness * by_x[name] for name in COUNTS}
+    largest = np.maximum(np.abs(by_y["tp"]), np.abs(by_y["fp"])) * row_weight
+    certain = np.divide(1.0, largest, out=np.full(len(places), np.nan), where=largest > 0)
+    return PlaceSlopes(changes, np.argsort(curve.rank[places], kind="stable"), certain)
+
+
+def _place(curve: Curve, places: Array) -> Place:
+    size = np.ones(len(places))
+    tp, fp = (np.asarray(column[places], float) for column in (curve.tp, curve.fp))
+    return Place(curve.threshold[places], tp, fp, curve.positives * size, curve.negatives * size, curve.x[places])
+
+
+def _derivatives(formula: Callable[[Any], Array], at: Place) -> dict[str, Array]:
+    def by(name: str) -> Array:
+        def moved(column: Array) -> Array:
+            changed: dict[str, Any] = {name: column}
+            return np.asarray(formula(replace(at, **changed)))
+
+        return derivative(moved, getattr(at, name))
+
+    return {name: by(name) for name in COUNTS}
+
+
+def _hit_rates(curve: Curve, places: Array, row_weight: float) -> Array:
+    """The share of positives among the rows a little above and below each place: half a row of each is added."""
+    rank, tp = np.asarray(curve.rank, float), np.asarray(curve.tp, float)
+    order = np.argsort(rank, kind="stable")
+    rows = curve.positives + curve.negatives
+    reach = window(rows, row_weight)
+    ends = [
+        np.interp(rank[places] + side * reach, rank[order], tp[order], left=0, right=curve.positives)
+        for side in (-1, 1)
+    ]
+    seen = np.clip(rank[places] + reach, 0, rows) - np.clip(rank[places] - reach, 0, rows)
+    return np.asarray((ends[1] - ends[0] + 0.5 * row_weight) / (seen + row_weight))
 
 
 MOST_PLACES = 250
@@ -116,11 +188,9 @@ def banded(
     >>> found.y[1], found.low[1].round(2), found.high[1].round(2)
     (np.float64(0.5), np.float64(0.36), np.float64(0.64))
     """
-    _refuse(band, method, alpha)
     kind = kinds[curve.kind]
-    _refuse_kind(kind)
-    if curve.is_hull:
-        raise UsageError("E_BAND", "the hull has no band: chance chooses its corners", hint="the ROC curve has one")
+    _refuse(band, method, alpha)
+    _refuse_curve(curve, kind)
     places, again = _places(curve), 0
     if method == "bootstrap":
         low, high, again = ends_by_bootstrap(curve, kind, predictions, places, band, alpha, seed, replicates)
@@ -138,7 +208,9 @@ def banded(
     return replace(curve, low=ends[0], high=ends[1], band=band, band_method=method, redrawn=again, alpha=alpha)
 
 
-def _refuse_kind(kind: Kind) -> None:
+def _refuse_curve(curve: Curve, kind: Kind) -> None:
+    if curve.is_hull:
+        raise UsageError("E_BAND", "the hull has no band: chance chooses its corners", hint="the ROC curve has one")
     if not kind.has_bands:
         raise UsageError(
             "E_USAGE",
@@ -251,19 +323,15 @@ def _heights(
         tp[order], fp[order] = np.cumsum(positives)[:-1], np.cumsum(negatives)[:-1]
         at = Place(curve.threshold[places], tp, fp, positives.sum(), negatives.sum(), wanted)
         with np.errstate(all="ignore"):
-            found = _at(wanted, np.broadcast_to(kind.x(at), len(wanted)), kind.y(at))
-        if not positives.any() or not negatives.any() or found is None:
+            height = _at(wanted, np.broadcast_to(kind.x(at), len(wanted)), kind.y(at))
+        if not positives.any() or not negatives.any() or height is None:
             again += 1
-            _refuse_too_few(again, replicates)
+            if again > 10 * replicates:
+                raise UndefinedError("E_ONECLASS", "hardly any draw of the rows has both classes: no bootstrap band")
             continue
-        heights[made] = found
+        heights[made] = height
         made += 1
     return heights, again
-
-
-def _refuse_too_few(again: int, replicates: int) -> None:
-    if again > 10 * replicates:
-        raise UndefinedError("E_ONECLASS", "hardly any draw of the rows has both classes: no bootstrap band")
 
 
 def _at(wanted: Array, x: Array, y: Array) -> Array | None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from itertools import chain
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from referee.curve_points.curve_list import Curves
-from referee.curve_points.kind import Kind, kinds
-from referee.curve_points.thinning import places_of
-from referee.engines import engine_of
+from referee.curve_points.kind import Kind, Place, kinds
+from referee.curve_points.stretches import places_of
+from referee.engines import COMPILE_FROM, compiled, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.scoring import metrics, why_not
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines import Ranking
     from referee.predictions import Model, Predictions
+
 
 Band = Literal["pointwise", "simultaneous"]
 
@@ -266,3 +267,66 @@ def _refuse_one_class(ranking: Ranking, model: str, class_: str | None) -> None:
     if not ranking.P[0] > 0 or not ranking.N[0] > 0:
         lacking = f"rows of class {class_!r}" if not ranking.P[0] > 0 else f"rows of other classes than {class_!r}"
         raise UndefinedError("E_ONECLASS", f"model {model!r}: there are no {lacking}, so there is no curve")
+
+
+def hull(curve: Curve) -> Curve:
+    """Keep the corners of a ROC curve's hull; its area is what randomising between thresholds could reach.
+
+    >>> from referee import Predictions
+    >>> from referee.curve_points import curve
+    >>> found = hull(curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc"))
+    >>> found.x.tolist(), found.y.tolist(), found.area
+    ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], 0.875)
+    """
+    if curve.kind != "roc":
+        raise UsageError("E_HULL", f"the convex hull is that of a ROC curve, not of kind {curve.kind!r}")
+    if curve.tolerance:
+        raise UsageError(
+            "E_HULL", "points of the curve were left out, and with them corners", hint="tolerance=0 gives all points"
+        )
+    corners = corners_of(curve.fp, curve.tp)
+    columns = {name: getattr(curve, name)[corners] for name in ("x", "y", "threshold", "tp", "fp")}
+    area = float(np.trapezoid(columns["y"], columns["x"]))
+    name = f"{curve.title}, convex hull"
+    return replace(
+        curve, **columns, title=name, area=area, area_name="area of the hull", low=None, high=None, band=None,
+        points=len(corners), is_hull=True,
+    )  # fmt: skip
+
+
+def hull_places(ranking: Ranking) -> Place:
+    """The corners of the hull of all thresholds, beginning with no row called positive."""
+    scores, tp, fp = [np.array([inf])], [np.zeros(1)], [np.zeros(1)]
+    for at in ranking.blocks():
+        corners = corners_of(at.fp, at.tp)
+        for kept, column in ((scores, at.score), (tp, at.tp), (fp, at.fp)):
+            kept.append(np.asarray(column[corners], float))
+    score, hits, alarms = (np.concatenate(one) for one in (scores, tp, fp))
+    corners = corners_of(alarms, hits)
+    return Place(score[corners], hits[corners], alarms[corners], ranking.P[0], ranking.N[0])
+
+
+def corners_of(x: Array, y: Array) -> Array:
+    """The places of points that the upper hull turns at; `x` and `y` rise.
+
+    >>> corners_of(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2])).tolist()
+    [0, 1, 3, 4]
+    """
+    kept = np.empty(len(x), np.int64)
+    chain = compiled(upper_chain) if len(x) >= COMPILE_FROM // 10 else upper_chain
+    x, y = (np.asarray(column, float) for column in (x, y))
+    return kept[: chain(x, y, kept)]
+
+
+def upper_chain(x: Array, y: Array, kept: Array) -> int:
+    """Go along the points, and drop the last corner as long as the way turns left or stays straight (Andrew, 1979)."""
+    count = 0
+    for point in range(len(x)):
+        while count > 1:
+            a, b = kept[count - 2], kept[count - 1]
+            if (x[b] - x[a]) * (y[point] - y[a]) - (y[b] - y[a]) * (x[point] - x[a]) < 0:
+                break
+            count -= 1
+        kept[count] = point
+        count += 1
+    return count

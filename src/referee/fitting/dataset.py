@@ -85,7 +85,7 @@ class DataSet:
         >>> DataSet.from_arrays([[1.0, 2.0], [3.0, 5.0]], [0.5, 0.7]).features[1].name
         'x2'
         """
-        from referee.fitting.dataset_reading import dataset_of_arrays
+        from referee.fitting.dataset_columns import dataset_of_arrays
 
         return dataset_of_arrays(cls, X, y, **roles)
 
@@ -146,7 +146,7 @@ def read_dataset(
     >>> data.features, data.group.names
     ((Feature(name='a', kind='numeric', categories=(), missing=0),), ('u', 'v'))
     """
-    from referee.fitting.dataset_reading import RoleColumns, dataset_of_table
+    from referee.fitting.dataset_columns import RoleColumns, dataset_of_table
     from referee.predictions import ReadOptions, read_table
 
     roles = RoleColumns(target, id=id, group=group, time=time, weight=weight)

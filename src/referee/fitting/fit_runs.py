@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee import __version__
-from referee.errors import Notice, UsageError
+from referee.errors import ModelError, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
-from referee.fitting.options import refuse_without_scores
 from referee.fitting.run_folder import ABOUT, about
 from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
-from referee.fitting.split_scores import Leading
 from referee.fitting.splits import fingerprint
+from referee.fitting.stored_predictions import Leading
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,8 +28,19 @@ if TYPE_CHECKING:
     Records = dict[tuple[str, int], Mapping[str, Any]]
     from collections.abc import Mapping
 
-    from referee.arrays import Array
-    from referee.fitting.resampling import Resampling
+
+@dataclass(frozen=True)
+class Limits:
+    """How fits are run."""
+
+    jobs: int = 1
+    """Worker processes."""
+    timeout: float | None = None
+    """Seconds for the fits of a family on a split."""
+    max_memory: int | None = None
+    """Bytes beyond what a worker holds before."""
+    quiet: bool = True
+    """Whether no line of progress is shown."""
 
 
 def fit_all(
@@ -44,14 +52,14 @@ def fit_all(
     configuration: str = "",
     seed: int = 0,
     goal: Metric | None = None,
-    quiet: bool = True,
-    **limits: Any,
+    limits: Limits | None = None,
 ) -> tuple[Records, list[Failure]]:
     """Give the record of every fit, and what failed; with a folder, go on where an earlier run has ended.
 
     With a goal, models without the scores that it needs are refused before any fit, scores that it cannot take are a
     failure of the model, and the progress line says who leads.
     """
+    limits = limits or Limits()
     if goal is not None:
         refuse_without_scores(estimators, goal, len(data.classes))
     work = Fitting.of(data, splits, estimators)
@@ -66,12 +74,28 @@ def fit_all(
     fits = [Fit(name, split) for split in range(len(splits)) for name in names]
     with nullcontext() if folder is None else Store(folder, identity) as store:
         records = {} if store is None else _stored(store, fits, about(data, splits, names))
-        progress = Progress(len(fits), already=len(records), quiet=quiet)
+        progress = Progress(len(fits), already=len(records), quiet=limits.quiet)
         leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
         fitting = _Run(work, records, store, progress, leading, limits)
         with progress, saying_how_to_go_on(folder, records, "fit"):
             failures = fitting.of_all(_missing(families(estimators), len(splits), records))
     return records, sorted([*failures, *_improbable(records, goal)], key=lambda failure: str(failure.unit))
+
+
+def refuse_without_scores(estimators: Mapping[str, Any], goal: Metric, classes: int) -> None:
+    """Refuse models without the scores that the goal needs: of two classes, a decision_function ranks as well."""
+    if goal.needs not in ("scores", "probabilities"):
+        return
+    enough = ["predict_proba"] + (["decision_function"] if goal.needs == "scores" and classes == 2 else [])
+    for name, estimator in estimators.items():
+        if any(hasattr(estimator, method) for method in enough):
+            continue
+        of_classes = f" of each of {classes} classes" if classes > 2 else ""
+        raise UsageError(
+            "E_NOSCORE",
+            f"{name} has no predict_proba, and {goal.name} ({goal.title}) needs {goal.needs}{of_classes}",
+            hint="choose a goal of decisions such as accuracy, or a model that gives probabilities",
+        )
 
 
 def _stored(store: Store, fits: Sequence[Fit], record: dict[str, Any]) -> Records:
@@ -100,7 +124,7 @@ class _Run:
     store: Store | None
     progress: Progress
     leading: Leading | None
-    limits: dict[str, Any]
+    limits: Limits
 
     def of_all(self, units: Sequence[Unit]) -> list[Failure]:
         """Fit; a family that fails is fitted again model by model, so that each stands for itself only."""
@@ -113,8 +137,8 @@ class _Run:
         failures: list[Failure] = []
         if not units:
             return failures
-        with _naming_the_model(self.work), closing(outcomes(units, self.work, **self.limits)) as found:
-            for unit, outcome in found:
+        with _naming_the_model(self.work), closing(outcomes(units, self.work, self.limits)) as answered:
+            for unit, outcome in answered:
                 if isinstance(outcome, Failure):
                     failures.append(outcome)
                     if not unit.alone:
@@ -139,10 +163,12 @@ def _unit(failure: Failure) -> Unit:
     return Unit(*unit)
 
 
-def outcomes(units: Sequence[Unit], work: Fitting, *, quiet: bool = True, **limits: Any) -> Any:
+def outcomes(units: Sequence[Unit], work: Fitting, limits: Limits) -> Any:
     """What workers make of units, each with its outcome, as they come; a model can read which split it is in."""
-    del quiet
-    return run(units, work, environment=lambda unit: {"REFEREE_FOLD": str(unit.split)}, **limits)
+    return run(
+        units, work, jobs=limits.jobs, timeout=limits.timeout, max_memory=limits.max_memory,
+        environment=lambda unit: {"REFEREE_FOLD": str(unit.split)},
+    )  # fmt: skip
 
 
 def _improbable(records: Records, goal: Metric | None) -> list[Failure]:
@@ -179,70 +205,56 @@ def _why_not_sent(estimator: Any) -> str | None:
     return None
 
 
-ROWS = 20
-"""Of the first test part, that are predicted one by one."""
-NEAR = 1e-6
-"""What the order of a sum may change, in relation to the value."""
+CODES = {
+    "raised": "E_MODEL", "timeout": "E_TIMEOUT", "signal": "E_WORKER", "exited": "E_WORKER", "memory": "E_MEMORY",
+    "refused": "E_PROBRANGE",
+}  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Check(Fitting):
-    """Fit once more, and predict some rows together and alone."""
+class Place(NamedTuple):
+    """A model, and the split that it failed in, in words."""
 
-    def __call__(self, unit: Unit) -> dict[str, Any]:
-        test = self.splits[unit.split].test
-        ((model, *_),) = self.fitted(unit)
-        rows = self.X[test][:ROWS]
-        together = _said(self, model, rows)
-        return {
-            "again": _said(self, model, self.X[test]),
-            "differs": not _equal(together, _said(self, model, rows)),
-            "alone": _first_that_differs(together, [_said(self, model, rows[[row]]) for row in range(len(rows))]),
-        }
+    model: str
+    split: str
 
 
-def _said(work: Fitting, model: Any, rows: Array) -> dict[str, Array]:
-    (said,) = work.said([model], rows)
-    return {kind: values for kind, values in said.answers.items() if isinstance(values, np.ndarray)}
+def placed(failures: Sequence[Failure], splits: Sequence[Split], *, inner: bool = False) -> list[Failure]:
+    """Failures with the words for where they are; `inner` splits have their outer one as their repeat."""
+    placed_failures = []
+    for failure in failures:
+        unit: Any = failure.unit
+        split = splits[unit.split]
+        words = f"inner split {split.fold} of outer split {split.repeat}" if inner else _outer(split, splits)
+        placed_failures.append(replace(failure, unit=Place(unit.model, words)))
+    return placed_failures
 
 
-def _equal(one: Mapping[str, Array], other: Mapping[str, Array]) -> bool:
-    return all(np.array_equal(values, other[kind]) for kind, values in one.items())
+def _outer(split: Split, splits: Sequence[Split]) -> str:
+    if all(one.repeat == split.repeat for one in splits):
+        return f"fold {split.fold}"
+    return f"repeat {split.repeat}" + (f", fold {split.fold}" if any(one.fold > 1 for one in splits) else "")
 
 
-def _first_that_differs(together: Mapping[str, Array], alone: Sequence[Mapping[str, Array]]) -> int | None:
-    for row, said in enumerate(alone):
-        if not all(np.allclose(values[row], said[kind][0], rtol=NEAR) for kind, values in together.items()):
-            return row
-    return None
+def model_errors(failures: Sequence[Failure]) -> dict[str, ModelError]:
+    """The first failure of each model, in words, and in how many fits it failed."""
+    errors: dict[str, ModelError] = {}
+    for failure in failures:
+        unit: Any = failure.unit
+        times = sum(getattr(other.unit, "model", None) == unit.model for other in failures)
+        more = f" (and in {times - 1} more fits)" if times > 1 else ""
+        where = unit.split if isinstance(unit.split, str) else f"fold {unit.split + 1}"
+        message = f"{unit.model} failed in {where}: {failure.message}{more}"
+        errors.setdefault(unit.model, ModelError(CODES[failure.kind], message, hint=failure.details or None))
+    return errors
 
 
-def check_models(resampling: Resampling, records: Records) -> list[Notice]:
-    """Fit each model on the first split again, and say which are not what a comparison takes them to be."""
-    work = Check.of(resampling.data, resampling.splits, resampling.estimators)
-    units = [Unit((name,), 0) for name in resampling.estimators if (name, 0) in records]
-    found = dict(outcomes(units, work, **resampling.limits))
-    return [notice for unit in units for notice in _notices(unit.models[0], found[unit], records)]
+def why_unfitted(failures: Sequence[Failure], splits: Sequence[Split]) -> dict[str, str]:
+    """Why a model could not be fitted, by its name."""
+    return {name: error.message for name, error in model_errors(placed(failures, splits)).items()}
 
 
-def _notices(name: str, found: Any, records: Records) -> list[Notice]:
-    if isinstance(found, Failure):
-        return [Notice("W_NONDET", f"{name} failed when it was fitted again with the same seed: {found.message}")]
-    first = {kind: records[name, 0][f"test_{kind}"] for kind in found["again"]}
-    if found["differs"] or not _equal(found["again"], first):
-        return [
-            Notice(
-                "W_NONDET",
-                f"{name} gives different predictions with the same seed and the same rows: what it is worth here will "
-                "not be found again, nor will a run that is resumed be the same",
-            )
-        ]
-    if found["alone"] is not None:
-        return [
-            Notice(
-                "W_BATCH",
-                f"{name} predicts test row {found['alone'] + 1} differently alone than in a batch with others: it uses "
-                "the test rows beside it, which a row in use may not have",
-            )
-        ]
-    return []
+def too_few_left(names: Sequence[str], errors: Mapping[str, ModelError]) -> ModelError:
+    first = next(iter(errors.values()))
+    left = f"only {names[0]} is left" if names else "none is left"
+    others = [error.message for error in errors.values()][1:]
+    return ModelError(first.code, "; ".join([first.message, *others, left]), hint=first.hint)

@@ -1,4 +1,4 @@
-"""Fits: models on the training rows of a split, what they say of them and of the test rows, and what they cost."""
+"""Fits: models on the training rows of a split, what they say of rows, what they may say, and what they cost."""
 
 from __future__ import annotations
 
@@ -10,13 +10,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.fitting.answers import (
-    classes_for_each_row,
-    columns_for_each_row,
-    improbable,
-    one_for_each_row,
-    without_rounding,
-)
 from referee.fitting.shared_fits import Asked, fit_together
 
 if TYPE_CHECKING:
@@ -27,6 +20,90 @@ if TYPE_CHECKING:
     from referee.fitting.dataset import DataSet
     from referee.fitting.shared_fits import Fitted
     from referee.fitting.splits import Split
+
+
+SUM_WITHIN = 1e-4
+"""As far as probabilities of all classes may be from 1."""
+ROUNDING = 1e-9
+
+
+def one_for_each_row(answer: Any, rows: int) -> Array:
+    """A number for each row; a table with one column is taken as such.
+
+    >>> one_for_each_row([[1], [0]], 2)
+    array([1., 0.])
+    """
+    answer = _of_rows(answer, rows)
+    if answer.size != rows:
+        raise ValueError(f"its prediction has the shape {answer.shape}: one number for each row is expected")
+    return _finite(answer.reshape(rows))
+
+
+def classes_for_each_row(answer: Any, rows: int, classes: int) -> Array:
+    """A class for each row, as small integers.
+
+    >>> classes_for_each_row([1.0, 0.4], 2, 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: its prediction of row 2 of the 2 is 0.4, which is no class
+    """
+    answer = one_for_each_row(answer, rows)
+    wrong = np.flatnonzero(~np.isin(answer, np.arange(classes)))
+    if len(wrong):
+        raise ValueError(
+            f"its prediction of row {wrong[0] + 1} of the {rows} is {answer[wrong[0]]:g}, which is no class"
+        )
+    return answer.astype(np.min_scalar_type(classes))
+
+
+def columns_for_each_row(answer: Any, rows: int, classes: int) -> Array:
+    """A number for each class of each row.
+
+    >>> columns_for_each_row([0.2, 0.7], 2, 2)
+    Traceback (most recent call last):
+    ...
+    ValueError: its predict_proba has the shape (2,): one column for each class is expected, (2, 2)
+    """
+    answer = _of_rows(answer, rows)
+    if answer.shape != (rows, classes):
+        raise ValueError(
+            f"its predict_proba has the shape {answer.shape}: one column for each class is expected, {(rows, classes)}"
+        )
+    return _finite(answer)
+
+
+def _of_rows(answer: Any, rows: int) -> Array:
+    answer = np.atleast_1d(np.asarray(answer, float))
+    if len(answer) != rows:
+        raise ValueError(f"it was given {rows} rows and predicted {len(answer)}")
+    return answer
+
+
+def _finite(answer: Array) -> Array:
+    finite = np.isfinite(answer)
+    if not finite.all():
+        row = int(np.argmin(finite.reshape(len(answer), -1).all(axis=1)))
+        raise ValueError(f"its prediction of row {row + 1} of the {len(answer)} is NaN or infinite")
+    return answer
+
+
+def without_rounding(probabilities: Array) -> Array:
+    """Probabilities that rounding has pushed over the end of their range, brought back."""
+    inside = probabilities.clip(0, 1)
+    return np.where(np.abs(probabilities - inside) < ROUNDING, inside, probabilities)
+
+
+def improbable(given: Array) -> str | None:
+    """Why scores cannot be probabilities."""
+    outside = np.flatnonzero((given < 0) | (given > 1))
+    if len(outside):
+        row = int(outside[0]) // given.shape[1]
+        return f"its probability of row {row + 1} of the {len(given)} is {given.flat[outside[0]]:g}, outside [0, 1]"
+    sums = given.sum(axis=1)
+    wrong = np.flatnonzero(np.abs(sums - 1) > SUM_WITHIN)
+    if len(wrong):
+        return f"its probabilities of row {wrong[0] + 1} of the {len(given)} add up to {sums[wrong[0]]:g}, not to 1"
+    return None
 
 
 class Said(NamedTuple):
@@ -123,11 +200,11 @@ class Fitting:
         prepared = process_time()
         again = replace(asked, rows=deepcopy(asked.rows))  # a model may change what it is given
         copied = process_time()
-        found = asked.answers(first)
+        replies = asked.answers(first)
         seconds = process_time() - copied + prepared - started
-        answers = [self._checked(first, model, one, len(rows)) for model, one in zip(models, found, strict=True)]
+        answers = [self._checked(first, model, one, len(rows)) for model, one in zip(models, replies, strict=True)]
         if first != "predict":
-            decided = self._decisions(models, found, again)
+            decided = self._decisions(models, replies, again)
             labels = [classes_for_each_row(one, len(rows), self.classes) for one in decided]
             answers = [one | {"labels": own} for one, own in zip(answers, labels, strict=True)]
         return [Said(one, seconds) for one in answers]
@@ -138,33 +215,33 @@ class Fitting:
             return "predict_proba"
         return "decision_function" if self.classes == 2 and hasattr(model, "decision_function") else "predict"
 
-    def _checked(self, first: str, model: Any, found: Any, rows: int) -> dict[str, Any]:
+    def _checked(self, first: str, model: Any, answer: Any, rows: int) -> dict[str, Any]:
         if first == "predict_proba":
-            return self._of_classes(model, found, rows)
+            return self._of_classes(model, answer, rows)
         if first == "decision_function":
-            leaning = one_for_each_row(found, rows)
+            leaning = one_for_each_row(answer, rows)
             return {"scores": leaning if self._codes(model)[-1] == self.positive else -leaning}
         if self.classes:
-            return {"labels": classes_for_each_row(found, rows, self.classes)}
-        return {"values": one_for_each_row(found, rows)}
+            return {"labels": classes_for_each_row(answer, rows, self.classes)}
+        return {"values": one_for_each_row(answer, rows)}
 
-    def _decisions(self, models: Sequence[Any], found: Sequence[Any], again: Asked) -> Sequence[Any]:
+    def _decisions(self, models: Sequence[Any], answers: Sequence[Any], again: Asked) -> Sequence[Any]:
         """What each model decides by itself, which need not be what its scores suggest."""
         if again.decide_by_probability:
-            return [self._codes(model)[np.argmax(one, axis=1)] for model, one in zip(models, found, strict=True)]
+            return [self._codes(model)[np.argmax(one, axis=1)] for model, one in zip(models, answers, strict=True)]
         return again.answers("predict")
 
     def _codes(self, model: Any) -> Array:
         return np.asarray(getattr(model, "classes_", np.arange(self.classes)), int)
 
-    def _of_classes(self, model: Any, found: Any, rows: int) -> dict[str, Any]:
+    def _of_classes(self, model: Any, answer: Any, rows: int) -> dict[str, Any]:
         """Columns by the classes that the model names; one that it has not seen is impossible to it."""
         codes = self._codes(model)
-        found = without_rounding(columns_for_each_row(found, rows, len(codes)))
+        answer = without_rounding(columns_for_each_row(answer, rows, len(codes)))
         columns = np.zeros((rows, self.classes))
-        columns[:, codes] = found
+        columns[:, codes] = answer
         scores = columns[:, self.positive] if self.positive is not None else columns
-        return {"scores": scores, "improbable": improbable(found)}
+        return {"scores": scores, "improbable": improbable(answer)}
 
 
 def _size(estimator: Any) -> dict[str, float]:

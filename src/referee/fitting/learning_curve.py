@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.catalogue import write_value
+from referee.catalogue import split_list, write_value
 from referee.errors import UsageError
-from referee.fitting.answers import why_unfitted
+from referee.fitting.fit_runs import why_unfitted
+from referee.fitting.robustness import as_list, finite_number
 from referee.fitting.rows import Rows, Together
-from referee.fitting.split_scores import values_of_splits
 from referee.fitting.splits import evenly_ordered
-from referee.fitting.stored_predictions import training_predictions
+from referee.fitting.stored_predictions import training_predictions, values_of_splits
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,11 +22,34 @@ if TYPE_CHECKING:
     from referee.fitting.dataset import DataSet
     from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import Resampling
-    from referee.fitting.split_scores import Judged
     from referee.fitting.splits import Split
+    from referee.fitting.stored_predictions import Judged
 
 CELL = 2**31 + 1
 """Keeps these streams apart from those of the splits."""
+
+
+DEFAULT_SHARES = (0.125, 0.25, 0.5)
+
+
+def sizes_of(given: Any) -> tuple[float, ...]:
+    """Sizes of training sets, smallest first: shares up to 1, or rows; none if nothing is asked.
+
+    >>> sizes_of("100, 0.5"), sizes_of("default"), sizes_of(None)
+    ((0.5, 100.0), (0.125, 0.25, 0.5), ())
+    """
+    if given is None:
+        return ()
+    if isinstance(given, str):
+        given = DEFAULT_SHARES if given == "default" else split_list(given)
+    sizes = sorted({finite_number(size, "--learning-curve") for size in as_list(given)})
+    wrong = [size for size in sizes if size <= 0 or (size > 1 and not size.is_integer())]
+    if wrong or sizes in ([], [1.0]):
+        what = (
+            f"{wrong[0]:g} is neither a share of the training rows nor a number of rows" if wrong else "no size below 1"
+        )
+        raise UsageError("E_PARAMETER", f"--learning-curve: {what}", hint="shares such as 0.25,0.5 or rows such as 100")
+    return tuple(size for size in sizes if size != 1)
 
 
 def smaller_splits(resampling: Resampling, sizes: Sequence[float]) -> list[list[Split]]:

@@ -89,9 +89,9 @@ def _written_in(kind: type) -> dict[str, Any]:
     """The code of a class's own methods, and its own plain settings."""
     if kind is object:
         return {}
-    found = {name: inspect.unwrap(getattr(one, "__func__", one)) for name, one in vars(kind).items()}
-    methods = {name: one.__code__ for name, one in found.items() if isinstance(one, FunctionType)}
-    settings = {name: one for name, one in found.items() if isinstance(one, PLAIN) and not name.startswith("__")}
+    members = {name: inspect.unwrap(getattr(one, "__func__", one)) for name, one in vars(kind).items()}
+    methods = {name: one.__code__ for name, one in members.items() if isinstance(one, FunctionType)}
+    settings = {name: one for name, one in members.items() if isinstance(one, PLAIN) and not name.startswith("__")}
     return methods | settings
 
 

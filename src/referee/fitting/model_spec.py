@@ -111,8 +111,8 @@ def estimators_of(
     if not isinstance(spec, list | tuple):
         return _named(spec, wanted)
     every: dict[str, Any] = {}
-    for one in spec:
-        for name, estimator in _named(one, wanted).items():
+    for entry in spec:
+        for name, estimator in _named(entry, wanted).items():
             if name in every:
                 raise UsageError("E_DUPMODEL", f"the model {name!r} was named more than once")
             every[name] = estimator
@@ -141,25 +141,25 @@ def _built_in(spec: str) -> Learner:
 def _of_mapping(spec: Mapping[Any, Any], wanted: Wanted, place: str) -> dict[str, Any]:
     if not spec:
         raise UsageError("E_SPEC", f"{place} is empty", hint="give a name and an estimator for each model")
-    found: dict[str, Any] = {}
-    for name, one in spec.items():
-        inner = _named(one, wanted) if isinstance(one, str | Learner) else {}
-        if len(inner) > 1 or isinstance(one, Mapping):
+    estimators: dict[str, Any] = {}
+    for name, given in spec.items():
+        inner = _named(given, wanted) if isinstance(given, str | Learner) else {}
+        if len(inner) > 1 or isinstance(given, Mapping):
             raise UsageError("E_SPEC", f"{place}: {name!r} stands for several models, expected one estimator")
-        found[str(name)] = next(iter(inner.values())) if inner else _of_object(one, wanted, f"{place}: {name!r}")
-    return found
+        estimators[str(name)] = next(iter(inner.values())) if inner else _of_object(given, wanted, f"{place}: {name!r}")
+    return estimators
 
 
 def _imported(spec: str, wanted: Wanted) -> dict[str, Any]:
     """Import what a SPEC names; a class may be given parameters."""
     path, settings = parse_call(spec)
     module_name, _, attribute = path.partition(":")
-    found = _attribute(spec, _module(spec, module_name), attribute)
-    if isinstance(found, Mapping):
+    imported = _attribute(spec, _module(spec, module_name), attribute)
+    if isinstance(imported, Mapping):
         if settings:
             raise UsageError("E_SPEC", f"{spec!r} is a dict of models, which takes no parameters")
-        return _of_mapping(found, wanted, repr(spec))
-    made = _with_settings(spec, found, settings)
+        return _of_mapping(imported, wanted, repr(spec))
+    made = _with_settings(spec, imported, settings)
     name = spec.partition(":")[2].strip()
     return {name: _of_object(made, wanted, repr(spec))}
 
@@ -177,43 +177,43 @@ def _module(spec: str, name: str) -> Any:
 
 
 def _attribute(spec: str, module: Any, path: str) -> Any:
-    found = module
+    reached = module
     for word in path.split("."):
-        if not word or not hasattr(found, word):
-            names = [name for name in vars(found) if not name.startswith("_")] if hasattr(found, "__dict__") else []
+        if not word or not hasattr(reached, word):
+            names = [name for name in vars(reached) if not name.startswith("_")] if hasattr(reached, "__dict__") else []
             place = getattr(module, "__file__", None) or module.__name__
             hint = did_you_mean(word, names)
             raise UsageError("E_SPEC", f"{spec!r}: {place} has no {path!r}", hint=hint or HOW)
-        found = getattr(found, word)
-    return found
+        reached = getattr(reached, word)
+    return reached
 
 
-def _with_settings(spec: str, found: Any, settings: Mapping[str, Any]) -> Any:
+def _with_settings(spec: str, given: Any, settings: Mapping[str, Any]) -> Any:
     """Make an estimator of a class; of an instance, one with other parameters."""
     from sklearn.base import clone
 
     try:
-        if isinstance(found, type):
-            return found(**settings)
-        return clone(found).set_params(**settings) if settings else found
+        if isinstance(given, type):
+            return given(**settings)
+        return clone(given).set_params(**settings) if settings else given
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
         raise UsageError("E_SPEC", f"{spec!r}: cannot be made: {reason}") from error
 
 
-def _of_object(found: Any, wanted: Wanted, place: str) -> Any:
+def _of_object(given: Any, wanted: Wanted, place: str) -> Any:
     """Check an estimator of the user's, fix its seed and prepare the features for it."""
     from sklearn.base import clone
 
-    if isinstance(found, type):
-        found = _with_settings(place, found, {})
-    lacking = [name for name in ("fit", "predict") if not callable(getattr(found, name, None))]
+    if isinstance(given, type):
+        given = _with_settings(place, given, {})
+    lacking = [name for name in ("fit", "predict") if not callable(getattr(given, name, None))]
     if lacking:
-        kind = type(found).__name__
+        kind = type(given).__name__
         hint = "an estimator has fit(X, y) and predict(X), as in scikit-learn"
         raise UsageError("E_SPEC", f"{place} is no estimator: a {kind} without {' and '.join(lacking)}", hint=hint)
     try:
-        seeded = with_seed(clone(found, safe=False), wanted.seed)
+        seeded = with_seed(clone(given, safe=False), wanted.seed)
     except Exception as error:
         raise UsageError("E_SPEC", f"{place} cannot be cloned: {type(error).__name__}: {error}") from error
     return seeded if wanted.raw else _prepared_unless_pipeline(seeded, wanted.features)

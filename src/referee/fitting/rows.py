@@ -75,12 +75,12 @@ def moments_of(values: Any, column: str = "time") -> Array:
     array([1, 0, 1])
     """
     name = f"column {column!r}"
-    found = column_of(values, name, "E_TIME")
-    if found.dtype.kind in "OUS":
-        found = np.array(_microseconds([_read(value, name, row) for row, value in enumerate(found, 1)], name))
-    elif found.dtype.kind not in "biufM":
-        raise InputError("E_TIME", f"{name} holds no times but {found.dtype}")
-    return np.unique(found, return_inverse=True)[1]
+    times = column_of(values, name, "E_TIME")
+    if times.dtype.kind in "OUS":
+        times = np.array(_microseconds([_read(value, name, row) for row, value in enumerate(times, 1)], name))
+    elif times.dtype.kind not in "biufM":
+        raise InputError("E_TIME", f"{name} holds no times but {times.dtype}")
+    return np.unique(times, return_inverse=True)[1]
 
 
 def _read(value: Any, name: str, row: int) -> datetime:
@@ -115,8 +115,8 @@ def _microseconds(times: Sequence[datetime], name: str) -> list[int]:
     return [_whole_microseconds(one) for one in since]
 
 
-def _whole_microseconds(one: datetime) -> int:
-    passed = one - EPOCH
+def _whole_microseconds(moment: datetime) -> int:
+    passed = moment - EPOCH
     return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
 
 

@@ -1,43 +1,43 @@
-"""Selection: data and candidate models become a verdict, by select()."""
+"""select(): data and candidate models become a verdict, step by step; Selection: how its predictions were made."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
-from inspect import signature
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.comparing import COMPARE_KEYWORDS, compare
+from referee.comparing import compare
 from referee.document import python_call, written
-from referee.errors import CallError, Notice, did_you_mean
-from referee.fitting.answers import model_errors, placed, too_few_left
-from referee.fitting.corruption import robustness as robustness_of
+from referee.errors import Notice, known_keywords
 from referee.fitting.dataset import DataSet, dataset_of
 from referee.fitting.features import leakage_notices
-from referee.fitting.fit_runs import check_models
-from referee.fitting.learning_curve import growth, learning_curves, smaller_splits
-from referee.fitting.nesting import inner_fits, inner_splits, nested_selection
-from referee.fitting.options import corruptions_of, refuse_before_fitting, refuse_without_positive, sizes_of
-from referee.fitting.resampling import Resampling
+from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
+from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
+from referee.fitting.resampling import (
+    Resampling,
+    inner_fits,
+    inner_splits,
+    nested_selection,
+    refuse_before_fitting,
+    refuse_without_positive,
+)
+from referee.fitting.robustness import check_models, corruptions_of, robustness_of
+from referee.fitting.scheme import scheme_of
 from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
-from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
 from referee.scoring import Metric, goal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
-    from referee.comparing import Verdict
+    from referee.comparing import SignificanceTest, Verdict
     from referee.document import Part
     from referee.errors import ModelError
-    from referee.fitting.corruption import Corruption
     from referee.fitting.fit_runs import Records
-    from referee.fitting.nesting import NestedSelection
-    from referee.fitting.runner.pool import Failure
-    from referee.fitting.split_scores import Judged
+    from referee.fitting.resampling import NestedSelection
+    from referee.fitting.robustness import Corruption
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
-    from referee.scoring import Metric
 
 
 @dataclass(frozen=True)
@@ -73,10 +73,7 @@ class Selection:
         return content | ({"one_standard_error": content["one_standard_error"] | rule} if rule else {})
 
 
-SKLEARN_WORDS = {"cv": "scheme", "n_jobs": "jobs", "scoring": "goal", "random_state": "seed", "pos_label": "positive"}
-"""What others call our keywords."""
-
-
+@known_keywords(cv="scheme", n_jobs="jobs", scoring="goal", random_state="seed", pos_label="positive")
 def select(
     models: Any,
     X: Any,  # noqa: N803 (as scikit-learn has it)
@@ -88,24 +85,32 @@ def select(
     drop_label: Any = None,
     scheme: Any = "random_subsampling",
     jobs: int = 1,
-    store: Any = None,
+    store: str | Path | None = None,
     seed: int = 0,
     timeout: float | None = None,
     max_memory: int | None = None,
-    robustness: Any = None,
-    learning_curve: Any = None,
+    robustness: str | Mapping[str, float | Sequence[float]] | None = None,
+    learning_curve: str | Sequence[float] | None = None,
     simplest_first: bool = False,
     check: bool = False,
     quiet: bool = True,
-    **options: Any,
+    test: str | SignificanceTest = "auto",
+    margin: float | None = None,
+    delta: float | None = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
+    adjust: str = "holm",
+    alpha: float = 0.05,
+    unit: str | None = None,
+    train_size: float | None = None,
 ) -> Verdict:
     """Fit every model on the same splits and name the winner on the goal metric, or a tie.
 
     `models` are names such as "knn(k=5)", import paths, or a dict of estimators; X and y are arrays or a frame, or X is
     a `DataSet`. `positive` names the positive class, or several, where the goal speaks of one; `drop_label` names
-    labels whose rows are left out, `classes` all labels, where one is in doubt. With a folder as `store` a run that was
-    interrupted goes on, and `referee compare FOLDER` asks another goal without fitting again. `options` are those of
-    `compare`.
+    labels whose rows are left out, `classes` all labels, where one is in doubt. `scheme` is the name of a scheme or a
+    splitter of scikit-learn. With a folder as `store` a run that was interrupted goes on, and `referee compare FOLDER`
+    asks another goal without fitting again. `timeout` is in seconds and `max_memory` in bytes, for a fit. From `test`
+    on, they are those of `compare`.
 
     `robustness` are rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
     `learning_curve` are shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
@@ -120,130 +125,94 @@ def select(
     >>> verdict.selection.rows, verdict.selection.tradeoffs[0].model
     (90, 'logistic')
     """
-    _refuse_unknown(options)
     said = {"positive": positive, "classes": classes, "drop_label": drop_label}
+    compared = {
+        "test": test, "margin": margin, "delta": delta, "metrics": metrics, "adjust": adjust, "alpha": alpha,
+        "unit": unit, "train_size": train_size,
+    }  # fmt: skip
+    # What cannot be is refused before anything is fitted.
     data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal)], **said)
     goal = goal_of(goal, data.task)
     data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
     refuse_without_positive(data, [goal])
-    limits = {"jobs": jobs, "timeout": timeout, "max_memory": max_memory, "quiet": quiet}
+    limits = Limits(jobs, timeout, max_memory, quiet)
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
-    asked = _Asked(corruptions_of(robustness), sizes_of(learning_curve), simplest_first, check)
+    corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
     refuse_before_fitting(resampling.estimators, goal, resampling.scheme)
-    if asked.sizes:
-        smaller_splits(resampling, asked.sizes)  # sizes that cannot be are refused before anything is fitted
-    rows = ["data"] if isinstance(X, DataSet) else ["X", "y"]
+    if sizes:
+        smaller_splits(resampling, sizes)
+
+    fits = _fitted(resampling)
+    predictions = resampling.predictions(fits.names, fits.outer)
+    usual = {"unit": "row" if resampling.compares_rows else "fold"} if unit is None else {}
+    verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
+    rows = _with_further_fits(tradeoffs(resampling, fits.outer, verdict), resampling, fits, verdict, corruptions, sizes)
+    selection = Selection(
+        rows=data.rows,
+        scheme=resampling.scheme.full_name,
+        splits=len(resampling.splits),
+        splits_fingerprint=fingerprint(resampling.splits),
+        tradeoffs=rows,
+        one_standard_error=one_standard_error(resampling, fits.outer, verdict, rows, in_order=simplest_first),
+        tie_breakers=tie_breakers(verdict, rows),
+        nested=nested_selection(resampling, fits.outer, fits.inner, verdict) if resampling.is_nested else None,
+        failures=tuple(fits.errors.values()),
+        folder=None if store is None else str(store),
+    )
+    notices = [*_unweighted(resampling), *_changed_input(fits.outer), *_unfitted(rows)]
+    notices += check_models(resampling, fits.outer) if check else []
     call = python_call(
-        select, written(models), *rows, goal=goal, scheme=resampling.scheme, jobs=jobs, store=store, seed=seed,
-        timeout=timeout, max_memory=max_memory, robustness=robustness, learning_curve=learning_curve,
-        simplest_first=simplest_first, check=check, **said, **options,
+        select, written(models), *(["data"] if isinstance(X, DataSet) else ["X", "y"]), goal=goal,
+        scheme=resampling.scheme, jobs=jobs, store=store, seed=seed, timeout=timeout, max_memory=max_memory,
+        robustness=robustness, learning_curve=learning_curve, simplest_first=simplest_first, check=check, **said,
+        **compared,
     )  # fmt: skip
-    return replace(_Case(resampling, asked, options).verdict(), call=call)
+    return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices), call=call)
 
 
-def _refuse_unknown(options: dict[str, Any]) -> None:
-    """Refuse a keyword that neither select() nor compare() knows."""
-    known = (set(signature(select).parameters) | COMPARE_KEYWORDS) - {"options"}
-    for name in options:
-        if name not in known:
-            near = SKLEARN_WORDS.get(name)
-            hint = f"did you mean {near!r}?" if near else did_you_mean(name, sorted(known))
-            raise CallError(f"select() has no keyword {name!r}; {hint}", hint)
+class _Fits(NamedTuple):
+    """All fits on the splits, and on the inner ones of a nested scheme."""
+
+    outer: Records
+    inner: Records
+    names: list[str]
+    """The models that were fitted everywhere."""
+    errors: dict[str, ModelError]
+    """Of the others."""
 
 
-@dataclass(frozen=True)
-class _Asked:
-    """What was asked beside the verdict."""
+def _fitted(resampling: Resampling) -> _Fits:
+    """Fit every model on every split; two at least must be fitted everywhere."""
+    outer, failed = resampling.fits()
+    inner, failed_inside = inner_fits(resampling) if resampling.is_nested else ({}, [])
+    failures = placed(failed, resampling.splits)
+    failures += placed(failed_inside, inner_splits(resampling.splits), inner=True)
+    errors = model_errors(failures)
+    names = [name for name in resampling.estimators if name not in errors]
+    if len(names) < 2:
+        raise too_few_left(names, errors)
+    return _Fits(outer, inner, names, errors)
 
-    corruptions: tuple[Corruption, ...]
-    sizes: tuple[float, ...]
-    simplest_first: bool
-    check: bool
 
-
-@dataclass(frozen=True, eq=False)
-class _Case:
-    """All that a selection is made of, each made once."""
-
-    resampling: Resampling
-    asked: _Asked
-    options: dict[str, Any]
-
-    @property
-    def fits(self) -> Records:
-        return self._outer[0]
-
-    @cached_property
-    def _outer(self) -> tuple[Records, list[Failure]]:
-        return self.resampling.fits()
-
-    @cached_property
-    def _inner(self) -> tuple[Records, list[Failure]]:
-        return inner_fits(self.resampling) if self.resampling.scheme.name == "nested" else ({}, [])
-
-    @cached_property
-    def errors(self) -> dict[str, ModelError]:
-        """One for each model that failed in a fit."""
-        splits = self.resampling.splits
-        outer = placed(self._outer[1], splits)
-        return model_errors([*outer, *placed(self._inner[1], inner_splits(splits), inner=True)])
-
-    @cached_property
-    def names(self) -> list[str]:
-        """The models that were fitted everywhere."""
-        names = [name for name in self.resampling.estimators if name not in self.errors]
-        if len(names) < 2:
-            raise too_few_left(names, self.errors)
-        return names
-
-    @cached_property
-    def compared(self) -> Verdict:
-        resampling = self.resampling
-        predictions = resampling.predictions(self.names, self.fits)
-        unit = "row" if resampling.compares_rows else "fold"
-        if unit == "row":
-            predictions = replace(predictions, train_rows=None)
-        return compare(predictions, resampling.goal, seed=resampling.seed, **{"unit": unit} | self.options)
-
-    @cached_property
-    def judged(self) -> dict[str, Judged]:
-        return self.resampling.judged(self.names, self.fits)
-
-    @cached_property
-    def rows(self) -> tuple[Tradeoff, ...]:
-        """The trade-offs, with what was asked beside them."""
-        resampling, asked = self.resampling, self.asked
-        rows = tradeoffs(resampling, self.fits, self.compared)
-        if asked.corruptions:
-            found = robustness_of(resampling, asked.corruptions, self.judged, self.compared.design)
-            rows = tuple(replace(row, robustness=found[row.model]) for row in rows)
-        if asked.sizes:
-            curves = learning_curves(resampling, asked.sizes, self.judged, self.fits)
-            rows = tuple(_with_curve(row, curves[row.model]) for row in rows)
+def _with_further_fits(
+    rows: tuple[Tradeoff, ...],
+    resampling: Resampling,
+    fits: _Fits,
+    verdict: Verdict,
+    corruptions: Sequence[Corruption],
+    sizes: Sequence[float],
+) -> tuple[Tradeoff, ...]:
+    """The trade-offs with what fits on damaged data and on fewer rows show, where these were asked for."""
+    if not corruptions and not sizes:
         return rows
-
-    def verdict(self) -> Verdict:
-        resampling, verdict, rows = self.resampling, self.compared, self.rows
-        nested = resampling.scheme.name == "nested"
-        rule = one_standard_error(resampling, self.fits, verdict, rows, in_order=self.asked.simplest_first)
-        selection = Selection(
-            rows=resampling.data.rows,
-            scheme=resampling.scheme.full_name,
-            splits=len(resampling.splits),
-            splits_fingerprint=fingerprint(resampling.splits),
-            tradeoffs=rows,
-            one_standard_error=rule,
-            tie_breakers=tie_breakers(verdict, rows),
-            nested=nested_selection(resampling, self.fits, self._inner[0], verdict) if nested else None,
-            failures=tuple(self.errors.values()),
-            folder=None if resampling.folder is None else str(resampling.folder),
-        )
-        notices = [
-            *_unweighted(resampling),
-            *_notices(self.fits, rows),
-            *(check_models(resampling, self.fits) if self.asked.check else ()),
-        ]
-        return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices))
+    judged = resampling.judged(fits.names, fits.outer)
+    if corruptions:
+        damage = robustness_of(resampling, corruptions, judged, verdict.design)
+        rows = tuple(replace(row, robustness=damage[row.model]) for row in rows)
+    if sizes:
+        curves = learning_curves(resampling, sizes, judged, fits.outer)
+        rows = tuple(_with_curve(row, curves[row.model]) for row in rows)
+    return rows
 
 
 def _with_curve(row: Tradeoff, curve: Sequence[Any]) -> Tradeoff:
@@ -254,19 +223,24 @@ def _with_curve(row: Tradeoff, curve: Sequence[Any]) -> Tradeoff:
 
 def _unweighted(resampling: Resampling) -> list[Notice]:
     """Models that cannot be fitted with the weights that their scores have."""
-    plain = [] if resampling.data.weight is None else resampling.estimators.items()
+    weighted = resampling.data.weight is not None
     return [
         Notice("W_UNWEIGHTED", f"{name} takes no weights: its fits count every row the same, its scores do not")
-        for name, estimator in plain
-        if not takes_weights(estimator)
+        for name, estimator in resampling.estimators.items()
+        if weighted and not takes_weights(estimator)
     ]
 
 
-def _notices(records: Records, rows: Sequence[Tradeoff]) -> list[Notice]:
+def _changed_input(records: Records) -> list[Notice]:
     changed = sorted({name for (name, _), record in records.items() if record["changed_input"]})
-    notices = [Notice("W_MUTATES", f"{name} changed its input: it was given a copy") for name in changed]
+    return [Notice("W_MUTATES", f"{name} changed its input: it was given a copy") for name in changed]
+
+
+def _unfitted(rows: Sequence[Tradeoff]) -> list[Notice]:
+    """Models without a value on damaged data, or on fewer rows."""
+    notices = []
     for row in rows:
-        told = [(f"{one.kind}={one.rate:g}", one.undefined) for one in row.robustness]
+        told = [(f"{noise.kind}={noise.rate:g}", noise.undefined) for noise in row.robustness]
         told += [(f"{point.rows:,.0f} training rows", point.undefined) for point in row.learning_curve]
         notices += [Notice("W_UNFITTED", f"{row.model} has no value with {where}: {why}") for where, why in told if why]
     return notices

@@ -135,7 +135,7 @@ def mix_name(selection: Selection) -> str | None:
 def change_in_words(one: Robustness) -> str:
     """How far the value moved, with its standard error.
 
-    >>> from referee.fitting.corruption import Robustness
+    >>> from referee.fitting.robustness import Robustness
     >>> change_in_words(Robustness("missing", 0.1, 0.75, -0.0213, 0.0041))
     '-0.0213 ±0.0041'
     """

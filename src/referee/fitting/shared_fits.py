@@ -33,10 +33,10 @@ def families(estimators: Mapping[str, Any]) -> list[tuple[str, ...]]:
     >>> families(estimators_of(["knn(k=5)", "dummy", "knn(k=50)"], [], "binary"))
     [('knn', 'knn(k=50)'), ('dummy',)]
     """
-    found: dict[Hashable, list[str]] = {}
+    by_settings: dict[Hashable, list[str]] = {}
     for name, estimator in estimators.items():
-        found.setdefault(_shared_settings(estimator) or name, []).append(name)
-    return [tuple(names) for names in found.values()]
+        by_settings.setdefault(_shared_settings(estimator) or name, []).append(name)
+    return [tuple(names) for names in by_settings.values()]
 
 
 def _shared_settings(estimator: Any) -> Hashable | None:
@@ -108,14 +108,14 @@ def fit_together(
     parameter = None if weight is None else _weight_parameter(first)
     first.fit(rows, y, **({} if weight is None or parameter is None else {parameter: weight / weight.mean()}))
     shared = process_time() - started - (copied - prepared)
-    found = [Fitted(estimators[0], shared, _has_changed(rows, before))]
+    fitted = [Fitted(estimators[0], shared, _has_changed(rows, before))]
     for estimator in estimators[1:]:
         started = process_time()
         _parts(estimator)[1].fit_from(first)
         if preparation is not None:
             estimator.steps[0] = (estimator.steps[0][0], preparation)
-        found.append(Fitted(estimator, shared + process_time() - started, changed_input=False))
-    return found
+        fitted.append(Fitted(estimator, shared + process_time() - started, changed_input=False))
+    return fitted
 
 
 def _has_changed(rows: Any, before: Any) -> bool:

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from referee.comparing import SchemeEstimate
-from referee.fitting.split_scores import values_of_splits
-from referee.fitting.stored_predictions import training_predictions
+from referee.fitting.stored_predictions import training_predictions, values_of_splits
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from referee.comparing import Verdict
-    from referee.fitting.corruption import Robustness
     from referee.fitting.fit_runs import Records
     from referee.fitting.learning_curve import CurvePoint, Growth
     from referee.fitting.resampling import Resampling
+    from referee.fitting.robustness import Robustness
     from referee.scoring import Metric
 
 
@@ -84,8 +82,8 @@ def _combined(resampling: Resampling, records: Records, verdict: Verdict) -> dic
     if part is None or verdict.design.combine == how:
         return dict(verdict.values)
     test = resampling.judged(list(verdict.values), records)
-    found = {name: SchemeEstimate(part, goal, name).of(test[name].each) for name in verdict.values}
-    return {name: value if np.isfinite(value) else None for name, value in found.items()}
+    mixed = {name: SchemeEstimate(part, goal, name).of(test[name].each) for name in verdict.values}
+    return {name: value if np.isfinite(value) else None for name, value in mixed.items()}
 
 
 def _tested(resampling: Resampling, records: Records, verdict: Verdict) -> dict[str, float | None]:
@@ -209,52 +207,39 @@ class TieBreaker:
     """Of the value, where it has one."""
 
 
-class _Criterion(NamedTuple):
-    by: str
-    unit: Unit
-    of: Callable[[Tradeoff], Measured]
-
-
 def tie_breakers(verdict: Verdict, rows: Sequence[Tradeoff]) -> tuple[TieBreaker, ...]:
     """What tells the tied models apart; nothing where there is no tie, or where they are all the same."""
     tied = [row for row in rows if row.model in verdict.winners] if verdict.outcome == "tie" else []
-    found = [_ahead(tied, one, verdict.goal.better) for one in (_criteria(tied[0]) if tied else ())]
-    return tuple(one for one in found if one is not None)
+    names = [row.model for row in tied]
+    breakers = [_ahead(names, *criterion, verdict.goal.better) for criterion in (_criteria(tied) if tied else ())]
+    return tuple(breaker for breaker in breakers if breaker is not None)
 
 
-def _criteria(first: Tradeoff) -> Iterator[_Criterion]:
-    yield _Criterion("fastest to fit", "seconds", lambda row: (row.fit_seconds, None))
-    yield _Criterion("fastest to predict", "seconds", lambda row: (row.predict_seconds, None))
+def _criteria(rows: Sequence[Tradeoff]) -> Iterator[tuple[str, Unit, list[Measured]]]:
+    """What the models are told apart by, its unit, and what each of them has."""
+    yield "fastest to fit", "seconds", [(row.fit_seconds, None) for row in rows]
+    yield "fastest to predict", "seconds", [(row.predict_seconds, None) for row in rows]
     for measure in MEASURES:
-        yield _Criterion(f"fewest {measure.replace('_', ' ')}", "amount", partial(_size, measure))
-    for place, noise in enumerate(first.robustness):
-        yield _Criterion(f"loses least with {noise.kind}={noise.rate:g}", "goal", partial(_change, place))
-    yield _Criterion("fit time grows least with rows", "exponent", _growth)
+        yield f"fewest {measure.replace('_', ' ')}", "amount", [(row.size.get(measure), None) for row in rows]
+    for noises in zip(*(row.robustness for row in rows), strict=True):
+        by = f"loses least with {noises[0].kind}={noises[0].rate:g}"
+        yield by, "goal", [(noise.change, noise.standard_error) for noise in noises]
+    growths = [row.growth for row in rows if row.growth is not None]
+    if len(growths) == len(rows):
+        by = "fit time grows least with rows"
+        yield by, "exponent", [(growth.exponent, growth.standard_error) for growth in growths]
 
 
-def _size(measure: str, row: Tradeoff) -> Measured:
-    return row.size.get(measure), None
-
-
-def _change(place: int, row: Tradeoff) -> Measured:
-    return row.robustness[place].change, row.robustness[place].standard_error
-
-
-def _growth(row: Tradeoff) -> Measured:
-    return (None, None) if row.growth is None else (row.growth.exponent, row.growth.standard_error)
-
-
-def _ahead(rows: Sequence[Tradeoff], criterion: _Criterion, better: str) -> TieBreaker | None:
+def _ahead(names: Sequence[str], by: str, unit: Unit, measured: Sequence[Measured], better: str) -> TieBreaker | None:
     """The best of them, if each has a value and they are not all the same; less is better but of a goal that is not."""
-    measured = {row.model: criterion.of(row) for row in rows}
-    values = [value for value, _ in measured.values() if value is not None]
-    if len(values) < len(rows) or len(set(values)) == 1:
+    values = [value for value, _ in measured if value is not None]
+    if len(values) < len(names) or len(set(values)) == 1:
         return None
-    if criterion.unit == "exponent" and not _stands_out(list(measured.values())):
+    if unit == "exponent" and not _stands_out(measured):
         return None
-    best = max(values) if criterion.unit == "goal" and better == "higher" else min(values)
-    models = tuple(name for name, (value, _) in measured.items() if value == best)
-    return TieBreaker(criterion.by, models, best, criterion.unit, measured[models[0]][1])
+    best = max(values) if unit == "goal" and better == "higher" else min(values)
+    models = tuple(name for name, value in zip(names, values, strict=True) if value == best)
+    return TieBreaker(by, models, best, unit, measured[values.index(best)][1])
 
 
 def _stands_out(measured: Sequence[Measured]) -> bool:

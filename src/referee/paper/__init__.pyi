@@ -2,12 +2,11 @@ from .claim_rules import NOT, PARTLY, REPRODUCED
 from .claims import CLAIMS
 from .datasets import DATA_SETS
 from .experiment import run
-from .metric_contests import constant_ratios, contests
-from .outcome_confusions import Confusions, agreement_on_subsets, confusions
+from .outcomes import Confusions, agreement_on_subsets, confusions
 from .own_data import study_own_data
-from .own_study import OwnStudy
+from .own_study import Choice, OwnStudy
 from .own_study_document import with_interval
-from .regret import Choice, mean_regrets
+from .regret import constant_ratios, contests, mean_regrets
 from .settings import Settings, with_pairs
 from .study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from .study_tables import OUTCOMES, flows, ratio_shown, ratios_by_metric, short_name

@@ -1,17 +1,17 @@
-"""How claims about accuracy and AUC are judged: the counts, and what makes a claim reproduced, partly so, or not."""
+"""How the paper's claims are judged: the counts, and what makes a claim reproduced, partly so, or not."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.paper.outcome_confusions import agreement_on_repetitions, agreement_on_subsets
-from referee.paper.settings import TIES
+from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets
+from referee.paper.settings import AVERAGE, FIVE, SIX, TIES
 from referee.paper.tables import TWO, mean_of, paper_name, printed, rosset_ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from referee.paper.outcomes import Approach, CaseOutcomes, Test
+    from referee.paper.outcomes import Approach, CaseOutcomes, Confusions, Test
     from referee.paper.study import Study
 
 REPRODUCED, PARTLY, NOT = "reproduced", "partly", "not"
@@ -27,16 +27,16 @@ class Finding(NamedTuple):
     """What became of a claim, and the count that says so."""
 
     verdict: str
-    found: str
+    told: str
 
 
 def graded(holds: bool, partly: bool, count: str) -> Finding:
     return Finding(REPRODUCED if holds else PARTLY if partly else NOT, count)
 
 
-def everywhere(count: int, of: int, more: str = "") -> Finding | None:
+def everywhere(count: int, places: int, more: str = "") -> Finding | None:
     """A claim about every place: partly reproduced if it holds in at least 80 % of them; no places tell nothing."""
-    return graded(count == of, count >= MOST * of, f"{count} of {of}{more}") if of else None
+    return graded(count == places, count >= MOST * places, f"{count} of {places}{more}") if places else None
 
 
 def gaps(study: Study, number: int, ties: str | None = None) -> list[float]:
@@ -48,10 +48,10 @@ def gaps(study: Study, number: int, ties: str | None = None) -> list[float]:
     return [row["accuracy"] - row["roc_auc"] for row in rows]
 
 
-def tally(found: Sequence[float]) -> tuple[int, int, int]:
+def tally(differences: Sequence[float]) -> tuple[int, int, int]:
     """In how many cases accuracy is ahead, neither is, and AUC is; a gap that is nan is no case."""
-    ahead, behind = sum(gap > EVEN for gap in found), sum(gap < -EVEN for gap in found)
-    return ahead, sum(abs(gap) <= EVEN for gap in found), behind
+    ahead, behind = sum(gap > EVEN for gap in differences), sum(gap < -EVEN for gap in differences)
+    return ahead, sum(abs(gap) <= EVEN for gap in differences), behind
 
 
 def in_words(counts: tuple[int, int, int]) -> str:
@@ -131,9 +131,9 @@ def auc_mostly_wrong(study: Study) -> Finding:
 
 
 def much_better(study: Study, number: int) -> Finding:
-    found = gaps(study, number)
-    much = sum(gap >= 0.1 - EVEN for gap in found)
-    return graded(much > len(found) / 2, much >= len(found) / 3, f"{much} of {len(found)}")
+    differences = gaps(study, number)
+    much = sum(gap >= 0.1 - EVEN for gap in differences)
+    return graded(much > len(differences) / 2, much >= len(differences) / 3, f"{much} of {len(differences)}")
 
 
 def same_side(study: Study) -> Finding | None:
@@ -168,18 +168,118 @@ def _both(study: Study, metric: str) -> Iterable[tuple[float, float]]:
 
 def consistent(study: Study) -> Finding | None:
     """On single subsets, as Huang and Ling count; what the t-test names better stands beside it."""
-    found, tested = (
+    on_subsets, tested = (
         count(study.cases, "roc_auc", "accuracy") for count in (agreement_on_subsets, agreement_on_repetitions)
     )
-    both, both_tested = found.agree + found.contradict, tested.agree + tested.contradict
+    both, both_tested = on_subsets.agree + on_subsets.contradict, tested.agree + tested.contradict
     told = (
-        f"they agree on {found.agree:,} of the {both:,} subsets on which both tell the models apart; by the t-test in "
-        f"{tested.agree:,} of {both_tested:,} repetitions"
+        f"they agree on {on_subsets.agree:,} of the {both:,} subsets on which both tell the models apart; by the "
+        f"t-test in {tested.agree:,} of {both_tested:,} repetitions"
     )
-    return graded(found.consistency >= MOST, found.consistency > 0.5, told) if both else None
+    return graded(on_subsets.consistency >= MOST, on_subsets.consistency > 0.5, told) if both else None
 
 
 def more_discriminating(study: Study) -> Finding | None:
-    found = agreement_on_subsets(study.cases, "roc_auc", "accuracy")
-    told = f"on {found.only_f:,} subsets only AUC tells the models apart, on {found.only_g:,} only accuracy"
-    return graded(found.only_f > found.only_g, False, told) if found.only_f or found.only_g else None
+    agreement = agreement_on_subsets(study.cases, "roc_auc", "accuracy")
+    told = f"on {agreement.only_f:,} subsets only AUC tells the models apart, on {agreement.only_g:,} only accuracy"
+    return graded(agreement.only_f > agreement.only_g, False, told) if agreement.only_f or agreement.only_g else None
+
+
+def diagonal_largest(study: Study, number: int) -> Finding | None:
+    values = study.tables[number].values
+    largest = [goal for goal in SIX if goal in values and values[goal][goal] >= max(values[goal].values())]
+    return everywhere(len(largest), sum(goal in values for goal in SIX))
+
+
+def best_in_every_case(study: Study, numbers: Sequence[int]) -> Finding | None:
+    cases = [
+        study.tables[number].more["cases_where_the_goal_is_best"][goal]
+        for number in numbers
+        for goal in SIX
+        if goal in study.tables[number].values
+    ]
+    return everywhere(sum(cases), len(cases) * len(study.cases))
+
+
+def average_by_itself(study: Study) -> Finding:
+    rows = [study.tables[number].values[AVERAGE] for number in (6, 7)]
+    best = sum(row[AVERAGE] >= max(row.values()) for row in rows)
+    return graded(best == 2, best == 1, f"{best} of 2 tables")
+
+
+def diagonal_smaller_on_holdout(study: Study) -> Finding | None:
+    test, holdout = (study.tables[number].values for number in (6, 7))
+    goals = [goal for goal in SIX if goal in test]
+    return everywhere(sum(holdout[goal][goal] < test[goal][goal] for goal in goals), len(goals))
+
+
+ROBUST = ("log_loss", "rms", "roc_auc", "accuracy", "f_beta")
+"""The paper's order of single metrics for an unknown goal."""
+
+
+def order_for_unknown_goal(study: Study, number: int) -> Finding:
+    order = _order(study.tables[number].values[AVERAGE])
+    other = _order(study.tables_of_other_average[number].values[AVERAGE])
+    told = f"{_written(order)} (with the other average: {_written(other)})"
+    return graded(order == ROBUST, order[0] == ROBUST[0], told)
+
+
+def _order(row: dict[str, float]) -> tuple[str, ...]:
+    return tuple(sorted(FIVE, key=lambda name: -row[name]))
+
+
+def _written(order: Sequence[str]) -> str:
+    return " > ".join(map(paper_name, order))
+
+
+def mxe_most_robust(study: Study) -> Finding:
+    first = sum(_order(study.tables[number].values[AVERAGE])[0] == "log_loss" for number in (6, 7))
+    return graded(first == 2, first == 1, f"{first} of 2 tables")
+
+
+def judged_by(rule: Callable[[Confusions, Confusions], Finding | None]) -> Callable[[Study], Finding | None]:
+    """A rule about the confusions of accuracy and of AUC on both choices of pen digits.
+
+    The digits that were asked for decide; what the others say stands beside it.
+    """
+
+    def judge(study: Study) -> Finding | None:
+        if "pen-digits" not in study.figure:
+            return None
+        told = {name: rule(found["accuracy"], found["roc_auc"]) for name, found in study.figure.items()}
+        decisive = told["pen-digits"]
+        counts = "; ".join(f"{study.positive(name)}: {finding.told}" for name, finding in told.items() if finding)
+        return decisive and Finding(decisive.verdict, counts)
+
+    return judge
+
+
+def never_turned_round(accuracy: Confusions, auc: Confusions) -> Finding | None:
+    count = f"{accuracy.a_with_b} (AUC {auc.a_with_b}) of {accuracy.different}"
+    return graded(accuracy.a_with_b == 0, accuracy.a_with_b < auc.a_with_b, count) if accuracy.different else None
+
+
+def few_confusions(accuracy: Confusions, _: Confusions) -> Finding | None:
+    confused, total = accuracy.a_with_tie + accuracy.b_with_tie, int(accuracy.crossed.sum())
+    return graded(confused <= 0.2 * total, confused <= 0.4 * total, f"{confused} of {total}") if total else None
+
+
+def more_confusions_by_auc(accuracy: Confusions, auc: Confusions) -> Finding | None:
+    kinds = [(getattr(accuracy, kind), getattr(auc, kind)) for kind in ("a_with_tie", "b_with_tie", "a_with_b")]
+    more = sum(theirs > ours for ours, theirs in kinds)
+    told = ", ".join(f"{theirs} v {ours}" for ours, theirs in kinds)
+    in_sum = sum(b for _, b in kinds) > sum(a for a, _ in kinds)
+    return graded(more == len(kinds), in_sum, f"{told} (AUC v accuracy)")
+
+
+def too_sensitive(accuracy: Confusions, auc: Confusions) -> Finding | None:
+    ours, theirs = (int(found.crossed[1, 0] + found.crossed[1, 2]) for found in (accuracy, auc))
+    ties = int(accuracy.crossed[1].sum())
+    told = f"AUC {theirs}, accuracy {ours} of {ties} ties"
+    return graded(theirs >= 2 * ours and theirs > 0, theirs > ours, told) if ties else None
+
+
+def more_found(accuracy: Confusions, auc: Confusions) -> Finding | None:
+    told = f"accuracy {accuracy.found}, AUC {auc.found} of {accuracy.different}"
+    more = graded(accuracy.found > auc.found, accuracy.found == auc.found, told)
+    return more if accuracy.different else None

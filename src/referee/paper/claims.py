@@ -7,9 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from referee.paper import claim_rules as by
-from referee.paper import figure_rules as figure
-from referee.paper import metric_rules as among
-from referee.paper.figure_rules import judged_by
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -130,70 +127,70 @@ CLAIMS = (
     Claim(
         "Table 6", "on test sets every goal metric is selected best by itself in the mean",
         f"the diagonal is the largest number of its row; {_in_all('rows')}", (6,),
-        partial(among.diagonal_largest, number=6),
+        partial(by.diagonal_largest, number=6),
     ),
     Claim(
         "Table 6", "... and in every single case (the stars)",
         f"no other metric has a larger ratio; {_in_all('goals and cases')}", (6,),
-        partial(among.best_in_every_case, numbers=(6,)),
+        partial(by.best_in_every_case, numbers=(6,)),
     ),
     Claim(
         "Table 7", "on holdout sets every goal metric is selected best by itself in the mean",
         f"the diagonal is the largest number of its row; {_in_all('rows')}", (7,),
-        partial(among.diagonal_largest, number=7),
+        partial(by.diagonal_largest, number=7),
     ),
     Claim(
         "Table 7", "... and in every single case (the stars)",
         f"no other metric has a larger ratio; {_in_all('goals and cases')}", (7,),
-        partial(among.best_in_every_case, numbers=(7,)),
+        partial(by.best_in_every_case, numbers=(7,)),
     ),
     Claim(
         "Tables 6, 7", "the diagonal on holdout sets is below that on test sets",
-        f"smaller; {_in_all('rows')}", (6, 7), among.diagonal_smaller_on_holdout,
+        f"smaller; {_in_all('rows')}", (6, 7), by.diagonal_smaller_on_holdout,
     ),
     Claim(
         "Tables 6, 7", "the average of the five is selected best by the average itself",
-        "reproduced: in both tables; partly: in one", (6, 7), among.average_by_itself,
+        "reproduced: in both tables; partly: in one", (6, 7), by.average_by_itself,
     ),
     Claim(
         "Table 6", "for an unknown goal, on test sets: MXE > RMS > AUC > accuracy > F",
         "the last row; reproduced: this order; partly: MXE first", (6,),
-        partial(among.order_for_unknown_goal, number=6),
+        partial(by.order_for_unknown_goal, number=6),
     ),
     Claim(
         "Table 7", "for an unknown goal, on holdout sets: MXE > RMS > AUC > accuracy > F",
         "the last row; reproduced: this order; partly: MXE first", (7,),
-        partial(among.order_for_unknown_goal, number=7),
+        partial(by.order_for_unknown_goal, number=7),
     ),
     Claim(
         "Tables 6, 7", "MXE is the most robust single metric where the goal is the average",
-        "reproduced: first of the five in both tables; partly: in one", (6, 7), among.mxe_most_robust,
+        "reproduced: first of the five in both tables; partly: in one", (6, 7), by.mxe_most_robust,
     ),
     Claim(
         "Section 5", "in all cases, by both approaches, the goal metric is the best evaluation metric",
         f"no other metric has a larger ratio; {_in_all('goals, cases and approaches')}", (6, 7),
-        partial(among.best_in_every_case, numbers=(6, 7)),
+        partial(by.best_in_every_case, numbers=(6, 7)),
     ),
     Claim(
         "Figure 1 b", "selecting by accuracy never takes the worse tree for the better one",
-        "reproduced: never; partly: less often than by AUC", (5,), judged_by(figure.never_turned_round),
+        "reproduced: never; partly: less often than by AUC", (5,), by.judged_by(by.never_turned_round),
     ),
     Claim(
         "Figure 1 b", "selecting by accuracy seldom takes a difference for a tie or a tie for a difference",
-        "reproduced: in at most 20 % of the repetitions; partly: 40 %", (5,), judged_by(figure.few_confusions),
+        "reproduced: in at most 20 % of the repetitions; partly: 40 %", (5,), by.judged_by(by.few_confusions),
     ),
     Claim(
         "Figure 1 c", "AUC confuses more: X > Y with X = Y, X < Y with X = Y, and X > Y with X < Y",
-        "reproduced: all three; partly: their sum", (5,), judged_by(figure.more_confusions_by_auc),
+        "reproduced: all three; partly: their sum", (5,), by.judged_by(by.more_confusions_by_auc),
     ),
     Claim(
         "Figure 1 c", "AUC is too sensitive: it tells apart what accuracy ties",
         "ties of the goal selected as a difference; reproduced: at least twice as many by AUC as by accuracy; partly: "
-        "more", (5,), judged_by(figure.too_sensitive),
+        "more", (5,), by.judged_by(by.too_sensitive),
     ),
     Claim(
         "Figure 1", "accuracy finds more of the truly different trees than AUC (28 and 17 of 35)",
-        "reproduced: more; partly: as many", (5,), judged_by(figure.more_found),
+        "reproduced: more; partly: as many", (5,), by.judged_by(by.more_found),
     ),
     Claim(
         "Section 4", "AUC and accuracy are largely consistent",
@@ -210,9 +207,9 @@ CLAIMS = (
 
 def judged(study: Study) -> tuple[Judged, ...]:
     """What becomes of every claim that the tables at hand can tell."""
-    found = []
+    findings = []
     for claim in CLAIMS:
         finding = claim.judge(study) if set(claim.tables) <= set(study.tables) else None
         if finding is not None:
-            found.append(Judged(claim, *finding))
-    return tuple(found)
+            findings.append(Judged(claim, *finding))
+    return tuple(findings)

@@ -11,6 +11,7 @@ from referee.comparing import adjusted, tests
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import (
     DataSet,
+    Limits,
     Resampling,
     dataset_of,
     leakage_notices,
@@ -28,20 +29,20 @@ from referee.paper.own_parts import (
     same_outcome,
     telling,
 )
-from referee.paper.own_study import OwnStudy
-from referee.paper.regret import cost_of, judged_choice, preferred
+from referee.paper.own_study import OwnStudy, cost_of, judged_choice, preferred
 from referee.predictions import Predictions, needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from referee.arrays import Array
     from referee.errors import ModelError
     from referee.fitting import Split
     from referee.paper.own_parts import PartValues
-    from referee.paper.regret import Choice
+    from referee.paper.own_study import Choice
 
 
 def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
@@ -51,15 +52,15 @@ def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
         {name: preferred(values.whole[:, part, :, place]) for place, name in enumerate(names)} for part in (0, 1)
     )
     outcomes = values.outcomes(study.alpha)
-    found: list[Choice] = []
+    choices: list[Choice] = []
     for place, goal in enumerate(names):
         worth = values.whole[:, 1, :, place]
         chance = chances(study, goal, chosen, worth)
         for other, by in enumerate(names):
             choice = judged_choice((goal, by), chosen[by], worth, study.overlap, alpha=study.alpha)
             same = None if outcomes is None else same_outcome(outcomes, place, other)
-            found.append(replace(choice, same_outcome=same, p=chance[by][0], p_adjusted=chance[by][1]))
-    return replace(study, choices=tuple(found), best={name: _shares(study, best[name]) for name in names})
+            choices.append(replace(choice, same_outcome=same, p=chance[by][0], p_adjusted=chance[by][1]))
+    return replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
 
 
 def _shares(study: OwnStudy, best: Array) -> dict[str, float]:
@@ -112,30 +113,35 @@ def study_own_data(
     drop_label: Any = None,
     alpha: float = 0.05,
     seed: int = 0,
-    metrics: Any = None,
+    metrics: str | Metric | Sequence[str | Metric] | None = None,
     repetitions: int = 30,
     train: float = 0.5,
     holdout: float = 0.25,
     subsets: int | None = None,
-    store: Any = None,
-    **limits: Any,
+    store: str | Path | None = None,
+    jobs: int = 1,
+    timeout: float | None = None,
+    max_memory: int | None = None,
+    quiet: bool = True,
 ) -> OwnStudy:
     """Ask for every goal metric which metric a model should be chosen by, on these data.
 
     In each repetition every model is fitted on the training part; one is chosen by each metric on the holdout part,
-    and the test part tells which one was the best by each goal. `limits` are jobs, timeout, max_memory and quiet;
-    with a folder as `store` a run that was interrupted goes on.
+    and the test part tells which one was the best by each goal. `train` and `holdout` are shares of the rows, `subsets`
+    those of each part that the paper's test is done on. `jobs`, `timeout` (seconds for a fit), `max_memory` (bytes)
+    and `store` are those of `select`: with a folder a run that was interrupted goes on.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(120, 2))
-    >>> found = study_own_data(["logistic", "dummy"], X, X[:, 0] > 0, metrics="accuracy,roc_auc", repetitions=3)
-    >>> found.choice("accuracy", "roc_auc").right
+    >>> study = study_own_data(["logistic", "dummy"], X, X[:, 0] > 0, metrics="accuracy,roc_auc", repetitions=3)
+    >>> study.choice("accuracy", "roc_auc").right
     1.0
     """
     aim = None if goal is None else goal_of(goal)
     said = {"positive": positive, "drop_label": drop_label}
     data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
+    limits = Limits(jobs, timeout, max_memory, quiet)
     resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)
     _refuse_before_fitting(resampling, asked_metrics(data, aim, metrics))
     predictions, errors = _fitted(resampling)
@@ -143,7 +149,7 @@ def study_own_data(
     values = part_values(predictions, resampling.splits, asked, with_subsets=tested)
     kept, notes = telling(values.whole, asked)
     _refuse_without_metrics(asked, kept, notes, aim)
-    found = replace(
+    study = replace(
         _described(resampling, tested, alpha),
         models=tuple(predictions.names),
         metrics=tuple(asked[place] for place in kept),
@@ -153,7 +159,7 @@ def study_own_data(
         notes=(*data.notes, *notes),
         failures=tuple(errors.values()),
     )
-    return with_choices(found, values.of_metrics(kept))
+    return with_choices(study, values.of_metrics(kept))
 
 
 def _fitted(resampling: Resampling) -> tuple[Predictions, dict[str, ModelError]]:

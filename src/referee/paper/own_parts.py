@@ -82,12 +82,12 @@ def refuse_bad_parts(data: DataSet, splits: Sequence[Split]) -> None:
                     f"the {part} part has {len(rows)} of the {data.rows:,} rows: at least {FEWEST_ROWS} are needed",
                     hint="more rows, or other shares: --train and --holdout",
                 )
-            found = np.unique(data.target[rows])
-            if data.classes and len(found) < 2:
+            present = np.unique(data.target[rows])
+            if data.classes and len(present) < 2:
                 rare = min(data.classes, key=lambda name: int((data.target == data.classes.index(name)).sum()))
                 raise UndefinedError(
                     "E_ONECLASS",
-                    f"the {part} part of repetition {split.repeat} holds only rows of {data.classes[found[0]]!r}: "
+                    f"the {part} part of repetition {split.repeat} holds only rows of {data.classes[present[0]]!r}: "
                     f"class {rare!r} has too few rows for three parts",
                     hint="more rows of that class, or join rare classes",
                 )
@@ -123,14 +123,14 @@ def applicable_metrics(predictions: Predictions, asked: Any) -> tuple[Metric, ..
     """The metrics that were asked for, or all that every model has."""
     engine = engine_of(predictions)
     facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
-    found = chosen_metrics(predictions, asked)
+    chosen = chosen_metrics(predictions, asked)
     left_out = {
         metric: reason
-        for metric in found
+        for metric in chosen
         for model in predictions.models
         if (reason := why_not(metric, model, facts[model.name]))
     }
-    kept = tuple(metric for metric in found if metric not in left_out)
+    kept = tuple(metric for metric in chosen if metric not in left_out)
     if not kept or (asked is not None and left_out):
         metric, reason = next(iter(left_out.items()))
         raise UndefinedError("E_NOSCORE", f"{metric.full_name} cannot be asked of all models: it {reason}")
@@ -167,13 +167,13 @@ def _values(predictions: Predictions, metrics: Sequence[Metric], codes: Array, u
     """(unit, model, metric), more is better."""
     named = Units(codes, tuple(map(str, range(units))))
     engine, classes, positive = engine_of(predictions), len(predictions.classes), predictions.positive
-    found = np.empty((units, len(predictions.models), len(metrics)))
+    by_unit = np.empty((units, len(predictions.models), len(metrics)))
     for place, model in enumerate(predictions.models):
         summary = engine.summarise(predictions, model, named)
         for number, metric in enumerate(metrics):
             sign = 1 if metric.better == "higher" else -1
-            found[:, place, number] = sign * values(metric, summary, classes, positive)
-    return np.where(np.isfinite(found), found, np.nan)
+            by_unit[:, place, number] = sign * values(metric, summary, classes, positive)
+    return np.where(np.isfinite(by_unit), by_unit, np.nan)
 
 
 def telling(whole: Array, metrics: Sequence[Metric]) -> tuple[list[int], list[str]]:

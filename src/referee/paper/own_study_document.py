@@ -12,8 +12,7 @@ from referee.wording import counted, level, short_p
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from referee.paper.own_study import OwnStudy
-    from referee.paper.regret import Choice
+    from referee.paper.own_study import Choice, OwnStudy
 
 MATRICES = {"right": "How often the right model is chosen", "regret": "Regret: 0 is perfect, 1 a coin flip"}
 COLOURS = {"right": "heat", "regret": "burn"}
@@ -89,7 +88,7 @@ def _share(one: Choice, field: str, mark: str = "") -> Cell:
 def with_interval(one: Choice, field: str) -> tuple[str, str]:
     """How often a choice is right, or its regret, and the interval.
 
-    >>> from referee.paper.regret import Choice
+    >>> from referee.paper.own_study import Choice
     >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
     ('0.50', '[0.25, 0.75]')
     """

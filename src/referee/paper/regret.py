@@ -1,19 +1,24 @@
-"""What selecting by one metric costs on another: regret, beside the ratio of correct selections."""
+"""Beyond the paper: what selecting by one metric costs on another, and contests between evaluation metrics."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from referee.scoring import quantile, wilson
+from referee.comparing import adjusted, tests
+from referee.errors import UsageError
+from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets, confusions
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
-    from referee.paper.outcomes import Approach, CaseOutcomes, Test
+    from referee.paper.outcomes import Agreement, Approach, CaseOutcomes, Test
+    from referee.paper.study import Study
+
 
 By = Literal["mean", "t", "sign"]
 """How the evaluation metric chooses: the better mean, or the better model of a test, where a tie is a coin flip."""
@@ -78,8 +83,8 @@ def choices(case: CaseOutcomes, approach: Approach, by: By = "mean") -> Array:
 def case_regrets(case: CaseOutcomes, approach: Approach, by: By = "mean") -> tuple[Array, Array]:
     """The regret of each evaluation metric on each goal, and its standard error: (goal, evaluation metric)."""
     gains, chosen = case.mean_gains(approach, "goal"), choices(case, approach, by)
-    found = np.array([[regret(goal, choice) for choice in chosen.T] for goal in gains.T])
-    return found[..., 0], found[..., 1]
+    estimates = np.array([[regret(goal, choice) for choice in chosen.T] for goal in gains.T])
+    return estimates[..., 0], estimates[..., 1]
 
 
 def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach, by: By = "mean") -> tuple[Array, Array]:
@@ -125,109 +130,129 @@ def constant_answer(case: CaseOutcomes, approach: Approach, goal: str, test: Tes
     return Constant(answer, amounts[answer] / len(truth))
 
 
-ROUNDING = 1e-12
-"""Values that differ by less than this share of their size are equal."""
-
-
-def preferred(gains: Array) -> Array:
-    """Each model's share of being chosen: 1 for the best, the same for each of several best: (repetition, model).
-
-    `gains` are values of which more is better; where one of them is undefined nothing is chosen (nan).
-
-    >>> preferred(np.array([[0.7, 0.9, 0.9], [0.8, 0.6, 0.5], [0.5, np.nan, 0.1]]))
-    array([[0. , 0.5, 0.5],
-           [1. , 0. , 0. ],
-           [nan, nan, nan]])
-    """
-    known = np.isfinite(gains).all(axis=1, keepdims=True)
-    given = np.where(known, gains, 0.0)
-    slack = ROUNDING * np.abs(given).max(axis=1, keepdims=True)
-    best = given >= given.max(axis=1, keepdims=True) - slack
-    return np.where(known, best / best.sum(axis=1, keepdims=True), np.nan)
-
-
-def rightness(chosen: Array, worth: Array) -> Array:
-    """The probability that the chosen model is the best on the goal, in each repetition.
-
-    >>> rightness(np.array([[0.5, 0.5, 0.0]]), np.array([[0.1, 0.4, 0.3]])).tolist()
-    [0.5]
-    """
-    best = np.where(np.isnan(worth), np.nan, np.sign(preferred(worth)))
-    return (chosen * best).sum(axis=1)
-
-
-def cost_of(chosen: Array, worth: Array) -> Array:
-    """What the goal loses by taking the chosen model instead of its best one, in each repetition.
-
-    >>> cost_of(np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.75, 0.5]])).tolist()
-    [0.25]
-    """
-    return np.maximum(worth.max(axis=1) - (chosen * worth).sum(axis=1), 0.0)
-
-
-def cost_of_a_coin(worth: Array) -> Array:
-    """The same where each model is equally likely to be taken."""
-    return cost_of(np.full_like(worth, 1 / worth.shape[1]), worth)
-
-
 @dataclass(frozen=True)
-class Choice:
-    """Selecting by one metric for the goal of another one."""
+class MetricContest:
+    """Two evaluation metrics on one goal; a case is won by the one that selects correctly more often."""
 
     goal: str
-    evaluation: str
-    repetitions: int
-    """In which both are defined for all models."""
-    right: float | None = None
-    """How often the model that it chooses on the holdout part is the best by the goal on the test part."""
-    right_low: float | None = None
-    right_high: float | None = None
-    cost: float | None = None
-    """What that loses on the goal, on average, in the goal's own units."""
-    cost_low: float | None = None
-    cost_high: float | None = None
-    cost_standard_error: float | None = None
-    regret: float | None = None
-    """The cost as a share of a coin's: 0 is an oracle's, 1 a coin's."""
-    regret_low: float | None = None
-    regret_high: float | None = None
-    same_outcome: float | None = None
-    """How often a t-test on subsets says the same of two models on both parts: the paper's ratio, over all pairs."""
-    p: float | None = None
-    """Whether it costs something else than choosing by the goal itself: corrected resampled t-test."""
-    p_adjusted: float | None = None
+    a: str
+    b: str
+    difference: float
+    """Mean ratio of a minus that of b, over the cases."""
+    standard_error: float
+    """Its Monte-Carlo error: repetitions are paired, and the cases are these."""
+    won: int
+    lost: int
+    p: float
+    """Wilcoxon's signed-rank test, cases as units."""
+    p_adjusted: float = 1.0
+    """For all contests of this goal."""
+    alpha: float = 0.05
+
+    @property
+    def winner(self) -> str | None:
+        if not self.p_adjusted < self.alpha:
+            return None
+        return self.a if self.difference > 0 else self.b
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
+        error = self.standard_error if np.isfinite(self.standard_error) else None
+        return vars(self) | {"standard_error": error, "winner": self.winner}
 
 
-def judged_choice(
-    names: tuple[str, str], chosen: Array, worth: Array, overlap: float, *, alpha: float = 0.05
-) -> Choice:
-    """What choosing in this way is worth, over all repetitions in which it is defined.
+def contests(
+    cases: Sequence[CaseOutcomes],
+    goal: str,
+    *,
+    approach: Approach = "holdout",
+    evaluations: Sequence[str] | None = None,
+    test: Test = "t",
+    alpha: float = 0.05,
+    adjustment: str = "holm",
+) -> list[MetricContest]:
+    """Compare every two evaluation metrics on a goal, over all cases, with p values adjusted for their number.
 
-    `overlap` is the number of rows that are not trained on, for each one that is: repetitions share rows, so standard
-    errors of costs are Nadeau and Bengio's. The interval of `right` is that of a share among independent repetitions
-    and says only what more repetitions on the same data would change.
+    The cases are taken as independent. Cases on the same data set are less than that, so p speaks of data sets and
+    learners like these with some optimism.
+
+    >>> from referee.paper.outcomes import CaseOutcomes
+    >>> cases = [CaseOutcomes.made_up(seed=seed) for seed in range(6)]
+    >>> [(one.a, one.b, one.winner) for one in contests(cases, "accuracy")]
+    [('accuracy', 'log_loss', None)]
     """
-    known = np.isfinite(chosen).all(axis=1) & np.isfinite(worth).all(axis=1)
-    chosen, worth = chosen[known], worth[known]
-    repetitions = int(known.sum())
-    if repetitions < 2:
-        return Choice(*names, repetitions)
-    right, cost, coin = rightness(chosen, worth), cost_of(chosen, worth), cost_of_a_coin(worth)
-    correction = (1 + repetitions * overlap) ** 0.5
-    reach = quantile(1 - alpha / 2, repetitions - 1) * correction
-    regret = ratio_of_means(cost, coin)
-    mean, error = float(cost.mean()), standard_error(cost)
-    low, high = map(float, wilson(right.sum(), repetitions, alpha))
-    regrets = _around(regret.value, reach * regret.standard_error) if np.isfinite(regret.value) else (None, None)
-    return Choice(
-        *names, repetitions, float(right.mean()), low, high, mean, *_around(mean, reach * error), correction * error,
-        regret.value if np.isfinite(regret.value) else None, *regrets,
+    names = list(cases[0].metrics if evaluations is None else evaluations)
+    if len(names) < 2:
+        raise UsageError("E_ONEMETRIC", "a contest needs at least two evaluation metrics")
+    correct = {name: [case.correct(approach, goal, name, test) for case in cases] for name in names}
+    pairwise = [_contest(goal, (a, b), (correct[a], correct[b]), alpha) for a, b in combinations(names, 2)]
+    p_adjusted = adjusted([one.p for one in pairwise], adjustment)
+    return [replace(one, p_adjusted=float(p or 0.0)) for one, p in zip(pairwise, p_adjusted, strict=True)]
+
+
+def _contest(
+    goal: str, names: tuple[str, str], correct: tuple[Sequence[Array], Sequence[Array]], alpha: float
+) -> MetricContest:
+    each = [a.astype(float) - b for a, b in zip(*correct, strict=True)]
+    by_case = np.array([one.mean() for one in each])
+    errors = np.array([standard_error(one) for one in each])
+    comparison = tests["wilcoxon"](*(np.array([one.mean() for one in of_metric]) for of_metric in correct), alpha=alpha)
+    assert comparison.p is not None
+    return MetricContest(
+        goal, *names, float(by_case.mean()), float(np.sqrt((errors**2).sum()) / len(each)),
+        int((by_case > 0).sum()), int((by_case < 0).sum()), comparison.p, alpha=alpha,
     )  # fmt: skip
 
 
-def _around(value: float, reach: float) -> tuple[float, float]:
-    """An interval of something that is never negative."""
-    return max(0.0, value - reach), value + reach
+def beyond_the_paper(study: Study) -> dict[str, Any]:
+    """Regret, constant answers, confusions, contests and agreement; nothing where no models were fitted."""
+    if not study.cases:
+        return {}
+    return {
+        "regret": {approach: regret_table(study.cases, approach) for approach in ("test_sets", "holdout")},
+        "constant_answer": {approach: constant_ratios(study.cases, approach) for approach in ("test_sets", "holdout")},
+        "confusions": _confusions(study.cases),
+        "contests": [
+            one.to_dict()
+            for goal in study.settings.chosen
+            for one in contests(study.cases, goal, alpha=study.settings.alpha)
+        ],
+        "agreement": {
+            "subsets": _agreements(study.cases, agreement_on_subsets),
+            "repetitions": _agreements(study.cases, agreement_on_repetitions),
+        },
+    }
+
+
+def regret_table(cases: Sequence[CaseOutcomes], approach: Approach) -> dict[str, Any]:
+    """By goal and evaluation metric: 0 is an oracle's, 1 a coin's."""
+    names = list(cases[0].metrics)
+
+    def nested(values: Array) -> dict[str, Any]:
+        return {goal: dict(zip(names, row, strict=True)) for goal, row in zip(names, values.tolist(), strict=True)}
+
+    values, errors = mean_regrets(cases, approach)
+    return {"values": nested(values), "standard_errors": nested(errors)}
+
+
+def _confusions(cases: Sequence[CaseOutcomes]) -> dict[str, Any]:
+    """The paper's section 4 for every case and goal: what is taken for what, on holdout sets."""
+    by_case: dict[str, Any] = {}
+    for case in cases:
+        by_goal = {
+            goal: {name: confusions(case, "holdout", goal, name).to_dict() for name in case.metrics}
+            for goal in case.metrics
+        }
+        by_case.setdefault(case.data_set, {})[case.pair] = by_goal
+    return by_case
+
+
+def _agreements(cases: Sequence[CaseOutcomes], agreement: Callable[..., Agreement]) -> dict[str, Any]:
+    """Of every two metrics f and g, by their names."""
+    names = list(cases[0].metrics)
+    return {f: {g: agreement(cases, f, g).to_dict() for g in names if g != f} for f in names}
+
+
+def constant_ratios(cases: Sequence[CaseOutcomes], approach: Approach) -> dict[str, float]:
+    """The mean ratio of always giving the most frequent outcome of each goal, which looks at nothing."""
+    goals = list(cases[0].metrics)
+    return {goal: sum(constant_answer(case, approach, goal).ratio for case in cases) / len(cases) for goal in goals}

@@ -113,10 +113,10 @@ def predicted(pair: Pair, sample: Sample) -> tuple[Array, Array]:
     return a, b
 
 
-def _of_positive(found: Array, classes: Array, positive: int) -> Array:
+def _of_positive(probabilities: Array, classes: Array, positive: int) -> Array:
     """The column of the positive class; a class that was not seen is impossible."""
     place = np.flatnonzero(np.asarray(classes, int) == positive)
-    return np.ascontiguousarray(found[:, place[0]], float) if len(place) else np.zeros(len(found))
+    return np.ascontiguousarray(probabilities[:, place[0]], float) if len(place) else np.zeros(len(probabilities))
 
 
 AVERAGE = "paper_average"

@@ -12,9 +12,8 @@ import numpy as np
 from referee.document import Result
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
-from referee.paper.metric_contests import beyond_the_paper
-from referee.paper.outcome_confusions import Confusions, confusions
-from referee.paper.outcomes import cases_of
+from referee.paper.outcomes import Confusions, cases_of, confusions
+from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
     BY_CASE,
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
     from referee.document import Document
     from referee.paper.claims import Judged
+    from referee.paper.experiment import Records, Repeating
     from referee.paper.outcomes import CaseOutcomes
-    from referee.paper.repetitions import Records, Repeating
     from referee.paper.tables import Table
 
 OTHER_DIGITS = "pen-digits-other"
@@ -76,9 +75,9 @@ class Study(Result):
     def tables(self) -> dict[int, Table]:
         """Those that were asked for, by their number."""
         data = {name: one for name, one in self.work.data.items() if name != OTHER_DIGITS}
-        found = {1: table_of_data(data)} if 1 in self.numbers else {}
-        found |= {number: table_of_cases(number, self.cases, self.settings) for number in BY_CASE if self._has(number)}
-        return found | {number: table_of_metrics(number, self.cases) for number in BY_METRIC if self._has(number)}
+        tables = {1: table_of_data(data)} if 1 in self.numbers else {}
+        tables |= {number: table_of_cases(number, self.cases, self.settings) for number in BY_CASE if self._has(number)}
+        return tables | {number: table_of_metrics(number, self.cases) for number in BY_METRIC if self._has(number)}
 
     def _has(self, number: int) -> bool:
         return number in self.numbers and bool(self.cases)
@@ -188,23 +187,23 @@ def _printed(table: Table) -> dict[str, Any]:
 
 
 def _figure(study: Study) -> dict[str, Any]:
-    found = {
+    confused = {
         name: {"positive": study.positive(name), **{metric: one.to_dict() for metric, one in of_metrics.items()}}
         for name, of_metrics in study.figure.items()
     }
-    return {"paper": figure_1(), **found} if found else {}
+    return {"paper": figure_1(), **confused} if confused else {}
 
 
 def _variants(study: Study) -> dict[str, Any]:
     """What other readings of the paper give: the other digits in Tables 2 to 5, the other average in 6 and 7."""
-    found: dict[str, Any] = {}
+    variants: dict[str, Any] = {}
     if study.tables_of_other_digits:
         tables = {str(number): _table(table) for number, table in study.tables_of_other_digits.items()}
-        found["pen_digits"] = {"positive": study.positive(study.other_digits[0].data_set), "tables": tables}
+        variants["pen_digits"] = {"positive": study.positive(study.other_digits[0].data_set), "tables": tables}
     if study.tables_of_other_average:
         tables = {str(number): _table(table) for number, table in study.tables_of_other_average.items()}
-        found["average"] = {"average": OTHER_AVERAGE[study.settings.average], "tables": tables}
-    return found
+        variants["average"] = {"average": OTHER_AVERAGE[study.settings.average], "tables": tables}
+    return variants
 
 
 def plain(value: Any) -> Any:

@@ -12,8 +12,7 @@ import numpy as np
 from referee.document import Cell, Column, Document, Part, Table, Term, Terms, table
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
-from referee.paper.metric_contests import constant_ratios, contests
-from referee.paper.regret import mean_regrets
+from referee.paper.regret import constant_ratios, contests, mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS
 from referee.paper.study_tables import (
     agreement_table,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.document import Cell, Column, Table, name_cell, table
 from referee.paper.datasets import DATA_SETS
-from referee.paper.outcome_confusions import agreement_on_subsets, confusions
+from referee.paper.outcomes import agreement_on_subsets, confusions
 from referee.paper.regret import mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS
 from referee.paper.tables import TWO, figure_1, paper_name, printed
@@ -16,7 +16,7 @@ from referee.paper.tables import TWO, figure_1, paper_name, printed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.paper.outcome_confusions import Confusions
+    from referee.paper.outcomes import Confusions
     from referee.paper.study import Study
     from referee.paper.tables import Table as PaperTable
 

@@ -139,7 +139,6 @@ def _refuse_undefined(subsets: list[Array], names: list[str]) -> None:
             raise UndefinedError("E_SUBSETS", f"{name} is undefined on a subset", hint="fewer subsets")
 
 
-TESTS = ("t", "sign")
 ALIKE = 1e-12
 """Differences that vary by less than this share of their size are all the same, but for rounding."""
 

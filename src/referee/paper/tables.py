@@ -123,9 +123,11 @@ def _by_case(cases: Sequence[CaseOutcomes], estimate: Callable[[CaseOutcomes, st
     values: Values = {}
     errors: Values = {}
     for case in cases:
-        found = {metric: estimate(case, metric) for metric in TWO}
-        values.setdefault(case.data_set, {})[case.pair] = {metric: one.value for metric, one in found.items()}
-        errors.setdefault(case.data_set, {})[case.pair] = {metric: one.standard_error for metric, one in found.items()}
+        estimates = {metric: estimate(case, metric) for metric in TWO}
+        values.setdefault(case.data_set, {})[case.pair] = {metric: one.value for metric, one in estimates.items()}
+        errors.setdefault(case.data_set, {})[case.pair] = {
+            metric: one.standard_error for metric, one in estimates.items()
+        }
     return values, errors
 
 
@@ -133,9 +135,9 @@ def table_of_metrics(number: int, cases: Sequence[CaseOutcomes]) -> Table:
     """Tables 6 and 7: every metric as goal and as evaluation metric, the mean over all cases."""
     approach: Any = {6: "test_sets", 7: "holdout"}[number]
     names = list(cases[0].metrics)
-    found = {goal: {h: mean_ratio(cases, approach, goal, h) for h in names} for goal in names}
-    values = {goal: {h: one.value for h, one in row.items()} for goal, row in found.items()}
-    errors = {goal: {h: one.standard_error for h, one in row.items()} for goal, row in found.items()}
+    estimates = {goal: {h: mean_ratio(cases, approach, goal, h) for h in names} for goal in names}
+    values = {goal: {h: one.value for h, one in row.items()} for goal, row in estimates.items()}
+    errors = {goal: {h: one.standard_error for h, one in row.items()} for goal, row in estimates.items()}
     best = {goal: cases_where_best(cases, approach, goal) for goal in names}
     return Table(number, values, errors, {"cases": len(cases), "cases_where_the_goal_is_best": best})
 
@@ -149,9 +151,6 @@ def cases_where_best(cases: Sequence[CaseOutcomes], approach: Any, goal: str) ->
         )
         for case in cases
     )
-
-
-PRINTED = ("1", "2", "3", "4", "5", "6", "7")
 
 
 @cache
@@ -221,17 +220,17 @@ class Closeness:
 def closeness(table: Table) -> dict[str, Closeness]:
     """Of all numbers of Tables 2 to 5; of the diagonal of Tables 6 and 7, and of what is off it."""
     theirs = printed(table.number)
-    found: dict[str, list[float]] = {}
+    differences: dict[str, list[float]] = {}
     if table.number in BY_CASE:
         for name, pairs in table.values.items():
             for pair, row in pairs.items():
                 known = theirs.get(name, {}).get(pair, {})
-                found.setdefault("all", []).extend(ours - known[key] for key, ours in row.items() if key in known)
+                differences.setdefault("all", []).extend(ours - known[key] for key, ours in row.items() if key in known)
     elif table.number in BY_METRIC:
         for goal, row in table.values.items():
             known = theirs.get(goal, {})
             for key, ours in row.items():
                 if key in known:
                     place = "diagonal" if key == goal else "off the diagonal"
-                    found.setdefault(place, []).append(ours - known[key])
-    return {place: Closeness.of(each) for place, each in found.items() if each}
+                    differences.setdefault(place, []).append(ours - known[key])
+    return {place: Closeness.of(each) for place, each in differences.items() if each}

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from referee.testing.declarations import CARD_CHECKS, DECLARATION_CHECKS
 from referee.testing.invariances import ENGINE_CHECKS, INVARIANCE_CHECKS
 from referee.testing.propriety import PROPRIETY_CHECKS
-from referee.testing.samples import samples_for, using_engine
-from referee.testing.verdicts import ContractError, assert_not_worse
+from referee.testing.samples import ContractError, assert_not_worse, samples_for, using_engine
 
 if TYPE_CHECKING:
     from referee.scoring import Metric

@@ -13,7 +13,9 @@ import numpy as np
 from referee.scoring import COMMON_PARAMETERS, SMOOTHED, metrics
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
+    ROUNDING,
     UNTIED,
+    as_loss,
     binary,
     columns_of,
     dealt,
@@ -23,10 +25,14 @@ from referee.testing.samples import (
     perfect,
     regression,
     renamed,
+    require,
+    same,
     sample,
+    score,
+    scores,
     with_columns,
+    with_example_settings,
 )
-from referee.testing.verdicts import ROUNDING, as_loss, require, same, score, scores, with_example_settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -52,8 +58,8 @@ def check_worst(metric: Metric) -> None:
     """The far end of the range is as near as predictions can come to it, and nothing lies beyond."""
     low, high = metric.range
     worst = low if metric.better == "higher" else high
-    found = [score(metric, one) for task in metric.tasks for one in hopeless(task)]
-    known = [value for value in found if isfinite(value)]
+    values = [score(metric, one) for task in metric.tasks for one in hopeless(task)]
+    known = [value for value in values if isfinite(value)]
     inside = all(low - ROUNDING <= value <= high + ROUNDING for value in known)
     require(metric, inside, f"values lie between {low} and {high}: {known}")
     near = not isfinite(worst) or any(abs(value - worst) <= 0.005 * (1 + abs(worst)) for value in known)
@@ -90,8 +96,8 @@ def check_undefined(metric: Metric) -> None:
     """It is undefined on some degenerate case if it says so, and else on none; it is never infinite."""
     values = [score(metric, case) for task in metric.tasks for case in degenerate(task)]
     require(metric, not any(isinf(value) for value in values), "it is finite or undefined")
-    found = any(isnan(value) for value in values)
-    require(metric, found == (metric.undefined_when is not None), f"undefined when: {metric.undefined_when}")
+    undefined = any(isnan(value) for value in values)
+    require(metric, undefined == (metric.undefined_when is not None), f"undefined when: {metric.undefined_when}")
 
 
 def check_threshold(metric: Metric) -> None:

@@ -9,8 +9,19 @@ import numpy as np
 
 from referee.engines import Counts, Ranking, Sums, summarise
 from referee.scoring import Uncertainty, uncertainty, values
-from referee.testing.samples import columns_of, dealt, renamed, summary_of, take, with_columns
-from referee.testing.verdicts import exact_unless_sums, require, same, score, scores
+from referee.testing.samples import (
+    columns_of,
+    dealt,
+    exact_unless_sums,
+    renamed,
+    require,
+    same,
+    score,
+    scores,
+    summary_of,
+    take,
+    with_columns,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,13 +78,13 @@ def check_weights(metric: Metric, predictions: Predictions) -> None:
     plain, times = replace(predictions, weight=None), (rows % 3).astype(float) if len(rows) > 1 else np.ones(1)
     given = predictions.weight if predictions.weight is not None else times
     counted = replace(plain, weight=times, weight_kind="frequency")
-    for claim, one, other in (
+    for claim, some, other in (
         ("weights of one are no weights", replace(plain, weight=np.ones(len(rows))), plain),
         ("only the ratio of weights matters", replace(plain, weight=given), replace(plain, weight=3 * given)),
         ("a row without weight is no row", replace(plain, weight=given), take(replace(plain, weight=given), given > 0)),
         ("a row seen twice is a row that stands twice", counted, take(plain, np.repeat(rows, times.astype(int)))),
     ):
-        known, also = (_known(metric, each) for each in (one, other))
+        known, also = (_known(metric, each) for each in (some, other))
         require(metric, _alike(known, also), f"{claim}, in value, interval and standard error: {known} {also}")
 
 

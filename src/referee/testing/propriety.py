@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Model, Predictions, Units
-from referee.testing.samples import LEVELS, binary, multiclass
-from referee.testing.verdicts import ROUNDING, as_loss, require, scores
+from referee.testing.samples import LEVELS, ROUNDING, as_loss, binary, multiclass, require, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,14 +31,14 @@ def check_proper(metric: Metric) -> None:
     if metric.proper == "no" and metric.needs != "probabilities":
         return
     sizes = [2] * ("binary" in metric.tasks) + [3] * ("multiclass" in metric.tasks)
-    found = [_honesty(metric, size, truth) for size in sizes for truth in POPULATIONS[size]]
+    fates = [_honesty(metric, size, truth) for size in sizes for truth in POPULATIONS[size]]
     if metric.proper == "strictly":
-        require(metric, all(one == "alone" for one in found), "honest probabilities alone are best")
+        require(metric, all(one == "alone" for one in fates), "honest probabilities alone are best")
     elif metric.proper == "weakly":
-        require(metric, "beaten" not in found, "no forecast beats honest probabilities")
-        require(metric, "among others" in found, "honest probabilities are best, but not alone: that is not strictly")
+        require(metric, "beaten" not in fates, "no forecast beats honest probabilities")
+        require(metric, "among others" in fates, "honest probabilities are best, but not alone: that is not strictly")
     else:
-        require(metric, "beaten" in found, "honest probabilities are beaten by others")
+        require(metric, "beaten" in fates, "honest probabilities are beaten by others")
 
 
 def _honesty(metric: Metric, classes: int, truth: Array) -> str:
@@ -98,12 +97,14 @@ def check_elicits(metric: Metric) -> None:
     if metric.needs == "values":
         setting = {"level": LEVEL} if "level" in metric.defaults else {}
         best = _best_constants(metric.bind(**setting) if setting else metric)
-        found = [name for name, of in ELICITED.items() if best == [of(POPULATION)]]
-        require(metric, found == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
+        properties = [name for name, of in ELICITED.items() if best == [of(POPULATION)]]
+        require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
     elif metric.needs == "quantiles":
         quantiles = [float(np.quantile(POPULATION, level, method="inverted_cdf")) for level in LEVELS]
-        found = ["quantile"] if [_best_constants(metric, level) for level in LEVELS] == [[q] for q in quantiles] else []
-        require(metric, found == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
+        properties = (
+            ["quantile"] if [_best_constants(metric, level) for level in LEVELS] == [[q] for q in quantiles] else []
+        )
+        require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
 
 
 def _best_constants(metric: Metric, level: float | None = None) -> list[float]:

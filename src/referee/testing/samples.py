@@ -1,4 +1,7 @@
-"""Small made-up predictions. All numbers are dyadic, so that scaling them by powers of two is exact."""
+"""Small made-up predictions, what they are worth, and what is said where a declaration is false.
+
+All numbers are dyadic, so that scaling them by powers of two is exact.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,22 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
 from itertools import permutations
+from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.comparing import gate
 from referee.engines import engine_of
 from referee.predictions import Model, Predictions, Units
+from referee.scoring import values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
     from referee.scoring import Metric, Task
+
 
 LEVELS = (0.25, 0.5, 0.75)
 UNTIED = np.array([p for p in permutations(range(1, 12), 3) if sum(p) == 16]) / 16
@@ -183,7 +190,6 @@ def using_engine(name: str) -> Iterator[None]:
 
     >>> from referee import metrics
     >>> from referee.testing.invariances import check_units_alone
-    >>> from referee.testing.samples import sample
     >>> with using_engine("database"):
     ...     check_units_alone(metrics["accuracy"], sample("binary", seed=0))
     """
@@ -239,3 +245,91 @@ def _with_columns(
         models=tuple(map(model, predictions.models)),
         slices={name: units(each) for name, each in predictions.slices.items()},
     ), units(by)
+
+
+ROUNDING = 1e-12
+
+
+class ContractError(AssertionError):
+    """A metric is not what it says it is."""
+
+
+def require(metric: Metric, truth_of_it: object, claim: str) -> None:
+    """Raise unless the claim about the metric is true."""
+    if not truth_of_it:
+        raise ContractError(f"{metric.name or metric.title}: not true: {claim}")
+
+
+def scores(metric: Metric, predictions: Predictions, by: Units | None = None) -> Array:
+    """Score the first model in each unit."""
+    return values(metric, summary_of(predictions, by), len(predictions.classes), predictions.positive)
+
+
+def score(metric: Metric, predictions: Predictions) -> float:
+    return float(scores(metric, predictions)[0])
+
+
+def same(a: float, b: float, tolerance: float = ROUNDING) -> bool:
+    """Whether two values are equal, both undefined, or differ by rounding, relative where they are large."""
+    if isnan(a) or isnan(b):
+        return isnan(a) and isnan(b)
+    return a == b or abs(a - b) <= tolerance * max(1.0, abs(a), abs(b))
+
+
+def exact_unless_sums(metric: Metric) -> float:
+    """The tolerance for a change that leaves counts and rankings as they are but reorders sums."""
+    return ROUNDING if "sums" in metric.summaries else 0.0
+
+
+def as_loss(metric: Metric, value: float | Array) -> Array:
+    """The value, negated if higher is better."""
+    return np.asarray(value if metric.better == "lower" else -np.asarray(value))
+
+
+def with_example_settings(metric: Metric) -> Iterator[Metric]:
+    """The metric itself and as its examples set it: where one case is enough, any of these may be it."""
+    yield metric
+    for example in metric.examples:
+        if example.settings:
+            yield metric.bind(**example.settings)
+
+
+def assert_not_worse(predictions: Predictions, goal: str | Metric, **options: Any) -> None:
+    """Fail with the gate's sentence unless the candidate is shown to be not worse than production by the margin.
+
+    `options` are those of `referee.gate`: production, candidate, margin, superiority ...
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.1, 0.9] * 50})
+    >>> assert_not_worse(predictions, "accuracy", production="old", candidate="new", margin=0.01)
+    """
+    __tracebackhide__ = True
+    verdict = gate(predictions, goal, **options)
+    if not verdict.passed:
+        raise AssertionError(verdict.sentence)
+
+
+def demo_predictions(seed: int = 0) -> Predictions:
+    """Fit on one half of the breast cancer data, predict the other.
+
+    >>> demo_predictions().names
+    ('logistic', 'naive_bayes', 'tree')
+    """
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import train_test_split
+    from sklearn.naive_bayes import GaussianNB
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
+
+    data = load_breast_cancer()
+    diagnosis = data.target_names[data.target]
+    x, x_test, y, y_test = train_test_split(data.data, diagnosis, test_size=0.5, stratify=diagnosis, random_state=seed)
+    models = {
+        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "naive_bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(random_state=seed),
+    }
+    malignant = {name: model.fit(x, y).predict_proba(x_test)[:, 1] for name, model in models.items()}
+    return Predictions.from_arrays(y_test, malignant, positive="malignant")

@@ -12,11 +12,11 @@ from referee.curve_points import curve_of_ranking, kinds, stretches_of
 from referee.engines import engine_of
 from referee.errors import UndefinedError
 from referee.scoring import derivative, quantile
-from referee.thresholds.judgement import decided, decisions, training_rankings
+from referee.thresholds.judgement import decided, training_rankings
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
     from referee.curve_points import Place, Stretches
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     Formula = Callable[[RowsAbove], Array]
     from referee.predictions import Model, Predictions
-    from referee.thresholds.row_parts import Parts
+    from referee.thresholds.judgement import Parts
 
 
 @dataclass(frozen=True)
@@ -41,13 +41,8 @@ class BestStep:
     fp: float
 
 
-def best_steps(ranking: Ranking, objectives: Sequence[Objective], positive: int = 1) -> list[BestStep]:
-    """Of equally good thresholds the highest."""
-    return [_best_step(ranking, objective, positive) for objective in objectives]
-
-
-def _best_step(ranking: Ranking, objective: Objective, positive: int) -> BestStep:
-    """Look at the ends of all stretches, and then inside those that may hold a better step."""
+def best_step(ranking: Ranking, objective: Objective, positive: int = 1) -> BestStep:
+    """Of equally good ones the highest: of the ends of all stretches, then inside those that may have a better one."""
     stretches = stretches_of(ranking)
     none, ends = _none_positive(ranking, objective, positive), stretches.ends
     worth = objective.worth(ends, positive)
@@ -189,9 +184,9 @@ def _variance(at: RowsAbove, formula: Formula) -> Array:
     """Of a value at each threshold, from the rows above and below."""
     slope = _gradient(at, formula)
     total: Any = 0.0
-    for found, rows in (("tp", "P"), ("fp", "N")):
-        above = getattr(at, found)
-        total = total + above * (slope[found] + slope[rows]) ** 2 + (getattr(at, rows) - above) * slope[rows] ** 2
+    for hits, rows in (("tp", "P"), ("fp", "N")):
+        above = getattr(at, hits)
+        total = total + above * (slope[hits] + slope[rows]) ** 2 + (getattr(at, rows) - above) * slope[rows] ** 2
     return np.asarray(total)
 
 
@@ -199,12 +194,12 @@ def _variance_of_difference(at: RowsAbove, best: RowsAbove, formula: Formula) ->
     """Of the difference of two values, from the rows above both, between and below both thresholds."""
     here, there = _gradient(at, formula), _gradient(best, formula)
     total: Any = 0.0
-    for found, rows in (("tp", "P"), ("fp", "N")):
-        a, b = getattr(at, found), getattr(best, found)
+    for hits, rows in (("tp", "P"), ("fp", "N")):
+        a, b = getattr(at, hits), getattr(best, hits)
         fixed = here[rows] - there[rows]
-        between = np.where(a >= b, here[found], -there[found])
+        between = np.where(a >= b, here[hits], -there[hits])
         amounts = np.minimum(a, b), np.abs(a - b), getattr(at, rows) - np.maximum(a, b)
-        for amount, change in zip(amounts, (here[found] - there[found], between, 0.0), strict=True):
+        for amount, change in zip(amounts, (here[hits] - there[hits], between, 0.0), strict=True):
             total = total + amount * (fixed + change) ** 2
     return np.asarray(np.nan_to_num(total))
 
@@ -243,18 +238,14 @@ class Choice:
         return RowsAbove(np.array([self.best.tp]), np.array([self.best.fp]), *self.rows)
 
 
-def choose_all(parts: Parts, objective: Objective, alpha: float) -> list[Choice]:
-    return [_choose(parts, model, objective, alpha) for model in parts.chosen_on.models]
-
-
-def _choose(parts: Parts, model: Model, objective: Objective, alpha: float) -> Choice:
+def choose(parts: Parts, model: Model, objective: Objective, alpha: float) -> Choice:
     predictions = parts.chosen_on
     positive = predictions.positive
     assert positive is not None
     summary = engine_of(predictions).summarise(predictions, model)
     ranking = summary.ranking(positive)
     _refuse_one_class(ranking, predictions)
-    (best,) = best_steps(ranking, [objective], positive)
+    best = best_step(ranking, objective, positive)
     low, high = _as_good(predictions, summary, ranking, best, objective, alpha)
     rows = float(ranking.P[0]), float(ranking.N[0])
     above = objective.shifted(RowsAbove(np.array([best.tp]), np.array([best.fp]), *rows))
@@ -289,8 +280,8 @@ def _called_positive(
         return np.asarray(scores >= best.threshold)
     scores = summary.rows.score(positive)
     each = training_rankings(scores, ranking, judged.truth == positive, judged.weight, parts.fold)
-    thresholds = [best_steps(one, [objective], positive)[0].threshold for one in each]
-    return decisions(scores, parts.fold, thresholds)
+    thresholds = np.array([best_step(without_fold, objective, positive).threshold for without_fold in each])
+    return np.asarray(scores >= thresholds[parts.fold])
 
 
 def _inflation(predictions: Predictions, model: str, called: Array, objective: Objective, plain: float) -> float:

@@ -11,23 +11,20 @@ import numpy as np
 from referee.comparing import DUST, TOO_FEW, Design
 from referee.curve_points import hull_places, level_of_all, plain_list
 from referee.engines import summarise
-from referee.errors import UndefinedError, UsageError, listed
+from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
-from referee.thresholds.comparison import few_units, judged_share, rarer_units, refuse_same_rows
-from referee.thresholds.judgement import training_rankings
-from referee.thresholds.redraws import cheapest_at, redrawn
-from referee.thresholds.row_parts import parts_of
-from referee.wording import number
+from referee.thresholds.judgement import parts_of, training_rankings
+from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
+from referee.wording import counted, number
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
     from referee.engines import Ranking
-    from referee.errors import Notice
     from referee.predictions import Predictions
-    from referee.thresholds.row_parts import Parts
+    from referee.thresholds.judgement import Parts
 
 AT_ONCE = 20_000
 """Rows whose losses at all conditions stand in memory together."""
@@ -57,7 +54,7 @@ class _Losses:
         judged = parts.judged
         self.conditions = conditions
         self.thresholds = [_thresholds(parts, name, conditions) for name in names]
-        self.scores = [_scores(judged, name) for name in names]
+        self.scores = [scores_of(judged, name) for name in names]
         self.fold = np.zeros(judged.rows, np.int64) if parts.fold is None else parts.fold
         self.is_positive = judged.truth == judged.positive
         self.weight = np.ones(judged.rows) if judged.weight is None else judged.weight
@@ -85,9 +82,9 @@ class _Losses:
 
 def _covariance(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> Array:
     """Of the differences, where thresholds are chosen and judged again on rows that are drawn again."""
-    found = redrawn(parts, names, seed).counts(cheapest_at(conditions))
+    counts = redrawn(parts, names, seed).counts(cheapest_at(conditions))
     with np.errstate(all="ignore"):
-        a, b = (conditions * (1 - at.tp / at.P) + (1 - conditions) * at.fp / at.N for at in found.values())
+        a, b = (conditions * (1 - at.tp / at.P) + (1 - conditions) * at.fp / at.N for at in counts.values())
     differences = a - b
     return np.cov(differences[np.isfinite(differences).all(axis=1)], rowvar=False)
 
@@ -101,7 +98,7 @@ def _thresholds(parts: Parts, name: str, conditions: Array) -> Array:
     each: Sequence[Ranking] = [ranking]
     if parts.fold is not None:
         is_positive = predictions.truth == positive
-        each = training_rankings(_scores(predictions, name), ranking, is_positive, predictions.weight, parts.fold)
+        each = training_rankings(scores_of(predictions, name), ranking, is_positive, predictions.weight, parts.fold)
     return np.stack([_best_corners(one, conditions) for one in each])
 
 
@@ -119,11 +116,6 @@ def _best_corners(ranking: Ranking, conditions: Array) -> Array:
             for score, place in zip(scores, step, strict=True)
         ]
     )
-
-
-def _scores(predictions: Predictions, name: str) -> Array:
-    assert predictions.positive is not None
-    return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
 
 
 Side = Literal["a", "b", "tie"]
@@ -167,8 +159,8 @@ class Regions:
     @property
     def stretches(self) -> list[tuple[Side, float, float]]:
         """Who is cheaper, from which probability cost to which."""
-        found = groupby(zip(self.outcome, self.condition.tolist(), strict=True), key=lambda one: one[0])
-        stretches = [(side, [condition for _, condition in some]) for side, some in found]
+        runs = groupby(zip(self.outcome, self.condition.tolist(), strict=True), key=lambda one: one[0])
+        stretches = [(side, [condition for _, condition in some]) for side, some in runs]
         return [(side, some[0], some[-1]) for side, some in stretches]
 
     def at(self, cost_ratio: float, prevalence: float) -> Side:
@@ -227,14 +219,15 @@ def cheaper_regions(
     Design("rows", unit="row", better="lower", alpha=alpha, seed=seed)  # which refuses what cannot be
     names = _two_names(predictions, a, b)
     parts = parts_of(predictions, chosen_on, folds, seed)
-    share, units = judged_share(parts.judged), rarer_units(parts)
-    refuse_same_rows(parts)
+    share = _judged_share(parts.judged)
+    units = min(_rarer_units(rows) for rows in (parts.judged, parts.chosen_on))
+    _refuse_same_rows(parts)
     conditions = _conditions(share)
-    found = cost_differences(parts, names, conditions, seed)
-    low, high, p = _ends(found, units, alpha, seed)
-    notices = (*parts.notices, *few_units(units))
+    differences = cost_differences(parts, names, conditions, seed)
+    low, high, p = _ends(differences, units, alpha, seed)
+    notices = (*parts.notices, *_few_units(units))
     return Regions(
-        *names, conditions, found.cost_a, found.cost_b, low, high, p, alpha, share, parts.how, notices,
+        *names, conditions, differences.cost_a, differences.cost_b, low, high, p, alpha, share, parts.how, notices,
     )  # fmt: skip
 
 
@@ -245,19 +238,19 @@ def _conditions(share: float) -> Array:
     return np.unique([*CONDITIONS, *table])
 
 
-def _ends(found: CostDifferences, units: int, alpha: float, seed: int) -> tuple[Array, Array, Array]:
+def _ends(differences: CostDifferences, units: int, alpha: float, seed: int) -> tuple[Array, Array, Array]:
     """The simultaneous interval of each difference, and the p of each by itself; none where too few rows speak."""
     from scipy.special import stdtr
 
-    difference = found.cost_a - found.cost_b
-    error = np.sqrt(np.clip(np.diag(found.covariance), 0, None))
-    reach = quantile(1 - level_of_all(found.covariance, alpha, seed) / 2, max(units - 1, 1)) * error
-    same = (found.resting_on == 0) & (np.abs(difference) <= DUST)
-    unsaid = ~same & ((found.resting_on < TOO_FEW) | (units < TOO_FEW))
+    difference = differences.cost_a - differences.cost_b
+    error = np.sqrt(np.clip(np.diag(differences.covariance), 0, None))
+    reach = quantile(1 - level_of_all(differences.covariance, alpha, seed) / 2, max(units - 1, 1)) * error
+    same = (differences.resting_on == 0) & (np.abs(difference) <= DUST)
+    unsaid = ~same & ((differences.resting_on < TOO_FEW) | (units < TOO_FEW))
     with np.errstate(all="ignore"):
         p = np.where(same, 1.0, 2 * stdtr(max(units - 1, 1), -np.abs(difference) / error))
     # No redraw differs, as one model makes no error: as many as so many rows can hide are possible (Clopper, Pearson).
-    certain, dearest = ~same & (error <= DUST), np.maximum(found.conditions, 1 - found.conditions)
+    certain, dearest = ~same & (error <= DUST), np.maximum(differences.conditions, 1 - differences.conditions)
     reach = np.where(certain, (1 - (alpha / 2) ** (1 / units)) * dearest, reach)
     p = np.where(certain, np.minimum(1, 2 * (1 - np.abs(difference) / dearest).clip(0) ** units), p)
     reach = np.where(unsaid, np.inf, reach)
@@ -271,3 +264,38 @@ def _two_names(predictions: Predictions, a: str | None, b: str | None) -> tuple[
             "E_TWOMODELS", f"a region compares two models, not {listed(names)}", hint="--models A,B names two"
         )
     return predictions.model(names[0]).name, predictions.model(names[1]).name
+
+
+def _judged_share(judged: Predictions) -> float:
+    """The share of positives, by weight."""
+    if not judged.has_rows:
+        raise UsageError("E_SAMEROWS", "regions need the rows in memory", hint="--max-memory allows more")
+    is_positive = judged.truth == judged.positive
+    share = float(np.average(is_positive, weights=judged.weight))
+    if not 0 < share < 1:
+        raise UndefinedError("E_ONECLASS", f"column {judged.truth_column!r}: the judged rows have only one class")
+    return share
+
+
+def _rarer_units(predictions: Predictions) -> int:
+    """Rows of the rarer class, or the groups that they come in."""
+    counts = np.ones(predictions.rows, bool) if predictions.weight is None else predictions.weight > 0
+    is_positive = predictions.truth == predictions.positive
+    units = np.arange(predictions.rows) if predictions.clusters is None else predictions.clusters.codes
+    return min(len(np.unique(units[counts & (is_positive == side)])) for side in (True, False))
+
+
+def _refuse_same_rows(parts: Parts) -> None:
+    """Of thresholds that are judged on the rows they were chosen on, no model is the cheaper one for sure."""
+    if parts.how == "same_rows":
+        raise UsageError(
+            "E_SAMEROWS",
+            "regions compare models on other rows than those that the thresholds are chosen on",
+            hint="--folds 10, with at least two rows (or groups) of each class; or --choose-on COL=VALUE",
+        )
+
+
+def _few_units(units: int) -> Iterator[Notice]:
+    if units < TOO_FEW:
+        what = f"the rarer class has {counted(units, 'row')} (or groups of rows), fewer than {TOO_FEW}"
+        yield Notice("W_FEWROWS", f"{what}: no model is named the cheaper one")

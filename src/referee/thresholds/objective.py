@@ -234,26 +234,21 @@ CALLED = "rows per thousand called positive"
 
 
 def judged_limits(contender: Decided, objective: Objective) -> dict[str, float | None]:
-    counts = _counts(contender)
-    found = {str(limit): float(value_at(limit.metric, counts, 1)[0]) for limit in objective.limits}
+    counts: Counts = contender.summary.counts.against_rest(int(contender.predictions.positive or 0))
+    reached = {str(limit): float(value_at(limit.metric, counts, 1)[0]) for limit in objective.limits}
     if objective.capacity is not None:
-        found[CALLED] = 1000 * float((counts.tp + counts.fp)[0] / counts.total[0])
-    return {name: value if np.isfinite(value) else None for name, value in found.items()}
+        reached[CALLED] = 1000 * float((counts.tp + counts.fp)[0] / counts.total[0])
+    return {name: value if np.isfinite(value) else None for name, value in reached.items()}
 
 
 def missed_limits(contender: Decided, objective: Objective) -> list[str]:
     """The limits that are not kept on the judged rows."""
-    found = judged_limits(contender, objective)
+    reached = judged_limits(contender, objective)
     missed = [
         str(limit) for limit in objective.limits
-        if (value := found[str(limit)]) is None or not limit.keeps(np.asarray(value))
+        if (value := reached[str(limit)]) is None or not limit.keeps(np.asarray(value))
     ]  # fmt: skip
-    called = found.get(CALLED)
+    called = reached.get(CALLED)
     if called is not None and objective.capacity is not None and called > objective.capacity * (1 + 1e-12):
         missed.append(f"at most {objective.capacity:g} {CALLED}")
     return missed
-
-
-def _counts(contender: Decided) -> Counts:
-    counts: Counts = contender.summary.counts.against_rest(int(contender.predictions.positive or 0))
-    return counts

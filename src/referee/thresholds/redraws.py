@@ -1,29 +1,32 @@
-"""Choosing and judging again on rows that are drawn again: how far chance moves what a way of choosing is worth.
+"""Choosing and judging again on redrawn rows, and models compared at their own thresholds with that in the spread.
 
 A row that is drawn twice stays in its fold, so that no row judges its own choice in a redraw either.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparing import random_numbers
+from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
 from referee.engines import summarise
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.comparing import Comparison, Design
     from referee.predictions import Predictions
+    from referee.thresholds.judgement import Decided, Parts
     from referee.thresholds.objective import Objective
-    from referee.thresholds.row_parts import Parts
 
     Choosing = Callable[[RowsAbove], Array]
     """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""
+
 
 REDRAWS = 200
 MOST_STEPS = 500
@@ -69,7 +72,7 @@ class Redrawn:
         return np.asarray(random.poisson(1.0, len(self.fold)) * self.weight)
 
     def _of_redraw(self, times: Array, choosing: Choosing) -> dict[str, RowsAbove]:
-        found = {}
+        counts = {}
         for name, steps in self.steps.items():
             positives, negatives = (
                 self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)
@@ -81,8 +84,8 @@ class Redrawn:
                 np.take_along_axis(one[self.judged], chosen, axis=1).sum(axis=0) for one in (positives, negatives)
             )
             totals = [np.full(tp.shape, one[self.judged, -1].sum()) for one in (positives, negatives)]
-            found[name] = RowsAbove(tp, fp, *totals)
-        return found
+            counts[name] = RowsAbove(tp, fp, *totals)
+        return counts
 
     def _above(self, steps: Array, times: Array) -> Array:
         """The rows of each fold that reach each threshold; none reach the first: (fold, threshold)."""
@@ -95,7 +98,7 @@ def redrawn(parts: Parts, names: Sequence[str], seed: int) -> Redrawn:
     """Rows of cross-fitting with their folds; of two parts, the judged ones are the first fold."""
     sources = [parts.judged] if parts.fold is not None else [parts.judged, parts.chosen_on]
     fold = np.repeat(np.arange(len(sources)), [one.rows for one in sources]) if parts.fold is None else parts.fold
-    steps = {name: _steps(np.concatenate([_scores(one, name) for one in sources])) for name in names}
+    steps = {name: _steps(np.concatenate([scores_of(one, name) for one in sources])) for name in names}
     is_positive = np.concatenate([one.truth == one.positive for one in sources])
     folds = int(fold.max()) + 1
     judged = np.arange(folds) if parts.fold is not None else np.zeros(1, np.int64)
@@ -125,7 +128,7 @@ def cheapest_at(conditions: Array) -> Choosing:
     return choosing
 
 
-def _scores(predictions: Predictions, name: str) -> Array:
+def scores_of(predictions: Predictions, name: str) -> Array:
     assert predictions.positive is not None
     return summarise(predictions, predictions.model(name)).rows.score(predictions.positive)
 
@@ -145,9 +148,81 @@ def _units(sources: Sequence[Predictions]) -> Array | None:
     """The groups of two parts are drawn by themselves."""
     if sources[0].clusters is None:
         return None
-    found, first = [], 0
-    for one in sources:
-        codes = np.arange(one.rows) if one.clusters is None else one.clusters.codes
-        found.append(codes + first)
+    codes_of_parts, first = [], 0
+    for part in sources:
+        codes = np.arange(part.rows) if part.clusters is None else part.clusters.codes
+        codes_of_parts.append(codes + first)
         first += int(codes.max(initial=0)) + 1
-    return np.concatenate(found)
+    return np.concatenate(codes_of_parts)
+
+
+MOST_MODELS = 20
+"""Beyond, only the best one is compared with each of the others."""
+SAME_ROWS = "the thresholds are judged on the rows that they were chosen on"
+
+
+def compare_all(
+    parts: Parts,
+    contenders: Mapping[str, Decided],
+    objective: Objective,
+    missed: Mapping[str, Sequence[str]],
+    design: Design,
+) -> Iterator[Comparison]:
+    """All pairs, each model with its own decisions on the same rows."""
+    pairs = list(_pairs(list(contenders.values()), design))
+    again = {} if parts.how == "same_rows" or not pairs else _values_again(parts, list(contenders), objective, design)
+    comparisons = []
+    for a, b in pairs:
+        comparison = _compared(a, b, again, design) if again else undefined(SAME_ROWS)
+        names: dict[str, Any] = {"a": a.name, "b": b.name, "metric": a.metric.full_name, "test": "redraws"}
+        comparisons.append(_unclaimed(replace(comparison, **names, alpha=design.alpha), rarer_rows(a), missed))
+    for comparison, p in zip(comparisons, adjusted([comparison.p for comparison in comparisons], "holm"), strict=True):
+        yield replace(comparison, p_adjusted=p)
+
+
+def rarer_rows(contender: Decided) -> int:
+    return contender.rarer_class[1] if contender.rarer_class else 0
+
+
+def _pairs(contenders: Sequence[Decided], design: Design) -> Iterator[tuple[Decided, Decided]]:
+    if len(contenders) <= MOST_MODELS:
+        yield from combinations(contenders, 2)
+        return
+    sign = 1 if design.better == "higher" else -1
+    best = max(contenders, key=lambda one: sign * one.value if np.isfinite(one.value) else -np.inf)
+    yield from ((best, other) for other in contenders if other is not best)
+
+
+def _values_again(parts: Parts, names: Sequence[str], objective: Objective, design: Design) -> dict[str, Array]:
+    """What each model's way of choosing is worth in every redraw."""
+    positive = int(parts.judged.positive or 0)
+    counts = redrawn(parts, names, design.seed).counts(best_of(objective, positive))
+    values = {}
+    for name, at in counts.items():
+        flat = RowsAbove(*(one.ravel() for one in (at.tp, at.fp, at.P, at.N)))
+        with np.errstate(all="ignore"):
+            values[name] = objective.value(objective.shifted(flat), positive)
+    return values
+
+
+def _compared(a: Decided, b: Decided, again: Mapping[str, Array], design: Design) -> Comparison:
+    """The paired test on row influences; where choosing again adds to the spread, with that."""
+    by_rows = compare_rows(a, b, design)
+    differences = again[a.name] - again[b.name]
+    differences = differences[np.isfinite(differences)]
+    error = float(np.std(differences, ddof=1)) if len(differences) > 1 else 0.0
+    if by_rows.undefined or by_rows.difference is None or error <= (by_rows.standard_error or 0.0):
+        return by_rows
+    df = by_rows.df if by_rows.df is not None else max(1.0, rarer_rows(a) - 1.0)
+    wider = by_student_t(by_rows.difference, error, df, design, units=by_rows.units)
+    return both_agree(by_rows, wider, design) if "groups" in by_rows.details else wider
+
+
+def _unclaimed(comparison: Comparison, rows: int, missed: Mapping[str, Sequence[str]]) -> Comparison:
+    """No model is the better one on a handful of rows or groups, or by breaking a limit."""
+    few_groups = comparison.details.get("groups", {}).get("too_few") is not None
+    if (rows < TOO_FEW or few_groups) and comparison.outcome is not None:
+        return replace(comparison, outcome="tie")
+    if comparison.winner and missed[comparison.winner]:
+        return replace(comparison, outcome=None, undefined=f"{comparison.winner} misses a limit on the judged rows")
+    return comparison

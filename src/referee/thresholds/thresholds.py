@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 from referee.comparing import TOO_FEW, Design
 from referee.document import Result
 from referee.errors import Notice, UsageError, listed
-from referee.thresholds.choice import choose_all
-from referee.thresholds.comparison import compare_all, rarer_rows
-from referee.thresholds.judgement import decided
+from referee.thresholds.choice import choose
+from referee.thresholds.judgement import decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
-from referee.thresholds.row_parts import parts_of
+from referee.thresholds.redraws import compare_all, rarer_rows
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -25,8 +24,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
     from referee.thresholds.choice import Choice
     from referee.thresholds.costs import Regions
-    from referee.thresholds.judgement import Decided
-    from referee.thresholds.row_parts import Parts
+    from referee.thresholds.judgement import Decided, Parts
 
 HOW = {
     "cross_fitted": "chosen on all rows but one fold and judged on that fold, in turn",
@@ -102,9 +100,9 @@ class Thresholds(Result):
     regions: Regions | None = None
 
     def __getitem__(self, model: str) -> Threshold:
-        for one in self.chosen:
-            if one.model == model:
-                return one
+        for threshold in self.chosen:
+            if threshold.model == model:
+                return threshold
         raise KeyError(model)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,7 +171,7 @@ def best_thresholds(
     objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
     design = Design("rows", unit="row", better=objective.metric.better, alpha=alpha, seed=seed)
     parts = parts_of(predictions, chosen_on, folds, seed)
-    choices = choose_all(parts, objective, alpha)
+    choices = [choose(parts, model, objective, alpha) for model in parts.chosen_on.models]
     contenders = _contenders(parts, choices, objective)
     chosen = tuple(_threshold(one, contenders.get(one.model), objective, alpha) for one in choices)
     missed = {name: missed_limits(one, objective) for name, one in contenders.items()}
@@ -197,12 +195,12 @@ def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -
 def _threshold(choice: Choice, contender: Decided | None, objective: Objective, alpha: float) -> Threshold:
     best, apparent = choice.best, choice.apparent
     nothing = {"value": apparent, "value_low": None, "value_high": None, "standard_error": None}
-    found: dict[str, Any] = nothing if contender is None else contender.uncertainty(alpha)
-    reason = objective.metric.undefined_when or "not a number" if found["value"] is None else None
+    judged: dict[str, Any] = nothing if contender is None else contender.uncertainty(alpha)
+    reason = objective.metric.undefined_when or "not a number" if judged["value"] is None else None
     P, N = choice.rows  # noqa: N806 (the lecture's letters)
     shifted = objective.shifted(choice.above)
     return Threshold(
-        choice.model, best.threshold, choice.low, choice.high, **found, apparent=apparent,
+        choice.model, best.threshold, choice.low, choice.high, **judged, apparent=apparent,
         flagged=float((shifted.tp + shifted.fp)[0] / (shifted.P + shifted.N)),
         tp=best.tp, fp=best.fp, fn=P - best.tp, tn=N - best.fp, reached=choice.reached, undefined=reason,
         limits={} if contender is None else judged_limits(contender, objective),
@@ -210,17 +208,19 @@ def _threshold(choice: Choice, contender: Decided | None, objective: Objective, 
 
 
 def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice]:
-    for one in chosen:
-        if not one.reached:
+    for threshold in chosen:
+        if not threshold.reached:
             limited = objective.limits or objective.capacity is not None
             why = "keeps the limits" if limited else "has a defined value"
-            yield Notice("W_UNREACHED", f"{objective}: no threshold of {one.model} {why}, so no row is called positive")
+            yield Notice(
+                "W_UNREACHED", f"{objective}: no threshold of {threshold.model} {why}, so no row is called positive"
+            )
 
 
 def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshold]) -> Iterator[Notice]:
-    for one in chosen:
-        if one.reached and missed.get(one.model):
-            what = f"{one.model} misses {listed(missed[one.model])} on the judged rows"
+    for threshold in chosen:
+        if threshold.reached and missed.get(threshold.model):
+            what = f"{threshold.model} misses {listed(missed[threshold.model])} on the judged rows"
             yield Notice("W_LIMIT", f"{what}, though it keeps it where the threshold was chosen")
 
 
@@ -230,9 +230,9 @@ def _about_groups(comparisons: Sequence[Comparison]) -> Iterator[Notice]:
 
 
 def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:
-    for one in contenders.values():
-        if rarer_rows(one) < TOO_FEW:
-            label, rows = one.rarer_class or ("", 0)
+    for contender in contenders.values():
+        if rarer_rows(contender) < TOO_FEW:
+            label, rows = contender.rarer_class or ("", 0)
             what = f"class {label!r} has {counted(rows, 'judged row')}, fewer than {TOO_FEW}"
             yield Notice("W_FEWROWS", f"{what}: the thresholds are hardly known, and no model is named the better one")
             return
@@ -244,13 +244,13 @@ def limits(given: Sequence[str]) -> dict[str, float]:
     >>> limits(["precision=0.9", "f_beta(beta=2)=0.5"])
     {'precision': 0.9, 'f_beta(beta=2)': 0.5}
     """
-    found = {}
+    bounds = {}
     for text in given:
         name, equals, bound = text.rpartition("=")
         try:
-            found[name.strip()] = float(bound)
+            bounds[name.strip()] = float(bound)
         except ValueError:
             equals = ""
         if not equals or not name.strip():
             raise UsageError("E_SYNTAX", f"{text!r} is not of the form METRIC=X", hint="such as precision=0.9")
-    return found
+    return bounds

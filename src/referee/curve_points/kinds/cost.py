@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curve_points.convex_hull import hull_places
 from referee.curve_points.kind import Kind, Place
-from referee.curve_points.points import Line
+from referee.curve_points.points import Line, hull_places
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -37,9 +37,9 @@ def add_numbers(numbers: Array, others: Array, is_whole: Array, quick: Array) ->
                     p, q, r, s = first[place] - a, second[place] - b, third[place] - c, fourth[place] - d
                     total[place] += (p * p + q * q) + (r * r + s * s)
             for column in range(columns - columns % 4, columns):
-                here, one = numbers[row, column], others[column, start:end]
+                here, others_here = numbers[row, column], others[column, start:end]
                 for place in range(len(total)):
-                    p = one[place] - here
+                    p = others_here[place] - here
                     total[place] += p * p
 
 
@@ -47,11 +47,11 @@ def add_gaps(numbers: Array, others: Array, far: Array, is_whole: Array, quick: 
     """Add the same of rows where numbers may be missing: these are as far as can be."""
     for row in range(len(numbers)):
         for column in range(0 if is_whole[row] else len(others)):
-            here, one, farther = numbers[row, column], others[column], far[column]
+            here, others_here, farther = numbers[row, column], others[column], far[column]
             away, total = max(here, np.float32(1.0) - here) ** 2, quick[row]
             for place in range(len(total)):
-                gap = one[place] - here
-                known = away if np.isnan(one[place]) else gap * gap
+                gap = others_here[place] - here
+                known = away if np.isnan(others_here[place]) else gap * gap
                 total[place] += farther[place] if np.isnan(here) else known
 
 
@@ -62,9 +62,9 @@ def add_categories(codes: Array, others: Array, quick: Array) -> None:
             end = min(start + BLOCK, others.shape[1])
             total = quick[row, start:end]
             for column in range(len(others)):
-                code, one = codes[row, column], others[column, start:end]
+                code, others_here = codes[row, column], others[column, start:end]
                 for place in range(len(total)):
-                    total[place] += np.float32(one[place] != code)
+                    total[place] += np.float32(others_here[place] != code)
 
 
 def find_limits(quick: Array, k: int, limits: Array) -> None:
@@ -90,13 +90,18 @@ def find_limits(quick: Array, k: int, limits: Array) -> None:
 
 
 def choose_nearest(
-    quick: Array, limits: Array, train: tuple[Array, Array], test: tuple[Array, Array], digits: float, found: Array
+    quick: Array,
+    limits: Array,
+    train: tuple[Array, Array],
+    test: tuple[Array, Array],
+    digits: float,
+    nearest_rows: Array,
 ) -> None:
     """Of the training rows within the limit the k nearest by their exact distance, the earlier first if it is equal."""
-    k, n = found.shape[1], quick.shape[1]
+    k, n = nearest_rows.shape[1], quick.shape[1]
     places, steps = np.empty(n, np.int64), np.empty(k)
     for row in range(len(quick)):
-        line, limit, chosen, near, held = quick[row], limits[row], found[row], 0, 0
+        line, limit, chosen, near, held = quick[row], limits[row], nearest_rows[row], 0, 0
         for start in range(0, n, 64):
             part, count = line[start : start + 64], 0
             for place in range(len(part)):
@@ -211,7 +216,7 @@ class _Search:
         return cls(train.contiguous(), numbers, far, np.ascontiguousarray(train.codes.T))
 
     def nearest(self, test: Places, k: int) -> Array:
-        found = np.empty((len(test.numbers), k), np.int64)
+        neighbours = np.empty((len(test.numbers), k), np.int64)
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
@@ -223,9 +228,14 @@ class _Search:
             bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
             given = (part.numbers, part.codes)
             compiled(choose_nearest)(
-                quick, bounds.astype(np.float32), (self.train.numbers, self.train.codes), given, DIGITS, found[rows]
+                quick,
+                bounds.astype(np.float32),
+                (self.train.numbers, self.train.codes),
+                given,
+                DIGITS,
+                neighbours[rows],
             )
-        return found
+        return neighbours
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -249,7 +259,7 @@ class _Search:
 
 def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
     """Rank all training rows of each test row by distance, then by place."""
-    found = np.empty((len(test.numbers), k), np.int64)
+    neighbours = np.empty((len(test.numbers), k), np.int64)
     for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
         part = test.part(rows)
         steps = _rounded(squared_distances(_with_axis(part, 1), _with_axis(train, 0)))
@@ -258,8 +268,8 @@ def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
         wanted = k - nearer.sum(axis=1, keepdims=True)
         places = np.nonzero(nearer | (tied & (tied.cumsum(axis=1, dtype=np.int32) <= wanted)))[1].reshape(-1, k)
         in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
-        found[rows] = np.take_along_axis(places, in_order, axis=1)
-    return found
+        neighbours[rows] = np.take_along_axis(places, in_order, axis=1)
+    return neighbours
 
 
 def _rounded(distances: Array) -> Array:
@@ -277,17 +287,17 @@ def _with_axis(places: Places, axis: int) -> Places:
     return Places(np.expand_dims(places.numbers, axis), np.expand_dims(places.codes, axis))
 
 
-def squared_distances(one: Places, other: Places) -> Array:
+def squared_distances(some: Places, other: Places) -> Array:
     """Over all attributes, which are the last axis; the other axes may be broadcast."""
-    total = np.zeros(np.broadcast_shapes(one.codes.shape[:-1], other.codes.shape[:-1]))
-    for column in range(one.numbers.shape[-1]):
-        a, b = one.numbers[..., column], other.numbers[..., column]
+    total = np.zeros(np.broadcast_shapes(some.codes.shape[:-1], other.codes.shape[:-1]))
+    for column in range(some.numbers.shape[-1]):
+        a, b = some.numbers[..., column], other.numbers[..., column]
         terms = np.square(a - b)
         if np.isnan(a).any() or np.isnan(b).any():
             terms = np.where(np.isnan(a), _far(b), np.where(np.isnan(b), _far(a), terms))
         total += terms
-    for column in range(one.codes.shape[-1]):
-        total += one.codes[..., column] != other.codes[..., column]
+    for column in range(some.codes.shape[-1]):
+        total += some.codes[..., column] != other.codes[..., column]
     return total
 
 

@@ -46,8 +46,8 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
 
     def answers_of(self, models: Sequence[Self], method: str, X: Any) -> list[Array]:  # noqa: N803
         """What models with these training rows say, each with its own k, from one search."""
-        found = self._answers_for(X, [model.k for model in models])
-        answers = [found[model.k] for model in models]
+        by_k = self._answers_for(X, [model.k for model in models])
+        answers = [by_k[model.k] for model in models]
         is_label = method == "predict" and hasattr(self, "classes_")
         return [self.classes_[shares.argmax(axis=1)] for shares in answers] if is_label else answers
 
@@ -56,17 +56,19 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
         places = Places.of(X, self.ranges_, self.sizes_, for_training=False)
-        found = nearest(self.training_, places, k)
-        return found, None if self.weights == "uniform" else distances_of(self.training_, places, found)
+        neighbours = nearest(self.training_, places, k)
+        return neighbours, None if self.weights == "uniform" else distances_of(self.training_, places, neighbours)
 
     def _answers_for(self, X: Any, ks: Sequence[int]) -> dict[int, Array]:  # noqa: N803
-        found, distances = self._search(X, max(ks))
+        neighbours, distances = self._search(X, max(ks))
         return {
-            k: self._answer(found[:, :k], np.ones((len(found), k)) if distances is None else _votes(distances[:, :k]))
+            k: self._answer(
+                neighbours[:, :k], np.ones((len(neighbours), k)) if distances is None else _votes(distances[:, :k])
+            )
             for k in ks
         }
 
-    def _answer(self, found: Array, votes: Array) -> Array:
+    def _answer(self, neighbours: Array, votes: Array) -> Array:
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
@@ -102,9 +104,9 @@ class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, found: Array, votes: Array) -> Array:
-        rows, classes = len(found), len(self.classes_)
-        cells = np.arange(rows)[:, np.newaxis] * classes + self.codes_[found]
+    def _answer(self, neighbours: Array, votes: Array) -> Array:
+        rows, classes = len(neighbours), len(self.classes_)
+        cells = np.arange(rows)[:, np.newaxis] * classes + self.codes_[neighbours]
         shares = np.bincount(cells.ravel(), votes.ravel(), rows * classes).reshape(rows, classes)
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
@@ -129,8 +131,8 @@ class NeighboursRegressor(RegressorMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, found: Array, votes: Array) -> Array:
-        return np.asarray((self.targets_[found] * votes).sum(axis=1) / votes.sum(axis=1))
+    def _answer(self, neighbours: Array, votes: Array) -> Array:
+        return np.asarray((self.targets_[neighbours] * votes).sum(axis=1) / votes.sum(axis=1))
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         return self._answers_for(X, [self.k])[self.k]

@@ -1,26 +1,30 @@
-"""Corruption: noise and gaps that are put into data on purpose, to see how much a model minds."""
+"""Robustness: how much a model minds noise and gaps in its data, and whether it says the same again."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.catalogue import write_value
+from referee.catalogue import split_list, write_value
 from referee.comparing import mean_difference
-from referee.errors import UsageError, did_you_mean
-from referee.fitting.answers import why_unfitted
+from referee.errors import Notice, UsageError, did_you_mean
+from referee.fitting.fit_runs import outcomes, why_unfitted
+from referee.fitting.fits import Fitting, Unit
 from referee.fitting.rows import Rows
+from referee.fitting.runner.pool import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from referee.arrays import Array
     from referee.comparing import Design
     from referee.fitting.dataset import DataSet, Feature
+    from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import Resampling
-    from referee.fitting.split_scores import Judged
+    from referee.fitting.stored_predictions import Judged
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}
 IN_WORDS = {
@@ -128,19 +132,19 @@ class Robustness:
     """Why there is no value."""
 
 
-def robustness(
+def robustness_of(
     resampling: Resampling, corruptions: Sequence[Corruption], clean: Mapping[str, Judged], design: Design
 ) -> dict[str, tuple[Robustness, ...]]:
     """Fit the models on the damaged data, with the same splits, and compare with what they are worth without damage."""
-    found: dict[str, list[Robustness]] = {name: [] for name in clean}
+    changes: dict[str, list[Robustness]] = {name: [] for name in clean}
     for corruption in corruptions:
         damaged = corruption.of(resampling.data, resampling.seed)
         records, failures = resampling.fits(f"robustness/{corruption}", data=damaged, only=list(clean))
         unfitted = why_unfitted(failures, resampling.splits)
         values = resampling.judged([name for name in clean if name not in unfitted], records)
         for name, before in clean.items():
-            found[name].append(_change(corruption, before, values.get(name), unfitted.get(name), design))
-    return {name: tuple(each) for name, each in found.items()}
+            changes[name].append(_change(corruption, before, values.get(name), unfitted.get(name), design))
+    return {name: tuple(each) for name, each in changes.items()}
 
 
 def _change(
@@ -153,3 +157,133 @@ def _change(
     paired = design.kind == "splits" and len(before.each) > 1
     error = mean_difference(after.each, before.each, design).standard_error if paired else None
     return Robustness(kind, rate, after.value, after.value - before.value, error)
+
+
+def corruptions_of(given: Any) -> tuple[Corruption, ...]:
+    """Kinds of noise with their rates: a text as on the command line, or a dict; none if nothing is asked.
+
+    >>> [str(one) for one in corruptions_of("label_noise=0.1,0.2,missing")]
+    ['label_noise=0.1', 'label_noise=0.2', 'missing=0.1']
+    >>> corruptions_of({"missing": [0.3]})
+    (Corruption(kind='missing', rate=0.3),)
+    >>> len(corruptions_of("default"))
+    3
+    """
+    if given is None:
+        return ()
+    if given == "default":
+        given = DEFAULT_RATES
+    if isinstance(given, str):
+        given = _rates_by_kind(given)
+    if not isinstance(given, Mapping) or not given:
+        hint = 'label_noise=0.1,0.2 on the command line, {"label_noise": [0.1, 0.2]} in Python'
+        raise UsageError("E_PARAMETER", "--robustness: no kind of noise with its rates", hint=hint)
+    corruptions = [
+        Corruption(kind, finite_number(rate, "--robustness"))
+        for kind, rates in given.items()
+        for rate in as_list(rates)
+    ]
+    return tuple(dict.fromkeys(corruptions))
+
+
+def _rates_by_kind(text: str) -> dict[str, list[Any]]:
+    """A kind without a rate has the usual one; a rate without a kind is one more of the kind before."""
+    rates: dict[str, list[Any]] = {}
+    kind = ""
+    for word in split_list(text):
+        name, equals, rate = (part.strip() for part in word.partition("="))
+        if equals:
+            kind = name
+            rates.setdefault(kind, []).append(rate)
+        elif kind and _is_number(word):
+            rates[kind].append(word)
+        else:
+            kind = name
+            rates.setdefault(kind, []).append(DEFAULT_RATES.get(kind, 0.1))
+    return rates
+
+
+def as_list(given: Any) -> list[Any]:
+    return [given] if isinstance(given, str | int | float) else list(given)
+
+
+def finite_number(given: Any, option: str) -> float:
+    if isinstance(given, bool) or not _is_number(given):
+        raise UsageError("E_PARAMETER", f"{option}: {given!r} is no number")
+    return float(given)
+
+
+def _is_number(given: Any) -> bool:
+    try:
+        return abs(float(given)) < float("inf")
+    except (TypeError, ValueError):
+        return False
+
+
+ROWS = 20
+"""Of the first test part, that are predicted one by one."""
+NEAR = 1e-6
+"""What the order of a sum may change, in relation to the value."""
+
+
+@dataclass(frozen=True)
+class Check(Fitting):
+    """Fit once more, and predict some rows together and alone."""
+
+    def __call__(self, unit: Unit) -> dict[str, Any]:
+        test = self.splits[unit.split].test
+        ((model, *_),) = self.fitted(unit)
+        rows = self.X[test][:ROWS]
+        together = _said(self, model, rows)
+        return {
+            "again": _said(self, model, self.X[test]),
+            "differs": not _equal(together, _said(self, model, rows)),
+            "alone": _first_that_differs(together, [_said(self, model, rows[[row]]) for row in range(len(rows))]),
+        }
+
+
+def _said(work: Fitting, model: Any, rows: Array) -> dict[str, Array]:
+    (said,) = work.said([model], rows)
+    return {kind: values for kind, values in said.answers.items() if isinstance(values, np.ndarray)}
+
+
+def _equal(some: Mapping[str, Array], other: Mapping[str, Array]) -> bool:
+    return all(np.array_equal(values, other[kind]) for kind, values in some.items())
+
+
+def _first_that_differs(together: Mapping[str, Array], alone: Sequence[Mapping[str, Array]]) -> int | None:
+    for row, said in enumerate(alone):
+        if not all(np.allclose(values[row], said[kind][0], rtol=NEAR) for kind, values in together.items()):
+            return row
+    return None
+
+
+def check_models(resampling: Resampling, records: Records) -> list[Notice]:
+    """Fit each model on the first split again, and say which are not what a comparison takes them to be."""
+    work = Check.of(resampling.data, resampling.splits, resampling.estimators)
+    units = [Unit((name,), 0) for name in resampling.estimators if (name, 0) in records]
+    checked = dict(outcomes(units, work, resampling.limits))
+    return [notice for unit in units for notice in _notices(unit.models[0], checked[unit], records)]
+
+
+def _notices(name: str, check: Any, records: Records) -> list[Notice]:
+    if isinstance(check, Failure):
+        return [Notice("W_NONDET", f"{name} failed when it was fitted again with the same seed: {check.message}")]
+    first = {kind: records[name, 0][f"test_{kind}"] for kind in check["again"]}
+    if check["differs"] or not _equal(check["again"], first):
+        return [
+            Notice(
+                "W_NONDET",
+                f"{name} gives different predictions with the same seed and the same rows: what it is worth here will "
+                "not be found again, nor will a run that is resumed be the same",
+            )
+        ]
+    if check["alone"] is not None:
+        return [
+            Notice(
+                "W_BATCH",
+                f"{name} predicts test row {check['alone'] + 1} differently alone than in a batch with others: it uses "
+                "the test rows beside it, which a row in use may not have",
+            )
+        ]
+    return []

@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from referee.predictions import Truth
     from referee.scoring import Metric, Task
 
+
 ZONE = r"(?i:[0-9:.]\s*(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$)"
 """A zone stands after a time of day; the last part of a date is none."""
 CLOCK = r"^\S+[T ]\s*[0-9]{1,2}"
@@ -169,14 +170,14 @@ def dataset_of_table(
     truth = understand_truth(table, truth_roles, ())
     _refuse_unseen(table, truth_roles, truth)
     _refuse_constant(table, roles.target, truth)
-    found = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
-    if not found.features:
+    learned = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
+    if not learned.features:
         hint = "a column with a role, without values, or with a different text in each row is no feature"
         raise InputError("E_NOFEATURE", f"{table.name} has no feature to learn from beside its roles", hint=hint)
     weight, scale = _weight(table, roles.weight)
     return kind(
-        X=found.matrix,
-        features=found.features,
+        X=learned.matrix,
+        features=learned.features,
         target=truth.values,
         task=truth.task,
         classes=truth.classes,
@@ -188,16 +189,23 @@ def dataset_of_table(
         ids=None if roles.id is None else _ids(table, roles.id),
         target_column=roles.target,
         source=table.name,
-        notices=(*dropped_notices(left_out, roles.target), *found.notices),
-        account=_account(table, roles, found, truth, left_out),
-        notes=(_features_in_words(found.features), _target_in_words(roles.target, truth), *found.notes, *table.notes),
+        notices=(*dropped_notices(left_out, roles.target), *learned.notices),
+        account=_account(table, roles, learned, truth, left_out),
+        notes=(
+            _features_in_words(learned.features),
+            _target_in_words(roles.target, truth),
+            *learned.notes,
+            *table.notes,
+        ),
     )
 
 
-def _account(table: Table, roles: RoleColumns, found: FoundFeatures, truth: Truth, left_out: dict[str, int]) -> Account:
+def _account(
+    table: Table, roles: RoleColumns, learned: FoundFeatures, truth: Truth, left_out: dict[str, int]
+) -> Account:
     """What the columns and the labels were taken for."""
     by_role = {column: {"as": role} for role, column in asdict(roles).items() if column is not None}
-    features = {feature.name: {"as": f"{feature.kind} feature"} for feature in found.features}
+    features = {feature.name: {"as": f"{feature.kind} feature"} for feature in learned.features}
     others = [name for name in table.columns.column_names if name not in by_role and name not in features]
     unused = dict.fromkeys(others, "it has no values, or another one in every row")
     return Account(by_role | features, columns_left_out=unused, rows_left_out=left_out, **rows_by_side(truth))

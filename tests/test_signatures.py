@@ -1,0 +1,56 @@
+"""What editors complete: the public functions name every keyword that they take."""
+
+from __future__ import annotations
+
+import inspect
+from typing import get_args
+
+import pytest
+
+import referee
+from referee.advice import QUESTIONS
+from referee.calibration import calibrate
+from referee.curve_points import curves
+from referee.paper import run, study_own_data
+from referee.thresholds import best_thresholds
+
+FUNCTIONS = [referee.select, referee.advise, run, study_own_data, calibrate, curves, best_thresholds]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
+def test_every_keyword_is_named_typed_and_explained(function):
+    signature = inspect.signature(function)
+    kinds = {parameter.kind for parameter in signature.parameters.values()}
+    assert inspect.Parameter.VAR_KEYWORD not in kinds
+    untyped = [
+        name for name, parameter in signature.parameters.items() if parameter.annotation is inspect.Parameter.empty
+    ]
+    assert untyped == []
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert function.__doc__
+
+
+def test_advise_has_a_keyword_for_each_question_with_its_answers():
+    hints = inspect.get_annotations(referee.advise.__wrapped__, eval_str=False)
+    assert [name for name in hints if name in {question.key for question in QUESTIONS}] == [q.key for q in QUESTIONS]
+    for question in QUESTIONS:
+        if question.options:
+            from typing import Literal
+
+            kind = eval(hints[question.key].removesuffix(" | None"), {"Literal": Literal})
+            assert get_args(kind) == tuple(question.options), question.key
+
+
+@pytest.mark.parametrize(
+    ("call", "hint"),
+    [
+        (lambda: referee.select([], [], cv=3), "did you mean 'scheme'?"),
+        (lambda: referee.select([], [], gaol="accuracy"), "did you mean 'goal'?"),
+        (lambda: referee.advise(taks="binary"), "did you mean 'task'?"),
+    ],
+)
+def test_a_wrong_keyword_is_refused_with_the_nearest_right_one(call, hint):
+    with pytest.raises(TypeError, match="has no keyword") as error:
+        call()
+    assert isinstance(error.value, referee.RefereeError)
+    assert hint in str(error.value)
