@@ -176,6 +176,19 @@ def test_rare_errors_cannot_be_judged_by_few_rows(rows, said):
     assert "rarer" not in compare(numbers(*errors), "mae").sentence
 
 
+@pytest.mark.parametrize(("better", "outcome"), [(0.5, "pass"), (1.0, "inconclusive"), (2.0, "fail")])
+@pytest.mark.parametrize("goal", ["rmse", "r2"])
+def test_a_gate_cannot_judge_rare_errors_by_few_rows_either(goal, better, outcome):
+    errors = np.random.default_rng(0).normal(size=(2, 250)) * [[better], [1.0]]
+    options = {"production": "loser", "candidate": "winner", "margin": 0.001}
+    found = gate(numbers(*errors), goal, **options)
+    assert found.outcome == outcome and found.sentence.endswith("Errors rarer than 3 in 250 rows cannot be judged.")
+    assert found.to_dict()["gate"]["sentence"] == found.sentence
+    assert "rarer" not in gate(numbers(*errors), "mae", **options).sentence
+    many = np.random.default_rng(0).normal(size=(2, 1000))
+    assert "rarer" not in gate(numbers(*many), goal, **options).sentence
+
+
 class TestSeveralClasses:
     """A class that is called once: the average of precisions hangs on it, that of F1 less, pooled ones do not."""
 

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.decision import Decision
+    from referee.comparing.design import Design
     from referee.comparing.margins import Margin
+    from referee.scoring import Metric
 
 MANY_FOR_TAILS = 1000
 
@@ -40,7 +42,7 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    return f"{said}{rough}.{scope(contest)}{blind_spot(contest)}"
+    return f"{said}{rough}.{scope(contest)}{blind_spot(contest.metric, contest.design, contest.rows)}"
 
 
 def enough(rows: int | None) -> str:
@@ -68,10 +70,9 @@ def _no_better_than(guessing: AgainstGuessing | None) -> str:
     return f", but is not shown to be better than guessing ({number(guessing.guessed)})"
 
 
-def blind_spot(contest: Contest) -> str:
+def blind_spot(metric: Metric, design: Design, rows: int) -> str:
     """What too few rows cannot show of a metric that a few of them can carry."""
-    rows = contest.rows if contest.design.kind != "data_sets" else MANY_FOR_TAILS
-    if contest.metric.carried_by is None or rows >= MANY_FOR_TAILS:
+    if metric.carried_by is None or design.kind == "data_sets" or rows >= MANY_FOR_TAILS:
         return ""
     return f" Errors rarer than 3 in {rows:,} rows cannot be judged."
 
