@@ -364,3 +364,24 @@ def test_an_alpha_at_which_luck_wins_often(referee, file, alpha):
         ]
         assert len(warned) == (alpha > 0.2), name
         assert all(f"alpha {alpha}, 1 in {round(1 / alpha)} " in message for message in warned)
+
+
+QUIET = {
+    "compare": ("--goal", "accuracy", "--alpha", "0.3"),
+    "gate": ("--goal", "accuracy", "--alpha", "0.3", "--production", "A", "--candidate", "B", "--margin", "0.2"),
+}
+
+
+@pytest.mark.parametrize("form", ["text", "latex"])
+@pytest.mark.parametrize("command", QUIET)
+def test_warnings_are_heard_where_only_the_result_is_wanted(referee, file, command, form):
+    found = referee(command, file, "--truth", "y", *QUIET[command], "--quiet", form=form)
+    assert "warning[W_ALPHA] at alpha 0.3" in found.err
+    assert "warning" not in found.out and found.out
+
+
+def test_warnings_of_scores_are_heard_where_only_these_are_wanted(referee, tmp_path):
+    path = tmp_path / "certain.csv"
+    path.write_text("y,A\n" + "0,1\n1,1\n0,0\n1,1\n" * 10)
+    found = referee("evaluate", path, "--truth", "y", "--metrics", "log_loss", "--quiet", form="text")
+    assert "warning[W_" in found.err and "warning" not in found.out

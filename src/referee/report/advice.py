@@ -128,7 +128,7 @@ def _print(advice: Advice, *, quiet: bool) -> None:
         if lines:
             print_title(console, title)
             _print_items(console, lines)
-    print_notices(console, advice.warnings)
+    print_notices(console, advice.warnings, quiet=quiet)
     print_title(console, f"Goal: {advice.goal.shown_name}")
     print_wrapped(console, advice.goal.question)
     print_title(console, "Run next")

@@ -32,7 +32,7 @@ def print_calibration(found: Calibration, *, quiet: bool, saved: str | None) -> 
         _print_bins(console, found)
         _print_changes(console, found)
         _print_methods(console, found)
-    print_notices(console, found.notices)
+    print_notices(console, found.notices, quiet=quiet)
     if not quiet:
         console.print()
     print_wrapped(console, found.sentence, "bold")

@@ -29,4 +29,4 @@ def print_curves(predictions: Predictions, curves: Sequence[Curve], *, quiet: bo
             table.add_row(*map(plain, row))
         print_whole(console, table)
         print_dim(console, remarks(one))
-    print_notices(console, predictions.notices)
+    print_notices(console, predictions.notices, quiet=quiet)

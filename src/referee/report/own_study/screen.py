@@ -36,7 +36,7 @@ def print_own_study(study: OwnStudy, *, quiet: bool) -> None:
         _print_best(console, study)
         print_title(console, "How to read it")
         print_dim(console, explained(study))
-    print_notices(console, study.warnings)
+    print_notices(console, study.warnings, quiet=quiet)
     if not quiet:
         console.print()
     print_wrapped(console, study.sentence, "bold green")

@@ -25,6 +25,7 @@ def show_scores(scores: Scores, form: str, *, alpha: float, seed: int, quiet: bo
         from referee.report.latex import scores_to_latex
 
         sys.stdout.write(scores_to_latex(scores, alpha=alpha))
+        write_notices(scores.notices)
     else:
         from referee.report.scores.screen import print_scores  # rich is for the screen only
 

@@ -29,4 +29,4 @@ def print_scores(scores: Scores, *, alpha: float, quiet: bool) -> None:
         if predictions.task == "multiclass":
             print_classes(console, scores)
         print_confusion(console, scores)
-    print_notices(console, scores.notices)
+    print_notices(console, scores.notices, quiet=quiet)

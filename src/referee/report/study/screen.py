@@ -42,7 +42,7 @@ def print_study(study: Study, *, quiet: bool = False) -> None:
     console = screen()
     if not quiet:
         _print_findings(console, study)
-    print_notices(console, study.warnings)
+    print_notices(console, study.warnings, quiet=quiet)
     print_wrapped(console, summary(study), "bold")
 
 

@@ -51,7 +51,7 @@ def print_thresholds(found: Thresholds, *, quiet: bool) -> None:
     print_dim(console, [*(() if quiet else remarks(found)), *name_key(labels(found, longest))])
     if found.regions is not None:
         _print_regions(console, found.regions)
-    print_notices(console, found.notices)
+    print_notices(console, found.notices, quiet=quiet)
     if found.comparisons:
         console.print()
     for one in found.comparisons:

@@ -27,6 +27,7 @@ def show_verdict(verdict: Verdict, form: str, *, quiet: bool = False, explain: b
         from referee.report.latex import verdict_to_latex
 
         sys.stdout.write(verdict_to_latex(verdict))
+        write_notices(verdict.warnings)
     else:
         from referee.report.verdict.screen import print_verdict  # rich is for the screen only
 

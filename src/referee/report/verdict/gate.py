@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from referee.report.verdict.formats import write_comparisons
-from referee.report.writing import write_json
+from referee.report.writing import write_json, write_notices
 from referee.wording import distinct_names, level, message_line, number
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ def show_gate(gate: Gate, form: str, *, quiet: bool) -> None:
         from referee.report.latex import gate_to_latex
 
         sys.stdout.write(gate_to_latex(gate))
+        write_notices(gate.verdict.warnings)
     else:
         _print(gate, quiet=quiet)
 
@@ -79,7 +80,8 @@ def _print(gate: Gate, *, quiet: bool) -> None:
         print_wrapped(console, gate.sentence, "bold")
         _print_models(console, gate)
         print_reasons(console, verdict)
-        print_notices(console, verdict.warnings)
+    print_notices(console, verdict.warnings, quiet=quiet)
+    if not quiet:
         console.print()
     print_wrapped(console, gate.sentence, COLOURS[gate.outcome])
 

@@ -64,7 +64,7 @@ def print_verdict(verdict: Verdict, *, quiet: bool, explanation: Sequence[str]) 
             print_selection(console, verdict, verdict.selection)
         print_reasons(console, verdict)
     _print_explanation(console, explanation)
-    print_notices(console, verdict.warnings)
+    print_notices(console, verdict.warnings, quiet=quiet)
     if not quiet:
         console.print()
     print_wrapped(console, verdict.sentence, STYLES[verdict.outcome])
