@@ -20,7 +20,7 @@ from referee.comparing.checks import (
     reasons,
 )
 from referee.comparing.comparison import adjusted
-from referee.comparing.decision import decide, unless_doubtful
+from referee.comparing.decision import decide, judged, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.sentence import sentence
@@ -31,6 +31,7 @@ from referee.document import python_call
 from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of, score_all
+from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -179,7 +180,7 @@ class _Case:
         """Every pair, in the order in which the models were given."""
         names = self.contest.predictions.names
         pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
-        return {frozenset(pair): self.contest.compare(self.test, *pair) for pair in pairs}
+        return {frozenset(pair): judged(self.contest, self.contest.compare(self.test, *pair)) for pair in pairs}
 
     def _is_made(self, pair: tuple[str, str]) -> bool:
         slow = len(self.order) > (ALL_PAIRS if self.test.random else MANY)
@@ -203,10 +204,28 @@ class _Case:
         return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
 
     @cached_property
+    def decided(self) -> Contest:
+        """The contest without the models that cannot be tested, where these leave a verdict all the same."""
+        aside = self.decision.surely_worse
+        return self.contest.among([name for name in self.order if name not in aside]) if aside else self.contest
+
+    @property
+    def sentence(self) -> str:
+        decision, found = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
+        smallest = smallest_difference(self.nearest) if self.nearest else None
+        said = sentence(self.decided, decision, self.nearest, smallest, *found)
+        if decision.rest is None or decision.rest.outcome == "undecided":
+            return said
+        others = self.contest.among([name for name in self.order if name not in decision.left_open])
+        first_two = (decision.rest.winners if decision.rest.outcome == "tie" else others.order)[:2]
+        of_others = sentence(others, decision.rest, self.found[frozenset(first_two)], None, None, None, None)
+        return f"{said} Without {named(decision.left_open)} (--models names the others): {of_others}"
+
+    @cached_property
     def nearest(self) -> Comparison | None:
         """The best model against the next best one; in a tie, against the next one that may be the best."""
         tied = self.decision.winners if self.decision.outcome == "tie" else ()
-        one = self.found[frozenset((tied or self.order)[:2])]
+        one = self.found[frozenset((tied or self.decided.order)[:2])]
         return one if one.undefined is None else None
 
     @cached_property
@@ -277,9 +296,7 @@ class _Case:
             goal=contest.metric,
             outcome=decision.outcome,
             winners=decision.winners,
-            sentence=sentence(
-                contest, decision, nearest, smallest, self.nearest_margin, self.small_lead, self.guessing
-            ),
+            sentence=self.sentence,
             best=decision.best,
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
@@ -289,6 +306,9 @@ class _Case:
             scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided,
+            left_open=decision.left_open,
+            without_left_open=None if decision.rest is None else (decision.rest.outcome, decision.rest.winners),
+            surely_worse=tuple(decision.surely_worse),
             rows_to_decide=decision.rows_to_decide,
             approximate_reason=decision.approximate,
             better_than_guessing=self._is_better_than_guessing(),

@@ -42,7 +42,17 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    return f"{said}{rough}.{scope(contest)}{blind_spot(contest.metric, contest.design, contest.rows)}"
+    remarks = _surely_worse(decision), scope(contest), blind_spot(contest.metric, contest.design, contest.rows)
+    return f"{said}{rough}.{''.join(remarks)}"
+
+
+def _surely_worse(decision: Decision) -> str:
+    """What is said of models that were not tested: by exact bounds they are worse than the best all the same."""
+    said = [
+        f"{name} cannot be tested, but has {number(most)} at most, and {decision.best} {number(least)} at least"
+        for name, (most, least) in decision.surely_worse.items()
+    ]
+    return f" {'; '.join(said)}." if said else ""
 
 
 def enough(rows: int | None) -> str:

@@ -90,8 +90,7 @@ def _comparisons(verdict: Verdict) -> Iterator[list[str]]:
     for found in verdict.comparisons:
         ends = "" if found.low is None else f"[{of_number(found.low)}, {of_number(found.high)}]"
         p = [escaped(short_p(one)) for one in (found.p, found.p_adjusted)]
-        better = escaped(found.winner or ("undefined" if found.undefined else "tie"))
-        yield [escaped(found.a), escaped(found.b), of_number(found.difference), ends, *p, better]
+        yield [escaped(found.a), escaped(found.b), of_number(found.difference), ends, *p, escaped(found.answer)]
 
 
 def _interval(score: Score) -> str:

@@ -7,7 +7,7 @@ from .applicability import (
     refuse_unless_applicable,
     why_not,
 )
-from .counted_intervals import SMOOTHED
+from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
@@ -60,10 +60,10 @@ __all__ = [
     "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Metric", "Needs",
     "Partitioned", "Reach", "SampledRows", "Score", "Scores", "Spread", "Summary", "Task", "Uncertainty",
     "averages_a_class", "bootstrap_values", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative",
-    "df_from_moments", "evaluate", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "has_kind",
-    "has_others", "in_canonical_order", "interval", "median_interval", "metrics", "mid_p_interval", "on_its_scale",
-    "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below", "refuse_unless_applicable",
-    "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all", "sees_reports", "sensitivities",
-    "shown_name", "sign_p", "spread_of_changes", "spread_of_groups", "tail", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "wilson", "window",
+    "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess",
+    "has_kind", "has_others", "in_canonical_order", "interval", "median_interval", "metrics", "mid_p_interval",
+    "on_its_scale", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
+    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
+    "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_groups", "tail", "tenths",
+    "uncertainty", "values", "values_by_partition", "why_not", "wilson", "window",
 ]  # fmt: skip

@@ -25,6 +25,8 @@ def outcome_in_words(comparison: Comparison, design: Design) -> str:
     """Who is better, or what else was shown."""
     if claims := _claims(comparison):
         return " and ".join(f"{comparison.a} is {'' if shown else 'not '}{claim}" for claim, shown in claims.items())
+    if comparison.undecided is not None:
+        return f"but this p cannot be trusted, and nobody is named: {comparison.undecided}"
     if comparison.outcome == "different":
         return "the models are not all equal"
     if comparison.winner is None:

@@ -61,9 +61,8 @@ def _comparisons(verdict: Verdict) -> Iterator[str]:
     shown = shown_comparisons(verdict)
     for found in shown:
         ends = "" if found.low is None else f"{number(found.low)} to {number(found.high)}"
-        better = found.winner or ("undefined" if found.undefined else "tie")
         p = [short_p(found.p), short_p(found.p_adjusted)]
-        yield table_row([found.a, found.b, number(found.difference), ends, *p, better])
+        yield table_row([found.a, found.b, number(found.difference), ends, *p, found.answer])
     left = len(verdict.comparisons) - len(shown)
     yield from ("", escaped(remark_on_comparisons(verdict)) + (f"; {left:,} more: `--format csv`" if left else ""))
 

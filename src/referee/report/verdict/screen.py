@@ -123,13 +123,14 @@ def _print_comparisons(console: Console, verdict: Verdict) -> None:
     table = table_of("", *columns)
     names = distinct_names(_best(verdict), LONGEST_PAIR // 2 - 1)
     for found in shown:
-        sign = "?" if found.undefined else {found.a: ">", found.b: "<"}.get(found.winner or "", "~")
+        sign = {found.a: ">", found.b: "<", "tie": "~"}.get(found.answer, "?")
         p = [short_p(found.p), *([short_p(found.p_adjusted)] if several else [])]
         cells = [number(found.difference), _interval(found), *p]
         table.add_row(plain(f"  {names[found.a]} {sign} {names[found.b]}"), *map(plain, cells))
     print_whole(console, table)
     signs = "> better, < worse, ~ no significant difference"
-    signs += ", ? undefined" if any(found.undefined for found in shown) else ""
+    without = dict.fromkeys(found.answer for found in shown if found.undefined or found.undecided)
+    signs += f", ? {' or '.join(without)}" if without else ""
     left = len(verdict.comparisons) - len(shown)
     more = [f"{counted(left, 'more comparison')}: --format csv"] if left else []
     print_dim(console, [*more, f"{signs}; {remark_on_comparisons(verdict)}", *name_key(names)])
