@@ -67,6 +67,7 @@ def too_far_from_the_best(across: Comparison) -> list[str]:
 
 ALL_PAIRS = 20
 """With more models, only the comparisons with the best one are shown, and made if they are slow."""
+MOST_LEFT_OUT = 5
 MANY = 200
 """With more models, all pairs are slow."""
 
@@ -141,9 +142,13 @@ def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
 
 def _refuse_too_few_models(predictions: Predictions) -> None:
     if len(predictions.models) < 2:
-        found = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        there = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        aside = {} if predictions.account is None else predictions.account.columns_left_out
+        left_out = "".join(f"; {name!r} was left out, as {why}" for name, why in [*aside.items()][:MOST_LEFT_OUT])
         raise UsageError(
-            "E_ONEMODEL", f"comparing needs at least two models, and {found}", hint="--models a,b or a second source"
+            "E_ONEMODEL",
+            f"comparing needs at least two models, and {there}{left_out}",
+            hint="--models a,b or a second source",
         )
 
 

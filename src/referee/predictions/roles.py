@@ -46,8 +46,8 @@ class Roles:
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
     """The metrics that will be asked, where they settle what kind of truth it is."""
-    id_like: tuple[str, ...] | None = None
-    """Columns that are no models unless they are named; None: not looked for yet."""
+    id_like: Mapping[str, str] | None = None
+    """Columns that are no models unless they are named, and what each looks like; None: not looked for yet."""
 
     @classmethod
     def of(cls, **given: Any) -> Roles:
