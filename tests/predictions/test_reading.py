@@ -408,6 +408,46 @@ def test_whole_numbers_may_be_predictions(tmp_path, reader):
     assert found.names == ("a", "b", "points", "ranks", "model_no", "time", "week")
 
 
+EMPTY = {
+    "text": ("", "pos"), "blank": ("  ", "pos"), "null": (None, "pos"), "number": (np.nan, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", EMPTY)
+def test_rows_without_a_label_are_dropped_if_that_is_asked_and_never_else(tmp_path, reader, kind):
+    """As if they were not in the file."""
+    empty, positive = EMPTY[kind]
+    frame = labelled(120)
+    if kind == "number":
+        frame["y"] = (frame.y == "pos").astype(float)
+    frame.loc[[4, 50], "y"] = empty
+    asked = {"truth": "y", "positive": positive, "models": ["a", "b"]}
+    if kind == "null" and reader == "arrays":
+        frame["y"] = frame.y.astype(object).where(frame.y.notna(), None)
+    error = refused(reader, tmp_path, frame, **asked)
+    assert error.exit == 3 and (error.code == "E_NONFINITE" or "--drop-label ''" in error.hint)
+    found = read_by(reader, tmp_path, frame, drop_label="", **asked)
+    assert found.rows == 118 and found.account.rows_left_out == {"": 2}
+    kept = frame.drop(index=[4, 50])
+    assert auc(found, "a") == pytest.approx(roc_auc_score(kept.y.astype(str) == str(kept.y.max()), kept.a), abs=1e-12)
+
+
+def test_empty_labels_on_the_command_line(referee, tmp_path):
+    frame = labelled(80)
+    frame.loc[[4, 50], "y"] = ["", "?"]
+    frame.to_csv(tmp_path / "preds.csv", index=False)
+    asked = ("compare", tmp_path / "preds.csv", "--truth", "y", "--positive", "pos", "--goal", "roc_auc")
+    refused_run = referee(*asked)
+    assert refused_run.code == 3 and "--drop-label ''" in refused_run.json["error"]["hint"]
+    assert referee(*asked, "--drop-label", "").json["error"]["hint"].startswith("--drop-label '?'")
+    assert referee(*asked, "--drop-label", "?,").json["read"]["left_out"]["rows"] == {"": 1, "?": 1}
+    assert referee(*asked, "--drop-label", '"",?').json["rows"] == 78
+    mended = labelled(80)
+    mended.to_csv(tmp_path / "preds.csv", index=False)
+    assert referee(*asked, "--drop-label", "").json["error"]["code"] == "E_LABELS"
+
+
 def seconds(rows):
     return 1_700_000_000 + np.random.default_rng(5).integers(0, 10**7, rows)
 

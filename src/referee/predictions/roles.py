@@ -130,17 +130,17 @@ def name_list(given: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(names) if names else None
 
 
-def csv_row(text: str) -> list[str]:
-    """Split as a CSV row, in which a name may hold line breaks even without quotes.
+def csv_row(text: str, *, empty: bool = False) -> list[str]:
+    """Split as a CSV row, in which a name may hold line breaks even without quotes, or be nothing if that is allowed.
 
-    >>> csv_row('a,"com,ma"')
-    ['a', 'com,ma']
+    >>> csv_row('a,"com,ma"'), csv_row("", empty=True)
+    (['a', 'com,ma'], [''])
     """
     import csv
 
     hidden = text.translate(str.maketrans("\n\r", "\ue000\ue001"))
     shown = str.maketrans("\ue000\ue001", "\n\r")
-    return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
+    return [name.translate(shown) for row in csv.reader([hidden]) or [[]] for name in row or [""] if name or empty]
 
 
 def option_row(names: Iterable[str]) -> str:
