@@ -232,7 +232,7 @@ class TestOnePoorModelOfSeveral:
         alone = several("precision", a=(60, 50), b=(60, 20))
         assert (verdict.outcome, verdict.winners, verdict.left_open) == ("undecided", (), ("few",))
         assert verdict.without_left_open == ("winner", alone.winners) == ("winner", ("a",))
-        assert verdict.sentence.endswith(f"Without few (--models names the others): {alone.sentence}")
+        assert verdict.sentence.endswith(f"Without few (models= names the others): {alone.sentence}")
         said = verdict.to_dict()["verdict"]
         assert said["left_open"] == ["few"]
         assert said["without_left_open"] == {"outcome": "winner", "winners": ["a"]}
@@ -240,7 +240,7 @@ class TestOnePoorModelOfSeveral:
     def test_a_tie_of_the_others(self):
         verdict = several("precision", few=(9, 0), a=(60, 40), b=(60, 39))
         assert verdict.without_left_open == ("tie", ("a", "b"))
-        assert "Without few (--models names the others): No winner on precision: a (0.6667)" in verdict.sentence
+        assert "Without few (models= names the others): No winner on precision: a (0.6667)" in verdict.sentence
 
     @pytest.mark.parametrize(("goal", "few"), [("f1", (3, 1)), ("f1", (30, 4)), ("jaccard", (3, 1)), ("mcc", (3, 1))])
     def test_by_exact_bounds_it_may_be_worse_all_the_same(self, goal, few):

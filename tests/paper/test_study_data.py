@@ -252,7 +252,7 @@ def test_offline_says_what_to_do(tmp_path, monkeypatch):
         fetch(TINY, tmp_path, uci=nobody, openml=nobody)
     assert "127.0.0.1 cannot be reached: Connection refused" in caught.value.message
     assert caught.value.hint.startswith("download https://archive.ics.uci.edu/static/public/7/tiny+set.zip and put it")
-    assert "--data DIR" in caught.value.hint
+    assert "data=DIR" in caught.value.hint
 
 
 def test_what_a_killed_download_left_does_no_harm(server, fetched, tmp_path):
@@ -297,7 +297,7 @@ def test_missing_data_name_the_files_and_the_way(monkeypatch, tmp_path):
         load("pen-digits")
     assert "pen-digits.parquet" in caught.value.message
     assert "pendigits.tra, pendigits.tes" in caught.value.message
-    assert "--download" in caught.value.hint
+    assert "download=" in caught.value.hint
     with pytest.raises(InputError, match="there is no such folder"):
         load("adult", tmp_path / "nowhere")
 

@@ -28,6 +28,7 @@ from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
 from referee.document import python_call
+from referee.doors import spoken
 from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of, score_all
@@ -148,7 +149,7 @@ def _refuse_too_few_models(predictions: Predictions) -> None:
         raise UsageError(
             "E_ONEMODEL",
             f"comparing needs at least two models, and {there}{left_out}",
-            hint="--models a,b or a second source",
+            hint="--models A,B or a second source",
         )
 
 
@@ -301,16 +302,16 @@ class _Case:
             goal=contest.metric,
             outcome=decision.outcome,
             winners=decision.winners,
-            sentence=self.sentence,
+            sentence=spoken(self.sentence),
             best=decision.best,
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
             test=self.test,
             design=design,
-            reasons=reasons(contest, self.test, nearest),
+            reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
             scores=self.scores,
             warnings=self.warnings,
-            undecided=decision.undecided,
+            undecided=decision.undecided and spoken(decision.undecided),
             left_open=decision.left_open,
             without_left_open=None if decision.rest is None else (decision.rest.outcome, decision.rest.winners),
             surely_worse=tuple(decision.surely_worse),

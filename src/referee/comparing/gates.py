@@ -11,6 +11,7 @@ from referee.comparing.decision import heavy_tail
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import python_call
+from referee.doors import spoken
 from referee.errors import UndefinedError, UsageError
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
@@ -132,7 +133,7 @@ def gate(
         superiority=superiority, inconclusive=inconclusive, **options,
     )  # fmt: skip
     passed = case.outcome == "pass" or (case.outcome == "inconclusive" and inconclusive == "pass")
-    said = case.sentence()
+    said = spoken(case.sentence())
     return Gate(case.outcome, passed, production, candidate, margin, superiority, said, verdict, case.rows_needed, call)
 
 

@@ -147,10 +147,12 @@ def option_row(names: Iterable[str]) -> str:
     r"""Names as `csv_row` reads them, quoted for a shell.
 
     >>> print(option_row(["pos", "pos "]), option_row(["a"]), option_row(["com,ma", "\u00a0"]))
-    'pos,pos ' a $'"com,ma",\u00a0'
+    'pos,pos ' 'a' $'"com,ma",\u00a0'
     """
     row = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & {",", '"'} else name for name in names)
-    return shlex.quote(row) if row.isprintable() else "$'" + "".join(map(_in_shell, row)) + "'"
+    if row.isprintable():
+        return f"'{row}'" if shlex.quote(row) == row else shlex.quote(row)
+    return "$'" + "".join(map(_in_shell, row)) + "'"
 
 
 def _in_shell(letter: str) -> str:

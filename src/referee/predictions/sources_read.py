@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -23,6 +22,7 @@ from referee.predictions.locations import read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
 from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns
 from referee.predictions.predictions import Predictions, Units
+from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.roles import Roles
     from referee.predictions.table import Table
     from referee.predictions.truth import Truth
 
@@ -234,7 +233,7 @@ def _id_like(first: Source, roles: Roles) -> list[Notice]:
 def _how_to_name(column: str, why: str) -> str:
     if not column:
         return "name it to use it"
-    as_id = "" if why == TIME else f"say --id {shlex.quote(column)} if it is an id, or "
+    as_id = "" if why == TIME else f"say --id {option_row([column])} if it is an id, or "
     return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
 
 
