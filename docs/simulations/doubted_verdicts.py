@@ -15,7 +15,7 @@ from scipy.stats import norm
 
 from referee import metrics as catalogue
 from referee.comparing import contest_of, tests
-from referee.comparing.decision import decide
+from referee.comparing.decision import decide, judged
 from referee.predictions import Predictions
 
 CORRELATION = 0.6
@@ -101,7 +101,7 @@ def tailed(kind: str, rows: int, random: np.random.Generator) -> Predictions:
 def outcome(predictions: Predictions, goal: str) -> tuple[str, bool]:
     """The class of the verdict, and whether it names a (false) winner: what `compare` does to decide, and no more."""
     contest = contest_of(predictions, catalogue[goal])
-    found = {frozenset("ab"): contest.compare(tests["influence"], "a", "b")}
+    found = {frozenset("ab"): judged(contest, contest.compare(tests["influence"], "a", "b"))}
     decision = decide(contest, found, None)
     kind = "approximate" if decision.approximate else "clean"
     return "undecided" if decision.outcome == "undecided" else kind, decision.outcome == "winner"

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
 
+from referee.doors import spoken
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
@@ -26,10 +28,10 @@ class RefereeError(Exception):
     exit: ClassVar[int] = 70
 
     def __init__(self, code: str, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message)
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = spoken(message)
+        self.hint = None if hint is None else spoken(hint)
+        super().__init__(self.message)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As it is, also where a kind of error is made in another way: errors travel between processes."""
@@ -115,6 +117,9 @@ class Notice:
 
     code: str
     message: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "message", spoken(self.message))
 
 
 def listed(names: Iterable[object], most: int = 10) -> str:

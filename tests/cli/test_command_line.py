@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import referee as referee_package
 from referee.comparing import compare
-from referee.errors import UsageError
+from referee.errors import RefereeError, UsageError
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 
@@ -367,3 +368,64 @@ def test_an_alpha_at_which_luck_wins_often(referee, file, alpha):
         ]
         assert len(warned) == (alpha > 0.2), name
         assert all(f"alpha {alpha}, 1 in {round(1 / alpha)} " in message for message in warned)
+
+
+QUIET = {
+    "compare": ("--goal", "accuracy", "--alpha", "0.3"),
+    "gate": ("--goal", "accuracy", "--alpha", "0.3", "--production", "A", "--candidate", "B", "--margin", "0.2"),
+}
+
+
+@pytest.mark.parametrize("form", ["text", "latex"])
+@pytest.mark.parametrize("command", QUIET)
+def test_warnings_are_heard_where_only_the_result_is_wanted(referee, file, command, form):
+    found = referee(command, file, "--truth", "y", *QUIET[command], "--quiet", form=form)
+    assert "warning[W_ALPHA] at alpha 0.3" in found.err
+    assert "warning" not in found.out and found.out
+
+
+def test_warnings_of_scores_are_heard_where_only_these_are_wanted(referee, tmp_path):
+    path = tmp_path / "certain.csv"
+    path.write_text("y,A\n" + "0,1\n1,1\n0,0\n1,1\n" * 10)
+    found = referee("evaluate", path, "--truth", "y", "--metrics", "log_loss", "--quiet", form="text")
+    assert "warning[W_" in found.err and "warning" not in found.out
+
+
+class TestBothDoors:
+    """The same refusal names options to those who type them, and keywords to those who call."""
+
+    @staticmethod
+    def refused(referee, file, options, keywords):
+        typed = referee("compare", file, "--truth", "y", "--goal", "roc_auc", *options).json["error"]
+        with pytest.raises(RefereeError) as called:
+            compare(Predictions.read(file, truth="y", models=["A", "B"]), "roc_auc", **keywords)
+        return f"{typed['message']} {typed['hint']}", f"{called.value} {called.value.hint}"
+
+    @pytest.mark.parametrize(
+        ("options", "keywords", "typed", "called"),
+        [
+            (("--subsets", "1"), {"subsets": 1}, "--subsets 1:", "subsets=1:"),
+            (("--test", "paired_t"), {"test": "paired_t"}, "--by COL --unit slice", "by=COL unit='slice'"),
+            (("--test", "paired_t"), {"test": "paired_t"}, "--test influence compares", "test='influence' compares"),
+        ],
+    )
+    def test_an_error(self, referee, file, options, keywords, typed, called):
+        said, raised = self.refused(referee, file, options, keywords)
+        assert typed in said and called in raised and "--" not in raised
+
+    def test_a_warning_and_a_reason(self, referee, tmp_path):
+        path = tmp_path / "ids.csv"
+        path.write_text("y,A,B,key\n" + "".join(f"{n % 2},0.{n % 7},0.{n % 5},{n}\n" for n in range(40)))
+        typed = referee("compare", path, "--truth", "y", "--goal", "accuracy").json
+        assert "say --id 'key'" in typed["warnings"][0]["message"]
+        assert any("(--group names those that are not)" in line for line in typed["verdict"]["reasons"])
+        called = compare(Predictions.read(path, truth="y"), "accuracy")
+        assert "say id='key'" in called.warnings[0].message
+        assert any("(group= names those that are not)" in line for line in called.reasons)
+
+    def test_labels_are_lists_of_labels_in_python(self):
+        with pytest.raises(RefereeError) as called:
+            Predictions.from_arrays(["pos", "neg", "pos ", "neg"], {"A": [0.1, 0.2, 0.3, 0.4]}, positive="pos")
+        assert "positive=['pos', 'pos ']; classes=['neg', 'pos', 'pos '] keeps them apart" in called.value.hint
+        keywords = re.search(r"(positive=\[.*?\]);", called.value.hint)[1]
+        assert eval(f"dict({keywords})") == {"positive": ["pos", "pos "]}

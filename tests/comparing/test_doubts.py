@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.stats import binomtest
 
 from referee import metrics
 from referee.comparing import compare, gate
@@ -176,6 +177,19 @@ def test_rare_errors_cannot_be_judged_by_few_rows(rows, said):
     assert "rarer" not in compare(numbers(*errors), "mae").sentence
 
 
+@pytest.mark.parametrize(("better", "outcome"), [(0.5, "pass"), (1.0, "inconclusive"), (2.0, "fail")])
+@pytest.mark.parametrize("goal", ["rmse", "r2"])
+def test_a_gate_cannot_judge_rare_errors_by_few_rows_either(goal, better, outcome):
+    errors = np.random.default_rng(0).normal(size=(2, 250)) * [[better], [1.0]]
+    options = {"production": "loser", "candidate": "winner", "margin": 0.001}
+    found = gate(numbers(*errors), goal, **options)
+    assert found.outcome == outcome and found.sentence.endswith("Errors rarer than 3 in 250 rows cannot be judged.")
+    assert found.to_dict()["gate"]["sentence"] == found.sentence
+    assert "rarer" not in gate(numbers(*errors), "mae", **options).sentence
+    many = np.random.default_rng(0).normal(size=(2, 1000))
+    assert "rarer" not in gate(numbers(*many), goal, **options).sentence
+
+
 class TestSeveralClasses:
     """A class that is called once: the average of precisions hangs on it, that of F1 less, pooled ones do not."""
 
@@ -202,3 +216,109 @@ def test_decisions_are_told_of_a_share_and_not_of_a_ranking():
     few[0], many[:12], many[30:38] = 1, 1, 1
     verdict = compare(Predictions.from_arrays(truth, {"few": few, "many": many}), "precision")
     assert "recall could still decide" in verdict.sentence
+
+
+def several(goal, **models):
+    """Compare models that are given by their calls and hits."""
+    truth = (np.arange(ROWS) < POSITIVES).astype(int)
+    return compare(Predictions.from_arrays(truth, {name: decisions(*each) for name, each in models.items()}), goal)
+
+
+class TestOnePoorModelOfSeveral:
+    """It can neither win nor be ruled out by its p; what can be said of the others is said."""
+
+    def test_it_is_left_open_and_the_others_are_judged(self):
+        verdict = several("precision", few=(9, 9), a=(60, 50), b=(60, 20))
+        alone = several("precision", a=(60, 50), b=(60, 20))
+        assert (verdict.outcome, verdict.winners, verdict.left_open) == ("undecided", (), ("few",))
+        assert verdict.without_left_open == ("winner", alone.winners) == ("winner", ("a",))
+        assert verdict.sentence.endswith(f"Without few (models= names the others): {alone.sentence}")
+        said = verdict.to_dict()["verdict"]
+        assert said["left_open"] == ["few"]
+        assert said["without_left_open"] == {"outcome": "winner", "winners": ["a"]}
+
+    def test_a_tie_of_the_others(self):
+        verdict = several("precision", few=(9, 0), a=(60, 40), b=(60, 39))
+        assert verdict.without_left_open == ("tie", ("a", "b"))
+        assert "Without few (models= names the others): No winner on precision: a (0.6667)" in verdict.sentence
+
+    @pytest.mark.parametrize(("goal", "few"), [("f1", (3, 1)), ("f1", (30, 4)), ("jaccard", (3, 1)), ("mcc", (3, 1))])
+    def test_by_exact_bounds_it_may_be_worse_all_the_same(self, goal, few):
+        """Bounds of both classes' shares of right calls, by Clopper and Pearson, that err in 1 of 80 cases each."""
+        verdict = several(goal, few=few, a=(60, 50), b=(60, 20))
+        assert (verdict.outcome, verdict.winners, verdict.surely_worse) == ("winner", ("a",), ("few",))
+        most, least = (bounds_of(goal, *each)[side] for each, side in ((few, 1), ((60, 50), 0)))
+        assert most < least
+        assert f"few cannot be tested, but has {most:.4f} at most, and a {least:.4f} at least" in verdict.sentence
+        assert verdict.comparison("few", "a").outcome == "undecided" and verdict.runner_up == "b"
+        assert "W_FEWCALLS" in [notice.code for notice in verdict.warnings]
+
+    def test_bounds_need_independent_rows(self):
+        truth = (np.arange(ROWS) < POSITIVES).astype(int)
+        models = {"few": decisions(3, 1), "a": decisions(60, 50), "b": decisions(60, 20)}
+        grouped = compare(Predictions.from_arrays(truth, models, group=np.arange(ROWS) % 40), "f1")
+        assert grouped.surely_worse == () and "few" in grouped.left_open
+
+    def test_a_model_without_a_value(self):
+        verdict = several("precision", none=(0, 0), a=(60, 50), b=(60, 20))
+        assert verdict.left_open == ("none",) and verdict.without_left_open == ("winner", ("a",))
+        assert "precision of none is undefined" in verdict.sentence
+
+    def test_two_poor_ones_leave_nobody_to_judge(self):
+        verdict = several("precision", few=(9, 9), fewer=(5, 5), a=(60, 50))
+        assert verdict.outcome == "undecided" and verdict.without_left_open is None
+
+
+def bounds_of(goal, calls, hits, alpha=0.05 / 2):
+    """By SciPy and a count of the table, of the positives and of the rows of the other class."""
+    negatives, alarms = ROWS - POSITIVES, calls - hits
+    recall = binomtest(hits, POSITIVES).proportion_ci(1 - alpha / 2)
+    right = binomtest(negatives - alarms, negatives).proportion_ci(1 - alpha / 2)
+    tables = [
+        [[negatives * r, negatives * (1 - r)], [POSITIVES * (1 - s), POSITIVES * s]]
+        for s, r in ((recall.low, right.low), (recall.high, right.high))
+    ]
+    return [metrics[goal].of_counts(table, positive=1) for table in tables]
+
+
+class TestPairsWithoutAnAnswer:
+    @pytest.mark.parametrize(("few", "reason"), [((9, 9), "for only 9 rows (9 correct)"), ((30, 4), "(4 correct)")])
+    def test_a_pair_with_few_calls_names_nobody(self, few, reason):
+        pair = several("precision", few=few, many=(45, 30)).to_dict()["comparisons"][0]
+        assert pair["outcome"] == "undecided" and reason in pair["undecided"]
+        assert pair["p"] < 0.05 and pair["difference"] is not None
+        decided = several("precision", a=(60, 50), b=(60, 20)).to_dict()["comparisons"][0]
+        assert (decided["outcome"], decided["undecided"]) == ("a", None)
+
+    def test_a_pair_with_few_rows_of_a_class(self):
+        truth = np.repeat([1, 0], [6, 194])
+        good, bad = truth * 0.8 + 0.1, np.where(np.arange(200) % 3, 0.2, 0.7)
+        verdict = compare(Predictions.from_arrays(truth, {"good": good, "bad": bad}), "roc_auc")
+        (pair,) = verdict.comparisons
+        assert pair.outcome == "undecided" and "6 rows of class '1'" in pair.undecided and pair.p < 0.05
+
+    def test_no_margin_is_held_by_such_a_pair(self):
+        truth = (np.arange(ROWS) < POSITIVES).astype(int)
+        both = Predictions.from_arrays(truth, {"few": decisions(9, 9), "many": decisions(45, 30)})
+        (margin,) = compare(both, "precision", margin=0.01).margins.values()
+        assert margin.relation == "cannot be said" and not (margin.a_not_worse or margin.b_not_worse)
+
+    def test_calls_that_are_all_alike_are_few_all_the_same(self):
+        assert several("precision", right=(9, 9), wrong=(9, 0)).outcome == "undecided"
+
+    def test_models_that_decide_alike_do_not_differ_and_others_may(self):
+        assert several("precision", few=(9, 9), same=(9, 9)).outcome == "tie"
+        assert several("precision", few=(9, 9), fewer=(5, 5)).outcome == "undecided"
+
+    def test_every_format_says_so(self, referee, tmp_path):
+        path, truth = tmp_path / "calls.csv", np.arange(ROWS) < POSITIVES
+        columns = zip(truth.astype(int), decisions(9, 9), decisions(45, 30), strict=True)
+        path.write_text("y,few,many\n" + "".join(f"{y},{a},{b}\n" for y, a, b in columns))
+        asked = ("compare", path, "--truth", "y", "--goal", "precision", "--metrics", "precision")
+        text = referee(*asked, "--html", tmp_path / "page.html", "--explain", form="text").out
+        assert "few ? many" in text and ", ? undecided" in text
+        assert "this p cannot be trusted" in " ".join(text.split())
+        assert referee(*asked, form="md").out.count("| undecided |") == 1
+        assert "undecided" in referee(*asked, form="latex").out
+        assert ",undecided," in referee(*asked, form="csv").out
+        assert ">undecided</" in (tmp_path / "page.html").read_text()

@@ -100,5 +100,5 @@ def test_without_a_range_a_tenth_of_what_guessing_has_counts(tenths, warned):
 
 
 def test_an_unknown_word_for_inconclusive():
-    with pytest.raises(UsageError, match="--inconclusive maybe"):
+    with pytest.raises(UsageError, match="inconclusive='maybe'"):
         gate(flipped(0.1), "accuracy", margin=0.01, inconclusive="maybe", **OPTIONS)

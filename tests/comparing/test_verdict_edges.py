@@ -211,7 +211,7 @@ def close_pair(rows: int = 60_000) -> Predictions:
 def test_a_significant_but_trivial_lead_is_said_to_be_small():
     verdict = compare(close_pair(), "roc_auc", metrics=["roc_auc"])
     assert verdict.outcome == "winner" and abs(verdict.comparisons[0].difference) < 0.005
-    assert "significant but small (below 0.0050; --margin sets it)" in verdict.sentence
+    assert "significant but small (below 0.0050; margin= sets it)" in verdict.sentence
     assert "small" not in compare(close_pair(), "roc_auc", metrics=["roc_auc"], margin=0.0001).sentence
     declared = replace(metrics["roc_auc"], small=1e-6)
     assert "small" not in compare(close_pair(), declared, metrics=[declared]).sentence

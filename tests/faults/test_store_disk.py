@@ -43,7 +43,7 @@ def another_process_holding(folder):
 
 def test_two_processes(tmp_path):
     with another_process_holding(tmp_path) as holder:
-        with pytest.raises(WriteError, match=rf"--out .* is in use by process {holder.pid}$") as caught:
+        with pytest.raises(WriteError, match=rf"store=.* is in use by process {holder.pid}$") as caught:
             Store(tmp_path, {"data": "1"})
         assert caught.value.exit == 6
         with Store.read(tmp_path) as store:
@@ -75,7 +75,7 @@ def test_a_read_only_disk(mounted):  # noqa: F811
     mounted("remount,ro")
     for folder in (disk / "runs", disk / "new"):
         for check in (Store.check_writable, lambda where: Store(where, IDENTITY)):
-            with pytest.raises(WriteError, match=r"--out .* cannot be written: read-only") as caught:
+            with pytest.raises(WriteError, match=r"store=.* cannot be written: read-only") as caught:
                 check(folder)
             assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
     with Store.read(disk / "runs") as store:
@@ -83,7 +83,7 @@ def test_a_read_only_disk(mounted):  # noqa: F811
 
 
 def test_a_disk_that_is_full_from_the_beginning(mounted):  # noqa: F811
-    with pytest.raises(WriteError, match=r"--out .* cannot be written: no space left") as caught:
+    with pytest.raises(WriteError, match=r"store=.* cannot be written: no space left") as caught:
         Store(mounted("size=64k") / "runs", IDENTITY)
     assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
 
@@ -133,7 +133,7 @@ def test_a_file_that_must_not_grow(tmp_path, length):
     command = [sys.executable, "-c", FULL, tmp_path, str(length)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
     message, counted = done.stdout.splitlines()
-    assert message.startswith(f"6 --out {tmp_path} cannot be written: no space left")
+    assert message.startswith(f"6 store={str(tmp_path)!r} cannot be written: no space left")
     assert counted == "True"
     with Store(tmp_path, {"data": "1"}) as store:
         assert store.load("unit after") == {}

@@ -25,15 +25,15 @@ REFUSED = [
     ("stratified_k_fold", {"y": np.linspace(0, 1, 10)}, "E_CLASSES", 2, ("classes", "target has none"), "k_fold"),
     ("group_k_fold(k=4)", {"groups": [*"aaabbbcccc"]}, "E_FOLDS", 4, ("4 folds", "3 groups"), "k=3"),
     ("k_fold(k=4)", {"groups": [*"aaabbbcccc"]}, "E_FOLDS", 4, ("4 folds", "3 groups"), "k=3"),
-    ("group_k_fold", {}, "E_GROUP", 2, ("group_k_fold", "belong together"), "--group"),
+    ("group_k_fold", {}, "E_GROUP", 2, ("group_k_fold", "belong together"), "group="),
     ("group_k_fold", {"groups": [*"aaabbbccc", None]}, "E_MISSING", 3, ("group", "row 10"), None),
     ("holdout", {"groups": ["a"] * 10}, "E_TOOFEW", 4, ("1 group",), None),
-    ("time_ordered", {}, "E_TIME", 2, ("time_ordered", "time of each row"), "--time"),
+    ("time_ordered", {}, "E_TIME", 2, ("time_ordered", "time of each row"), "time="),
     ("time_ordered(k=10)", {"time": range(10)}, "E_FOLDS", 4, ("10 folds", "10 moments"), "fewer"),
     ("time_ordered(k=3)", {"time": [0] * 7 + [1, 2, 2]}, "E_FOLDS", 4, ("3 folds", "3 moments"), "fewer"),
     ("time_ordered(k=2, gap=9)", {"time": range(10)}, "E_FOLDS", 4, ("gap of 9 moments",), "smaller gap"),
     ("time_ordered(k=2)", {"time": range(10), "groups": [0] * 10}, "E_FOLDS", 4, ("group", "fold 1"), None),
-    ("k_fold(k=5)", {"time": range(10)}, "E_TIME", 2, ("--time", "shuffled", "future"), "time_ordered"),
+    ("k_fold(k=5)", {"time": range(10)}, "E_TIME", 2, ("time=", "shuffled", "future"), "time_ordered"),
     ("nested(outer=time_ordered)", {"time": range(10)}, "E_TIME", 2, ("k_fold", "shuffled"), "time_ordered"),
     ("equal_subsets", {}, "E_SUBSETS", 4, ("50 subsets", "4 rows"), "at most 4"),
     ("equal_subsets(train=0.5, holdout=0.5)", {}, "E_PARAMETER", 2, ("no row to test on",), None),
@@ -96,7 +96,7 @@ def test_the_words_of_the_cases(shared):
     y = cells(shared, "142_dataset_3pos.csv", "y")
     with pytest.raises(RefereeError, match=r"5 folds.*3 rows.*class '1'"):
         schemes["stratified_k_fold(k=5)"].splits(y, y)
-    with pytest.raises(RefereeError, match=r"--time.*shuffled.*future"):
+    with pytest.raises(RefereeError, match=r"time=.*shuffled.*future"):
         y = cells(shared, "148_time.csv", "y")
         schemes["k_fold(k=5)"].splits(y, y, time=cells(shared, "148_time.csv", "t"))
     groups = np.array(cells(shared, "146_groups.csv", "grp"))

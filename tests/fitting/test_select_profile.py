@@ -139,7 +139,7 @@ class TestCorruption:
             with pytest.raises(UsageError):
                 corruptions_of(wrong)
         for wrong in ("0", "-5", "2.5", "1", "x", "inf"):
-            with pytest.raises(UsageError, match="--learning-curve"):
+            with pytest.raises(UsageError, match="learning_curve="):
                 sizes_of(wrong)
 
 

@@ -299,7 +299,7 @@ def test_eight_metrics_and_another_pair():
         ({"pen_digits": ()}, UsageError, "no pen digit"),
         ({"train": 0.001}, UndefinedError, "no training row of the rarer class"),
         ({"pairs": (Pair("knn", "knn(k=5)", "knn(k=5000)"),)}, UndefinedError, r"numbers: knn\(k=5000\) asks for more"),
-        ({"download": True}, UsageError, "--download"),
+        ({"download": True}, UsageError, "download="),
         ({"pairs": (Pair("svm", "sklearn.svm:LinearSVC", "dummy"),)}, UsageError, "predict_proba"),
         ({"pairs": (Pair("knn", "knn(k=5)", "knn(k=5)"),)}, UsageError, "more than once"),
     ],

@@ -166,7 +166,7 @@ def test_downloads_that_fail_or_are_other_data_are_refused_and_leave_nothing(ans
     assert not (tmp_path / "cache").exists()
     if caught.value.code == "E_DOWNLOAD":
         assert "put tiny.data from https://archive.ics.uci.edu/dataset/7 into" in caught.value.hint
-        assert "--data DIR" in caught.value.hint
+        assert "data=DIR" in caught.value.hint
 
 
 def test_what_a_killed_download_left_does_no_harm(answers, tmp_path):
@@ -210,7 +210,7 @@ def test_missing_data_name_the_files_and_the_way(monkeypatch, tmp_path):
         load("pen-digits")
     assert "pen-digits.parquet" in caught.value.message
     assert "pendigits.tra, pendigits.tes" in caught.value.message
-    assert "--download" in caught.value.hint
+    assert "download=" in caught.value.hint
     with pytest.raises(InputError, match="there is no such folder"):
         load("adult", tmp_path / "nowhere")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -93,7 +94,7 @@ def test_a_label_in_two_spellings_is_asked_about(tmp_path, reader, slip, positiv
     positives = int((labelled().y == "pos").sum())
     assert f"'pos' ({positives - 10:,} rows)" in error.message
     assert f"{slip!r} (10 rows)" in error.message
-    assert "--positive" in error.hint
+    assert "positive=[" in error.hint
 
 
 @pytest.mark.parametrize(("reader", "slip"), some(SLIPS))
@@ -161,8 +162,8 @@ def test_marks_of_missing_labels_are_asked_about(tmp_path, reader, mark, positiv
     error = refused(reader, tmp_path, in_doubt(mark), truth="y", models=["a"], positive=positive)
     assert (error.code, error.exit) == ("E_MISSING", 3)
     assert f"{mark!r} (30 rows)" in error.message
-    assert "--drop-label" in error.hint
-    assert "--classes" in error.hint
+    assert "drop_label=" in error.hint
+    assert "classes=[" in error.hint
 
 
 @pytest.mark.parametrize(("reader", "mark"), some(MARKS))
@@ -325,7 +326,7 @@ def test_labels_beside_scores_are_named(referee, tmp_path):
     assert "'labels'" in notice["message"]
     assert "taken as scores of '0'" in notice["message"]
     option = re.search(r"--models \S+ --label \S+", notice["message"])[0]
-    named = referee(*asked, *option.split())
+    named = referee(*asked, *shlex.split(option))
     expected = accuracy_score(frame.y, frame.labels)
     assert named.value("labels", "accuracy") == pytest.approx(expected)
     assert run.value("labels", "accuracy") == pytest.approx(1 - expected)
@@ -365,6 +366,8 @@ def shuffled(rows):
 ID_COLUMNS = [
     ("n", np.arange), ("count", lambda rows: np.arange(rows) + 1), ("id", shuffled), ("customer_id", shuffled),
     ("index", shuffled), ("Unnamed: 0", shuffled), ("row", shuffled), ("PassengerId", shuffled),
+    ("n", lambda rows: np.arange(rows) + 100), ("order_id", lambda rows: np.arange(rows) // 2 + 7),
+    ("PatientId", lambda rows: np.arange(rows) % 9 + 500),
 ]  # fmt: skip
 
 
@@ -399,9 +402,104 @@ def test_whole_numbers_may_be_predictions(tmp_path, reader):
     frame = labelled(60)
     frame["points"] = np.arange(60) % 7
     frame["ranks"] = np.argsort(np.argsort(frame.a)) + 1
-    frame["order_id"] = np.arange(60) // 2
+    frame["model_no"] = (frame.a > 1).astype(int)
+    frame["time"] = (frame.b - frame.b.min()) / np.ptp(frame.b)
+    frame["week"] = frame.b
     found = read_by(reader, tmp_path, frame, truth="y", positive="pos")
-    assert found.names == ("a", "b", "points", "ranks", "order_id")
+    assert found.names == ("a", "b", "points", "ranks", "model_no", "time", "week")
+
+
+EMPTY = {
+    "text": ("", "pos"), "blank": ("  ", "pos"), "null": (None, "pos"), "number": (np.nan, 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", READERS)
+@pytest.mark.parametrize("kind", EMPTY)
+def test_rows_without_a_label_are_dropped_if_that_is_asked_and_never_else(tmp_path, reader, kind):
+    """As if they were not in the file."""
+    empty, positive = EMPTY[kind]
+    frame = labelled(120)
+    if kind == "number":
+        frame["y"] = (frame.y == "pos").astype(float)
+    frame.loc[[4, 50], "y"] = empty
+    asked = {"truth": "y", "positive": positive, "models": ["a", "b"]}
+    if kind == "null" and reader == "arrays":
+        frame["y"] = frame.y.astype(object).where(frame.y.notna(), None)
+    error = refused(reader, tmp_path, frame, **asked)
+    assert error.exit == 3 and (error.code == "E_NONFINITE" or "drop_label=''" in error.hint)
+    found = read_by(reader, tmp_path, frame, drop_label="", **asked)
+    assert found.rows == 118 and found.account.rows_left_out == {"": 2}
+    kept = frame.drop(index=[4, 50])
+    assert auc(found, "a") == pytest.approx(roc_auc_score(kept.y.astype(str) == str(kept.y.max()), kept.a), abs=1e-12)
+
+
+def test_empty_labels_on_the_command_line(referee, tmp_path):
+    frame = labelled(80)
+    frame.loc[[4, 50], "y"] = ["", "?"]
+    frame.to_csv(tmp_path / "preds.csv", index=False)
+    asked = ("compare", tmp_path / "preds.csv", "--truth", "y", "--positive", "pos", "--goal", "roc_auc")
+    refused_run = referee(*asked)
+    assert refused_run.code == 3 and "--drop-label ''" in refused_run.json["error"]["hint"]
+    assert referee(*asked, "--drop-label", "").json["error"]["hint"].startswith("--drop-label '?'")
+    assert referee(*asked, "--drop-label", "?,").json["read"]["left_out"]["rows"] == {"": 1, "?": 1}
+    assert referee(*asked, "--drop-label", '"",?').json["rows"] == 78
+    mended = labelled(80)
+    mended.to_csv(tmp_path / "preds.csv", index=False)
+    assert referee(*asked, "--drop-label", "").json["error"]["code"] == "E_LABELS"
+
+
+def seconds(rows):
+    return 1_700_000_000 + np.random.default_rng(5).integers(0, 10**7, rows)
+
+
+TIME_COLUMNS = {
+    "seen": seconds, "ms": lambda rows: 1000 * seconds(rows), "written": lambda rows: 20240101 + np.arange(rows) % 28,
+    "age": lambda rows: np.random.default_rng(5).uniform(18, 90, rows), "year": lambda rows: 1990 + np.arange(rows) % 9,
+    "signup_year": lambda rows: 1990 + np.arange(rows) % 30, "hour": lambda rows: np.arange(rows) * 7 % 24,
+    "time": lambda rows: np.random.default_rng(5).uniform(0, 400, rows),
+    "BirthYear": lambda rows: 1950 + np.arange(rows) % 40,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reader", ["memory", "stream", "database"])
+@pytest.mark.parametrize("name", TIME_COLUMNS)
+def test_times_and_ages_are_no_models(tmp_path, reader, name):
+    found = read_by(reader, tmp_path, with_ids(name, TIME_COLUMNS[name]), truth="y", positive="pos")
+    assert found.names == ("a", "b")
+    (notice,) = found.notices
+    assert notice.code == "W_IDLIKE" and repr(name) in notice.message and "name it in models=" in notice.message
+    assert found.account.columns_left_out[name] == "it looks like a time or an age"
+    named = read_by(reader, tmp_path, with_ids(name, TIME_COLUMNS[name]), truth="y", positive="pos", models=[name, "a"])
+    assert named.names == (name, "a")
+
+
+@pytest.mark.parametrize("scale", [1, 40, 10**7, 10**9])
+def test_predictions_of_whole_numbers_are_kept(scale):
+    """Of ages, years, sorted counts and large amounts: what follows the truth on its scale is no time."""
+    draw = np.random.default_rng(3)
+    truth = np.sort(draw.integers(18, 90, 200)) * scale
+    near, far = ((truth + draw.normal(0, spread * scale, 200)).round() for spread in (3, 25))
+    frame = pd.DataFrame(
+        {"y": truth, "age": near, "pred_year": far, "model": near + 1, "mean_age": truth.mean().round()}
+    )
+    assert Predictions.read(frame, truth="y", task="regression").names == ("age", "pred_year", "model", "mean_age")
+    counted = pd.DataFrame({"y": np.arange(100, 300), "up": np.arange(101, 301), "flat": 199.5})
+    assert Predictions.read(counted, truth="y", task="regression").names == ("up", "flat")
+
+
+def test_an_age_beside_numbers_is_no_model():
+    draw = np.random.default_rng(3)
+    price = draw.normal(300, 80, 200)
+    frame = pd.DataFrame({"y": price, "a": price + draw.normal(0, 20, 200), "age": draw.integers(18, 90, 200)})
+    assert Predictions.read(frame, truth="y", task="regression").names == ("a",)
+
+
+def test_too_few_models_name_the_columns_that_were_left_out(referee, tmp_path):
+    path = tmp_path / "preds.csv"
+    pd.DataFrame({"y": [0, 1] * 10, "a": [0.2, 0.7] * 10, "age": range(30, 50)}).to_csv(path, index=False)
+    error = referee("compare", path, "--truth", "y", "--goal", "roc_auc").json["error"]
+    assert error["code"] == "E_ONEMODEL" and "'age' was left out, as it counts the rows" in error["message"]
 
 
 def test_a_column_without_a_name_is_no_model(referee, tmp_path):

@@ -48,7 +48,7 @@ def test_the_promised_size_is_the_real_one(new, compression):
 def test_more_rows_than_fit(read_written, new):
     content = ipc(pa.table({"A": np.zeros(2_000_000)}), new, "zstd")
     assert len(content) < 100_000
-    with refused("E_TOOBIG", "t.arrow", "2,000,000 rows", "--max-memory", exit_code=8):
+    with refused("E_TOOBIG", "t.arrow", "2,000,000 rows", "max_memory=", exit_code=8):
         read_written("t.arrow", content, max_memory=10_000_000)
 
 

@@ -50,7 +50,7 @@ def test_what_is_not_a_number(cell):
 
 
 @pytest.mark.parametrize(
-    ("cell", "hint"), [("1,234.5", "--decimal ','"), ("n/a", "plain number"), ("1234567,5", "thousands")]
+    ("cell", "hint"), [("1,234.5", "decimal=','"), ("n/a", "plain number"), ("1234567,5", "thousands")]
 )
 def test_the_hint_fits_the_cell(cell, hint):
     with refused("E_NOTNUM", hint=hint):
@@ -61,7 +61,7 @@ def test_a_decimal_comma():
     assert numbers(csv_column("0,5", " 1 ", "-1,5e3", decimal=","), "A").tolist() == [0.5, 1, -1500]
     assert is_numeric(csv_column("0,5", decimal=","), "A")
     for cell in ("0.5", "1.234,5"):
-        with refused("E_NOTNUM", "row 1", repr(cell), hint="--decimal ','"):
+        with refused("E_NOTNUM", "row 1", repr(cell), hint="decimal=','"):
             numbers(csv_column(cell, decimal=","), "A")
 
 

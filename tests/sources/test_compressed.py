@@ -40,7 +40,7 @@ def test_cut_off(read_written, kind):
 
 @pytest.mark.parametrize("kind", PACK)
 def test_beyond_the_limit(read_written, kind):
-    with refused("E_TOOBIG", "t.csv", "--max-memory", exit_code=8):
+    with refused("E_TOOBIG", "t.csv", "max_memory=", exit_code=8):
         read_written("t.csv", PACK[kind](b"A\n" + b"0\n" * 5_000_000), max_memory=1_000_000)
 
 

@@ -72,7 +72,7 @@ def test_hostile_names(database, kind):
 
 def test_which_of_several(database, kind):
     path = database({"a": ROWS, "b": ROWS})
-    with refused("E_TABLE", "2 tables", "'a' and 'b'", "--table", exit_code=2):
+    with refused("E_TABLE", "2 tables", "'a' and 'b'", "table=", exit_code=2):
         read_table(path)
     with refused("E_TABLE", "no table 'aa'", "did you mean 'a'", exit_code=2):
         read_table(f"{kind}:///{path}#aa")
@@ -115,7 +115,7 @@ def test_damaged_files(database, kind):
 def test_beyond_the_limit(database, monkeypatch):
     monkeypatch.setattr(sqlite, "ROWS_AT_ONCE", 100)
     path = database({"t": [(number, 0.5) for number in range(1000)]})
-    with refused("E_TOOBIG", "rows", "--max-memory", exit_code=8):
+    with refused("E_TOOBIG", "rows", "max_memory=", exit_code=8):
         read_table(path, ReadOptions(max_memory=4000))
 
 

@@ -10,7 +10,7 @@ def columns(table):
 
 
 def test_two_delimiters_that_both_fit_are_an_error(read_written):
-    with refused("E_DELIMITER", "t.csv", "--delimiter ','", "--delimiter ';'", exit_code=2):
+    with refused("E_DELIMITER", "t.csv", "delimiter=','", "delimiter=';'", exit_code=2):
         read_written("t.csv", "a,b;c\n1,2;3\n")
     assert columns(read_written("t.csv", "a,b;c\n1,2;3\n", delimiter=";")) == ["a,b", "c"]
 
@@ -27,7 +27,7 @@ def test_quotes_hide_delimiters(read_written):
 @pytest.mark.parametrize("delimiter", [" ", ":", "^", "~"])
 def test_a_delimiter_that_also_stands_in_names_must_be_said(read_written, delimiter):
     text = "a b\n1 2\n".replace(" ", delimiter)
-    with refused("E_DELIMITER", "one column", f"--delimiter {delimiter!r}", exit_code=2):
+    with refused("E_DELIMITER", "one column", f"delimiter={delimiter!r}", exit_code=2):
         read_written("t.csv", text)
     assert columns(read_written("t.csv", text, delimiter=delimiter)) == ["a", "b"]
     assert columns(read_written("t.csv", text, delimiter=",")) == [f"a{delimiter}b"]
@@ -47,5 +47,5 @@ def test_what_cannot_be_a_delimiter(read_written, option):
     if not option:
         assert columns(read_written("t.csv", "a,b\n1,2\n", delimiter=option)) == ["a", "b"]
         return
-    with refused("E_DELIMITER", "--delimiter", exit_code=2):
+    with refused("E_DELIMITER", "delimiter=", exit_code=2):
         read_written("t.csv", "a,b\n1,2\n", delimiter=option)

@@ -125,7 +125,7 @@ def test_a_file_that_disappears(written, monkeypatch):
 
 
 def test_a_file_beyond_the_limit(written):
-    with refused("E_TOOBIG", "t.csv", "--max-memory", exit_code=8):
+    with refused("E_TOOBIG", "t.csv", "max_memory=", exit_code=8):
         read_table(written("t.csv", CSV), ReadOptions(max_memory=5))
 
 

@@ -26,12 +26,12 @@ def test_encoding_as_said(read_written, encoding):
 
 
 def test_bytes_that_are_not_utf8(read_written):
-    with refused("E_ENCODING", "t.csv", "line 2", "0xE9", hint="--encoding"):
+    with refused("E_ENCODING", "t.csv", "line 2", "0xE9", hint="encoding="):
         read_written("t.csv", TEXT.encode("latin-1"))
 
 
 def test_utf16_without_a_mark(read_written):
-    with refused("E_ENCODING", "t.csv", "line 1", "NUL", hint="--encoding utf-16-le"):
+    with refused("E_ENCODING", "t.csv", "line 1", "NUL", hint="encoding='utf-16-le'"):
         read_written("t.csv", TEXT.encode("utf-16-le"))
 
 
@@ -52,7 +52,7 @@ def test_an_encoding_that_contradicts_the_mark(read_written):
 
 @pytest.mark.parametrize("encoding", ["utf-99", "zip", "rot13", "base64", "a\x00b"])
 def test_no_such_text_encoding(read_written, encoding):
-    with refused("E_ENCODING", "--encoding", exit_code=2):
+    with refused("E_ENCODING", "encoding=", exit_code=2):
         read_written("t.csv", TEXT, encoding=encoding)
 
 

@@ -138,7 +138,7 @@ def read_sources(
         options=reading_options(given, push_down=push_down),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
-        drop_label=label_list(given["drop_label"]),
+        drop_label=label_list(given["drop_label"], empty=True),
         models=name_list(given["models"]),
         columns=assignments(given["model"], "--model"),
         labels=assignments(given["label"], "--label"),
@@ -186,10 +186,15 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
 
 
-def label_list(given: str | None) -> tuple[str, ...] | None:
+def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:
+    """Labels as a CSV row writes them; with `empty` one may be nothing, which rows without a label have.
+
+    >>> label_list("a,b"), label_list("", empty=True), label_list("?,", empty=True)
+    (('a', 'b'), ('',), ('?', ''))
+    """
     from referee.predictions import csv_row
 
-    return None if given is None else tuple(csv_row(given))
+    return None if given is None else tuple(csv_row(given, empty=empty))
 
 
 def size(text: str | None) -> int | None:

@@ -34,6 +34,7 @@ def show(
     if form == "text":
         from referee.document import print_document  # rich is for the screen only
 
+        say(shown.notices if quiet else ())
         print_document(shown, quiet=quiet)
     else:
         write(_texts(result, shown)[form]())

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from referee.cli.commands import referee
+from referee.doors import command_line
 from referee.errors import RefereeError, UsageError, WriteError, did_you_mean
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _last_words(error: BaseException) -> int:
 
 def _run_reporting(arguments: Sequence[str]) -> int:
     signal.signal(signal.SIGTERM, _raise_terminated)
-    with lasting_streams():
+    with lasting_streams(), command_line():
         try:
             if sys.stdout is None:
                 raise OSError(errno.EBADF, "standard output is closed")

@@ -57,7 +57,8 @@ def command(
     from referee.scoring import metrics
 
     roles = {name: given[name] for name in ("task", "id", "group", "time", "weight")}
-    roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}
+    roles |= {name: label_list(given[name]) for name in ("positive", "classes")}
+    roles["drop_label"] = label_list(given["drop_label"], empty=True)
     read = partial(read_dataset, source, given["target"], options=reading_options(given), **roles)
     goal = named_goal(goal, [source], read, given["task"])
     data = read(metrics=[metrics[goal]])

@@ -66,7 +66,8 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
         raise UsageError("E_USAGE", f"--on needs {missing}", hint="`referee study --help` shows the options")
     roles = {name: given[name] for name in ("task", "id", "group", "weight")}
     asked = [name for name in (given["goal"], *split_list(given["metrics"] or "")) if name]
-    roles |= {name: label_list(given[name]) for name in ("positive", "classes", "drop_label")}
+    roles |= {name: label_list(given[name]) for name in ("positive", "classes")}
+    roles["drop_label"] = label_list(given["drop_label"], empty=True)
     data = read_dataset(
         given["on"], given["target"], options=reading_options(given), metrics=[metrics[name] for name in asked], **roles
     )

@@ -20,7 +20,7 @@ from referee.comparing.checks import (
     reasons,
 )
 from referee.comparing.comparison import adjusted
-from referee.comparing.decision import decide, unless_doubtful
+from referee.comparing.decision import decide, judged, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.sentence import sentence
@@ -28,9 +28,11 @@ from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
 from referee.document import python_call
+from referee.doors import spoken
 from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of, score_all
+from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,6 +68,7 @@ def too_far_from_the_best(across: Comparison) -> list[str]:
 
 ALL_PAIRS = 20
 """With more models, only the comparisons with the best one are shown, and made if they are slow."""
+MOST_LEFT_OUT = 5
 MANY = 200
 """With more models, all pairs are slow."""
 
@@ -140,9 +143,13 @@ def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
 
 def _refuse_too_few_models(predictions: Predictions) -> None:
     if len(predictions.models) < 2:
-        found = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        there = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        aside = {} if predictions.account is None else predictions.account.columns_left_out
+        left_out = "".join(f"; {name!r} was left out, as {why}" for name, why in [*aside.items()][:MOST_LEFT_OUT])
         raise UsageError(
-            "E_ONEMODEL", f"comparing needs at least two models, and {found}", hint="--models a,b or a second source"
+            "E_ONEMODEL",
+            f"comparing needs at least two models, and {there}{left_out}",
+            hint="--models A,B or a second source",
         )
 
 
@@ -179,7 +186,7 @@ class _Case:
         """Every pair, in the order in which the models were given."""
         names = self.contest.predictions.names
         pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
-        return {frozenset(pair): self.contest.compare(self.test, *pair) for pair in pairs}
+        return {frozenset(pair): judged(self.contest, self.contest.compare(self.test, *pair)) for pair in pairs}
 
     def _is_made(self, pair: tuple[str, str]) -> bool:
         slow = len(self.order) > (ALL_PAIRS if self.test.random else MANY)
@@ -203,10 +210,28 @@ class _Case:
         return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
 
     @cached_property
+    def decided(self) -> Contest:
+        """The contest without the models that cannot be tested, where these leave a verdict all the same."""
+        aside = self.decision.surely_worse
+        return self.contest.among([name for name in self.order if name not in aside]) if aside else self.contest
+
+    @property
+    def sentence(self) -> str:
+        decision, found = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
+        smallest = smallest_difference(self.nearest) if self.nearest else None
+        said = sentence(self.decided, decision, self.nearest, smallest, *found)
+        if decision.rest is None or decision.rest.outcome == "undecided":
+            return said
+        others = self.contest.among([name for name in self.order if name not in decision.left_open])
+        first_two = (decision.rest.winners if decision.rest.outcome == "tie" else others.order)[:2]
+        of_others = sentence(others, decision.rest, self.found[frozenset(first_two)], None, None, None, None)
+        return f"{said} Without {named(decision.left_open)} (--models names the others): {of_others}"
+
+    @cached_property
     def nearest(self) -> Comparison | None:
         """The best model against the next best one; in a tie, against the next one that may be the best."""
         tied = self.decision.winners if self.decision.outcome == "tie" else ()
-        one = self.found[frozenset((tied or self.order)[:2])]
+        one = self.found[frozenset((tied or self.decided.order)[:2])]
         return one if one.undefined is None else None
 
     @cached_property
@@ -277,18 +302,19 @@ class _Case:
             goal=contest.metric,
             outcome=decision.outcome,
             winners=decision.winners,
-            sentence=sentence(
-                contest, decision, nearest, smallest, self.nearest_margin, self.small_lead, self.guessing
-            ),
+            sentence=spoken(self.sentence),
             best=decision.best,
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
             test=self.test,
             design=design,
-            reasons=reasons(contest, self.test, nearest),
+            reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
             scores=self.scores,
             warnings=self.warnings,
-            undecided=decision.undecided,
+            undecided=decision.undecided and spoken(decision.undecided),
+            left_open=decision.left_open,
+            without_left_open=None if decision.rest is None else (decision.rest.outcome, decision.rest.winners),
+            surely_worse=tuple(decision.surely_worse),
             rows_to_decide=decision.rows_to_decide,
             approximate_reason=decision.approximate,
             better_than_guessing=self._is_better_than_guessing(),

@@ -31,8 +31,9 @@ class Comparison:
 
     difference: float | None
     p: float | None
-    outcome: Literal["a", "b", "tie", "different"] | None
-    """None where the comparison is undefined; several models at once are a tie or different."""
+    outcome: Literal["a", "b", "tie", "undecided", "different"] | None
+    """None where the comparison is undefined, undecided where p cannot be trusted; several models at once are a tie or
+    different."""
     statistic: float | None = None
     df: float | None = None
     critical: float | None = None
@@ -45,6 +46,8 @@ class Comparison:
     """What else this test found: wins and losses, probabilities, ranks ..."""
     warnings: tuple[Notice, ...] = ()
     undefined: str | None = None
+    undecided: str | None = None
+    """Why nobody is named, whatever p says: too few calls, hits, rows or groups."""
     a: str = "a"
     b: str = "b"
     metric: str | None = None
@@ -57,13 +60,18 @@ class Comparison:
         """The name of the better model, if there is one."""
         return {"a": self.a, "b": self.b}.get(self.outcome or "")
 
+    @property
+    def answer(self) -> str:
+        """The name of the better model, or in a word why there is none."""
+        return self.winner or ("undefined" if self.undefined else "undecided" if self.undecided else "tie")
+
     def against(self, name: str) -> str:
         """The other one of the two models."""
         return self.b if name == self.a else self.a
 
     def to_dict(self) -> dict[str, Any]:
         first = ("a", "b", "metric", "test", "statistic", "df", "critical", "difference", "low", "high")
-        last = ("p", "p_adjusted", "outcome", "standard_error", "units", "undefined")
+        last = ("p", "p_adjusted", "outcome", "undecided", "standard_error", "units", "undefined")
         fields = {name: _plain(getattr(self, name)) for name in (*first, *last)}
         return fields | {"details": dict(self.details), "warnings": [vars(notice) for notice in self.warnings]}
 

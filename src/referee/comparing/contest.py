@@ -116,6 +116,11 @@ class Contest:
         model = self.predictions.model(name)
         return why_not(metrics["brier"], model, engine_of(self.predictions).facts(self.predictions, model)) is None
 
+    def among(self, names: Sequence[str]) -> Contest:
+        """The same contest between some of the models."""
+        chosen = tuple(model for model in self.predictions.models if model.name in names)
+        return replace(self, predictions=replace(self.predictions, models=chosen))
+
     def against_guessing(self, best: str) -> Contest:
         """The same contest, on test rows only, between the best model and one that only knows how often things are."""
         predictions = self.predictions

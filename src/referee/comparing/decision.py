@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import numpy as np
 
 from referee.comparing.tie_set import confidence_set, size_as_z
 from referee.errors import Notice
-from referee.scoring import has_kind, metrics
+from referee.scoring import exact_bounds, has_kind, metrics
 from referee.wording import counted, named
 
 if TYPE_CHECKING:
@@ -44,11 +46,24 @@ class Doubt:
     """About how many rows like these would have enough, where there are too few."""
 
 
+def judged(contest: Contest, pair: Comparison) -> Comparison:
+    """Undecided where p is worthless, whatever it is."""
+    doubt = None if pair.undefined else _worthless(contest, pair)
+    if doubt is None:
+        return pair
+    notice = Notice(doubt.code, doubt.reason)
+    return replace(pair, outcome="undecided", undecided=doubt.reason, warnings=(*pair.warnings, notice))
+
+
+def _worthless(contest: Contest, pair: Comparison) -> Doubt | None:
+    return next((doubt for doubt in doubts(contest, [pair]) if doubt.worthless), None)
+
+
 def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """All that speaks against the comparisons that a verdict needs; models that do not differ need no p."""
     yield from _rows_of_a_class(contest)
-    needed = [one for one in needed if one.standard_error != 0]
     yield from _calls(contest, needed)
+    needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
@@ -78,7 +93,8 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     called = {
         (model, label): (calls, hits)
         for one in needed
-        for model, classes in one.details.get("calls", {}).items()
+        if "calls" in one.details and not _decide_alike(contest, one)
+        for model, classes in one.details["calls"].items()
         for label, (calls, hits) in classes.items()
     }
     for (model, label), (calls, hits) in called.items():
@@ -96,6 +112,12 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
             needed_rows = None if None in rows else max(one for one in rows if one is not None)
             said += f": {limit} trusted; {_could_decide(contest, label)}"
             yield Doubt(said, True, "W_FEWCALLS", needed_rows)
+
+
+def _decide_alike(contest: Contest, pair: Comparison) -> bool:
+    """Whether two models decide every row alike: then they do not differ, however few rows they call."""
+    a, b = (contest.contenders[name].summary.rows.labels for name in (pair.a, pair.b))
+    return pair.standard_error == 0 and np.array_equal(a, b)
 
 
 def _times(rows: int, wanted: int, there: int) -> int | None:
@@ -170,6 +192,12 @@ class Decision:
     """What makes the p values rough, though not worthless."""
     beaten: tuple[str, ...] = ()
     """Those of the tie that the best model beats one by one, without regard to how many were compared."""
+    left_open: tuple[str, ...] = ()
+    """Models that cannot be judged, and may be the best for all that is known: they leave the verdict undecided."""
+    rest: Decision | None = None
+    """What can be said of the other models, where there are at least two."""
+    surely_worse: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    """Models that cannot be tested, but are worse than the best: how good they are at most, and that one at least."""
 
     def practically_equal(self, margin: Margin | None) -> bool:
         """Whether two models tie because their difference is shown to be smaller than the margin."""
@@ -179,13 +207,66 @@ class Decision:
 
 def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
     """Apply the rule to the comparisons; `dropped` are the models out of the tie set, where that was found already."""
+    order = contest.order
+    aside = set_aside(order, found)
+    rest = [name for name in order if name not in aside]
+    if not aside:
+        return _decided(contest, found, dropped)
+    if len(rest) < 2:
+        return _not_judged(contest, _blocking(order, found)[0])
+    decision = _decided(contest.among(rest), found, dropped)
+    bounds = {name: _bounds(contest, name, rest[0]) for name in aside}
+    surely_worse = {name: ends for name, ends in bounds.items() if ends is not None and ends[0] < ends[1]}
+    left_open = tuple(name for name in aside if name not in surely_worse)
+    if not left_open:
+        return replace(decision, surely_worse=surely_worse)
+    reason = next(pair for pair in _blocking(order, found) if left_open[0] in (pair.a, pair.b))
+    return replace(_not_judged(contest, reason), left_open=left_open, rest=decision)
+
+
+def set_aside(order: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[str]:
+    """The models that cannot be compared: those in most comparisons without an answer, until the best has all of its.
+
+    What a model is set aside for, such as few calls, says nothing of its value, so that the others are no selection.
+    """
+    aside: list[str] = []
+    while len(rest := [name for name in order if name not in aside]) > 1:
+        if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, found)):
+            break
+        missing = Counter(name for pair in _blocking(rest, found) for name in (pair.a, pair.b))
+        aside.append(max(rest, key=lambda name: missing[name]))
+    return sorted(aside, key=order.index)
+
+
+def _blocking(names: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
+    """The comparisons without an answer, in the order of the models."""
+    pairs = [found[pair] for pair in map(frozenset, combinations(names, 2)) if pair in found]
+    return [pair for pair in pairs if pair.undefined or pair.undecided]
+
+
+def _not_judged(contest: Contest, pair: Comparison) -> Decision:
+    """Nobody is named, as a comparison has no answer."""
+    doubt = None if pair.undefined else _worthless(contest, pair)
+    if doubt is None:
+        return _undecided(contest.order[0], "W_UNDECIDED", pair.undefined or "")
+    return _undecided(contest.order[0], doubt.code, doubt.reason, doubt.rows_needed)
+
+
+def _bounds(contest: Contest, name: str, best: str) -> tuple[float, float] | None:
+    """How good a model is at most and another one at least, by exact intervals that err in alpha / 2 of the cases."""
+    if not contest.by_rows or not contest.metric.called_classes or contest.metric.better != "higher":
+        return None
+    ends = [
+        exact_bounds(contest.contenders[one].summary, contest.metric, contest.design.alpha / 2) for one in (name, best)
+    ]
+    return None if ends[0] is None or ends[1] is None else (ends[0][1], ends[1][0])
+
+
+def _decided(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+    """The rule, where every comparison of the best model has an answer."""
     best, *others = contest.order
     needed = [found[frozenset((best, other))] for other in others]
-    if missing := next((one.undefined for one in needed if one.undefined), None):
-        return _undecided(best, "W_UNDECIDED", missing)
     doubted = [*doubts(contest, needed)]
-    if worthless := next((one for one in doubted if one.worthless), None):
-        return _undecided(best, worthless.code, worthless.reason, worthless.rows_needed)
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
     rough = " and ".join(one.reason for one in doubted) or None
@@ -207,6 +288,8 @@ def _undecided(best: str, code: str, reason: str, rows_needed: int | None = None
 
 def unless_doubtful(decision: Decision, contest: Contest) -> Decision:
     """Name nobody by an estimate that flatters one of those named; a model that lost in spite of it has lost."""
+    if decision.rest is not None:
+        return replace(decision, rest=unless_doubtful(decision.rest, contest))
     flattered = [name for name in decision.winners if contest.is_doubtful(name)]
     if not flattered:
         return decision
@@ -222,6 +305,7 @@ def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> lis
     """The models that could be the best one."""
     names = sorted(contest.values)
     pairs = len(names) * (len(names) - 1) // 2
+    found = {pair: one for pair, one in found.items() if pair <= set(names)}
     if len(names) == 2:
         return []
     if len(found) < pairs or any(one.p is None for one in found.values()) or not _known(contest.covariance):

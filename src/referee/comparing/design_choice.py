@@ -207,5 +207,5 @@ def _refuse_without_rows(predictions: Predictions) -> None:
             f"comparing rows, folds or subsets needs the rows in memory, and these {predictions.rows:,} are summarised "
             "where they are",
             hint=f"{engine_of(predictions).TO_HAVE_ROWS}, or compare data sets, which needs no rows: --by COL "
-            "--unit slice, in Python by=COL and unit='slice'",
+            "and --unit slice",
         )

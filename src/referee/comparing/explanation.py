@@ -160,6 +160,8 @@ def outcome_in_words(comparison: Comparison, design: Design) -> str:
         return " and ".join(f"{comparison.a} is {'' if shown else 'not '}{claim}" for claim, shown in claims.items())
     if comparison.outcome == "different":
         return "the models are not all equal"
+    if comparison.undecided is not None:
+        return f"but this p cannot be trusted, and nobody is named: {comparison.undecided}"
     if comparison.winner is None:
         return "it is a tie"
     what = f"its {comparison.metric} is" if comparison.metric else "its values are"

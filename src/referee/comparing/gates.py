@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.case import compare
 from referee.comparing.decision import heavy_tail
-from referee.comparing.sentence import enough
+from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result, python_call
+from referee.doors import spoken
 from referee.errors import UndefinedError, UsageError
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
@@ -117,7 +118,7 @@ def gate(
         superiority=superiority, inconclusive=inconclusive, **options,
     )  # fmt: skip
     passed = case.outcome == "pass" or (case.outcome == "inconclusive" and inconclusive == "pass")
-    said = case.sentence()
+    said = spoken(case.sentence())
     return Gate(case.outcome, passed, production, candidate, margin, superiority, said, verdict, case.rows_needed, call)
 
 
@@ -179,7 +180,11 @@ class _GateCase:
         return sign * (self.found.difference or 0.0) + self.verdict.margin if self.verdict.margin else 0.0
 
     def sentence(self) -> str:
-        return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}"
+        return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}{self._blind_spot()}"
+
+    def _blind_spot(self) -> str:
+        verdict = self.verdict
+        return "" if verdict.outcome == "undecided" else blind_spot(verdict.goal, verdict.design, self._rows)
 
     def _said(self) -> str:
         verdict, found, held = self.verdict, self.found, self.held

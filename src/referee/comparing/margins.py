@@ -94,6 +94,8 @@ def against_margin(contest: Contest, test: SignificanceTest, comparison: Compari
     if narrow is None or wide is None:
         return None
     higher = contest.design.better == "higher"
+    if comparison.undecided is not None:
+        return Margin(margin, "cannot be said", *narrow, False, False, False)
     above, below = _exceeds(narrow[0], -margin, found), _exceeds(margin, narrow[1], found)
     a_not_worse, b_not_worse = (above, below) if higher else (below, above)
     a_is_worse = narrow[1] < -margin if higher else narrow[0] > margin

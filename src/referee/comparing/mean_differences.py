@@ -51,7 +51,7 @@ def overlap_ratio(design: Design) -> float:
         raise UsageError(
             "E_DESIGN",
             "how much the splits overlap is not known without the sizes of their training and test sets",
-            hint="give --train-size on the command line; in Python n_train= and n_test=, or test_fraction=, such as "
+            hint="compare takes --train-size, a test that is called n_train= and n_test=, or test_fraction=, such as "
             "0.1 for 10-fold cross-validation",
         )
     if not (design.n_train > 0).all() or not (design.n_test > 0).all():
@@ -67,7 +67,7 @@ def within_margin(
         raise UsageError(
             "E_PARAMETER",
             "this test needs a margin: the largest difference that would not matter, in the metric's own units",
-            hint="give --margin on the command line, margin= in Python",
+            hint="give --margin D",
         )
     found, error, df = mean.differences, mean.standard_error, mean.df
     units, centre = len(found.each), found.mean

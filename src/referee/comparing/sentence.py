@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.decision import Decision
+    from referee.comparing.design import Design
     from referee.comparing.margins import Margin
+    from referee.scoring import Metric
 
 MANY_FOR_TAILS = 1000
 
@@ -40,7 +42,17 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    return f"{said}{rough}.{scope(contest)}{blind_spot(contest)}"
+    remarks = _surely_worse(decision), scope(contest), blind_spot(contest.metric, contest.design, contest.rows)
+    return f"{said}{rough}.{''.join(remarks)}"
+
+
+def _surely_worse(decision: Decision) -> str:
+    """What is said of models that were not tested: by exact bounds they are worse than the best all the same."""
+    said = [
+        f"{name} cannot be tested, but has {number(most)} at most, and {decision.best} {number(least)} at least"
+        for name, (most, least) in decision.surely_worse.items()
+    ]
+    return f" {'; '.join(said)}." if said else ""
 
 
 def enough(rows: int | None) -> str:
@@ -68,10 +80,9 @@ def _no_better_than(guessing: AgainstGuessing | None) -> str:
     return f", but is not shown to be better than guessing ({number(guessing.guessed)})"
 
 
-def blind_spot(contest: Contest) -> str:
+def blind_spot(metric: Metric, design: Design, rows: int) -> str:
     """What too few rows cannot show of a metric that a few of them can carry."""
-    rows = contest.rows if contest.design.kind != "data_sets" else MANY_FOR_TAILS
-    if contest.metric.carried_by is None or rows >= MANY_FOR_TAILS:
+    if metric.carried_by is None or design.kind == "data_sets" or rows >= MANY_FOR_TAILS:
         return ""
     return f" Errors rarer than 3 in {rows:,} rows cannot be judged."
 

@@ -8,7 +8,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.comparison import DUST
-from referee.comparing.decision import doubts
+from referee.comparing.decision import judged
 from referee.comparing.design_choice import DEFAULTS
 from referee.comparing.significance_test import tests
 from referee.document import Result
@@ -66,6 +66,12 @@ class Verdict(Result):
     warnings: tuple[Notice, ...]
     undecided: str | None = None
     """Why nobody can be named, where the outcome is undecided."""
+    left_open: tuple[str, ...] = ()
+    """Models that cannot be judged on these rows and may be the best: because of them the outcome is undecided."""
+    without_left_open: tuple[Outcome, tuple[str, ...]] | None = None
+    """What the outcome would be without them, and who would be named."""
+    surely_worse: tuple[str, ...] = ()
+    """Models that cannot be tested on these rows, but are worse than the best one by exact bounds."""
     rows_to_decide: int | None = None
     """About how many rows like these would have enough to decide, where there are too few of something."""
     approximate_reason: str | None = None
@@ -134,7 +140,7 @@ class Verdict(Result):
     def runner_up(self) -> str:
         """The model that the best one is weighed against: the next best, in a tie the next that may be the best."""
         tied = self.winners if self.outcome == "tie" else ()
-        return next(name for name in tied or self.values if name != self.best)
+        return next(name for name in tied or self.values if name not in (self.best, *self.surely_worse))
 
     def to_dict(self) -> dict[str, Any]:
         """The contract's JSON, without what the command line adds."""
@@ -174,9 +180,18 @@ class Verdict(Result):
             "rows_to_separate": self.rows_to_separate,
             "rows_at_least": self.rows_at_least,
             "rows_to_decide": self.rows_to_decide,
+            "left_open": list(self.left_open),
+            "without_left_open": self._without_left_open(),
+            "surely_worse": list(self.surely_worse),
             "corrected": None if self.corrected is None else asdict(self.corrected),
             "reasons": list(self.reasons),
         }
+
+    def _without_left_open(self) -> dict[str, Any] | None:
+        if self.without_left_open is None:
+            return None
+        outcome, winners = self.without_left_open
+        return {"outcome": outcome, "winners": list(winners)}
 
     def _against_margin(self, found: Comparison) -> dict[str, Any]:
         margin = (self.margins or {}).get((found.a, found.b))
@@ -250,6 +265,4 @@ def _are_equal(a: float, b: float) -> bool:
 
 def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:
     test = tests[DEFAULTS[contest.design.kind]]
-    needed = [contest.compare(test, chosen, other) for other in others]
-    beats_all = all(one.winner == chosen for one in needed)
-    return beats_all and not any(one.worthless for one in doubts(contest, needed))
+    return all(judged(contest, contest.compare(test, chosen, other)).winner == chosen for other in others)

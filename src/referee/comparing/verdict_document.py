@@ -123,14 +123,15 @@ def pairs_table(
     """Who is better, by how much and how surely; the first remark is said of the signs."""
     columns = ["", "difference", f"{level(alpha)} interval", "p", *(["adjusted"] if is_adjusted else [])]
     signs = "> better, < worse, ~ no significant difference"
-    signs += ", ? undefined" if any(pair.undefined for pair in pairs) else ""
+    without = dict.fromkeys(pair.answer for pair in pairs if pair.undefined or pair.undecided)
+    signs += f", ? {' or '.join(without)}" if without else ""
     said = (f"{signs}; {remarks[0]}", *remarks[1:])
     rows = [_pair(pair, is_adjusted) for pair in pairs]
     return table("comparisons", columns, rows, remarks=said, longest_name=LONGEST_IN_PAIR, more=more)
 
 
 def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
-    sign = "?" if pair.undefined else {pair.a: ">", pair.b: "<"}.get(pair.winner or "", "~")
+    sign = {pair.a: ">", pair.b: "<", "tie": "~"}.get(pair.answer, "?")
     p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if is_adjusted else [pair.p])]
     return [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
 

@@ -34,14 +34,15 @@ BAR_WIDTH, NARROWEST_BAR = 24, 10
 
 
 def print_document(document: Document, *, quiet: bool = False, console: Console | None = None) -> None:
-    """Print everything; quietly, what was asked for, the warnings and the answer."""
+    """Print everything; quietly, what was asked for and the answer."""
     console = console or screen()
     if not quiet:
         _print_opening(console, document)
     parts = [part for part in document.parts if part.asked or not quiet]
     for part in parts:
         print_part(console, part)
-    print_notices(console, document.notices)
+    if not quiet:
+        print_notices(console, document.notices)
     if document.sentence:
         if parts:
             console.print()

@@ -74,7 +74,7 @@ def _values(table: Table, name: str) -> Values:
     kind = table.column(name).type
     if pa.types.is_temporal(kind):
         seconds = _seconds(table.column(name))
-        note = f"column {name!r} holds times and is taken as a number; --time {name} makes it the order of the rows"
+        note = f"column {name!r} holds times and is taken as a number; --time '{name}' makes it the order of the rows"
         return Values(Feature(name, missing=int(np.isnan(seconds).sum())), seconds, note)
     if not (table.text or pa.types.is_dictionary(kind) or is_text(kind) or pa.types.is_boolean(kind)):
         return _numeric(table, name, ())
@@ -188,9 +188,9 @@ def _id_like(table: Table, name: str, *, left_out: bool) -> Notice:
     place = f"{table.name}: column {name!r}"
     if left_out:
         return Notice(
-            "W_IDLIKE", f"{place} has a different text in every row, so it is left out; --id {name} if it is the id"
+            "W_IDLIKE", f"{place} has a different text in every row, so it is left out; --id '{name}' if it is the id"
         )
-    return Notice("W_IDLIKE", f"{place} counts the rows and is taken as a feature; --id {name} if it is the id")
+    return Notice("W_IDLIKE", f"{place} counts the rows and is taken as a feature; --id '{name}' if it is the id")
 
 
 GROUP_WORD = re.compile(
@@ -269,7 +269,7 @@ def group_like_columns(data: DataSet) -> Iterator[Notice]:
                 "W_GROUPLEAK",
                 f"{data.source}: column {feature.name!r} repeats over rows ({groups:,} values in "
                 f"{counted(data.rows, 'row')}) and looks like a group: rows of the same group would be in train and "
-                f"test, and the scores too good; say --group {feature.name}, or leave the column out",
+                f"test, and the scores too good; say --group '{feature.name}', or leave the column out",
             )
 
 

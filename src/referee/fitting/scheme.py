@@ -177,14 +177,13 @@ class Scheme(Entry):
             raise UsageError(
                 "E_GROUP",
                 f"{self.name} needs to know which rows belong together",
-                hint="name the column: --group COL on the command line, groups= in Python",
+                hint="name the column: --group COL (groups= of an array)",
             )
         if "time" in self.needs and rows.moments is None:
             raise UsageError(
                 "E_TIME",
                 f"{self.name} needs the time of each row",
-                hint="--time COL on the command line, time= in Python; for scikit-learn's functions, "
-                "cv=list(scheme.split(X, y, time=...))",
+                hint="--time COL; for scikit-learn's functions, cv=list(scheme.split(X, y, time=...))",
             )
         if "time" not in self.needs and rows.moments is not None:
             raise UsageError(

@@ -9,7 +9,8 @@ import numpy as np
 
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import texts
-from referee.predictions.cells import coded_column
+from referee.predictions.cells import absent_cells, coded_column
+from referee.predictions.spellings import NO_LABEL
 from referee.predictions.truth import match_label
 from referee.wording import counted
 
@@ -63,11 +64,25 @@ def drop_labelled(tables: Sequence[Table], roles: Roles) -> tuple[list[Table], d
 
 def labelled_rows(table: Table, roles: Roles) -> tuple[Array, dict[str, int]]:
     """Which rows have a label that the user drops, and how many have each."""
-    found = coded_column(table, roles.truth, dates=False)
+    dropped = _without_label(table, roles)
+    counts = {NO_LABEL: int(dropped.sum())} if dropped.any() else {}
+    if dropped.all():
+        return dropped, counts
+    found = coded_column(rows_kept(table, ~dropped), roles.truth, dates=False)
     drops = [match_label(name, roles.drop_label) is not None for name in found.names]
     rows = np.bincount(found.codes, minlength=len(drops)).tolist()
-    counts = {name: count for name, count, drop in zip(found.names, rows, drops, strict=True) if drop}
-    return np.array(drops, bool)[found.codes], counts
+    counts |= {name: count for name, count, drop in zip(found.names, rows, drops, strict=True) if drop}
+    dropped[~dropped] = np.array(drops, bool)[found.codes]
+    return dropped, counts
+
+
+def _without_label(table: Table, roles: Roles) -> Array:
+    """The rows with no label at all, where the user drops these."""
+    if NO_LABEL not in roles.drop_label:
+        return np.zeros(table.rows, bool)
+    cells = table.column(roles.truth)
+    is_nan = cells.is_null(nan_is_null=True).to_numpy()
+    return np.array(absent_cells(cells).to_numpy() | is_nan, bool)
 
 
 def refuse_unless_dropped(name: str, roles: Roles, rows_of: Mapping[str, int]) -> None:

@@ -23,12 +23,12 @@ def shown_cell(cell: str) -> str:
     return repr(cell if len(cell) <= LONGEST_CELL else cell[:LONGEST_CELL] + "...")
 
 
-def missing_cell(table: Table, column: str, row: int, rows: int) -> InputError:
+def missing_cell(table: Table, column: str, row: int, rows: int, *, hint: str | None = None) -> InputError:
     more = f" ({table.counted(rows)})" if rows > 1 else ""
     return InputError(
         "E_MISSING",
         f"{table.name}: column {column!r}, row {table.row_number(row)}: missing{more}",
-        hint="fill the cell in, or leave the row out of the file; nothing is dropped silently",
+        hint=hint or "fill the cell in, or leave the row out of the file; nothing is dropped silently",
     )
 
 

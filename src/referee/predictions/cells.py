@@ -31,10 +31,10 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def refuse_missing(table: Table, column: str) -> None:
+def refuse_missing(table: Table, column: str, hint: str | None = None) -> None:
     absent = missing_rows(table.column(column))
     if absent is not None:
-        raise cell_errors.missing_cell(table, column, *absent)
+        raise cell_errors.missing_cell(table, column, *absent, hint=hint)
 
 
 def missing_rows(cells: pa.ChunkedArray) -> tuple[int, int] | None:
@@ -44,14 +44,23 @@ def missing_rows(cells: pa.ChunkedArray) -> tuple[int, int] | None:
 
     if pa.types.is_primitive(cells.type) and not cells.null_count:
         return None
+    absent = absent_cells(cells)
+    row = pc.index(absent, True).as_py()
+    return (row + 1, pc.sum(absent).as_py()) if row >= 0 else None
+
+
+def absent_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Whether each cell is null or blank."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     absent = pc.is_null(cells)
     if pa.types.is_dictionary(cells.type):
         flags = [pc.take(_is_blank(chunk.dictionary), chunk.indices) for chunk in cells.chunks]
         absent = pc.fill_null(pa.chunked_array(flags, pa.bool_()), True)
     elif is_text(cells.type):
         absent = pa.chunked_array([_is_blank(chunk) for chunk in cells.chunks], pa.bool_())
-    row = pc.index(absent, True).as_py()
-    return (row + 1, pc.sum(absent).as_py()) if row >= 0 else None
+    return absent
 
 
 def _is_blank(cells: Any) -> Any:

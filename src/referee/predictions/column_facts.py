@@ -160,7 +160,6 @@ def narrow_ties(distinct: Array, rows: int) -> int | None:
 
 
 ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
-ID_LIKE = "it looks like an id"
 NOT_ASKED_FOR = "it has no role and was not named"
 NO_NUMBERS = "it has no role and holds no numbers"
 
@@ -181,7 +180,7 @@ def account_of(
     unused = {name: _why_unused(name, sources) for name in unused_columns(sources, found, roles)}
     return Account(
         columns=columns_with_roles(roles) | of_models,
-        columns_left_out=unused | dict.fromkeys(roles.id_like or (), ID_LIKE),
+        columns_left_out=unused | {name: f"it {why}" for name, why in (roles.id_like or {}).items()},
         rows_left_out=dict(dropped),
         **rows_by_side(truth),
     )

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from referee.errors import UsageError
 from referee.predictions.alignment import refuse_unless_dropped
 from referee.predictions.cells import NUMBER, label_texts
+from referee.predictions.spellings import NO_LABEL
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 
@@ -316,12 +317,19 @@ def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource
     """The table without the rows whose label the user drops, and how many each of these had."""
     if not roles.drop_label or roles.truth not in source.table.columns:
         return source, {}
+    truth, empty = source.table[roles.truth], NO_LABEL in roles.drop_label
     cells = [one for one in _cells(source, roles.truth) or () if match_label(one[0], roles.drop_label) is not None]
-    left_out = {label: rows for label, _, rows in cells}
-    refuse_unless_dropped(source.name, roles, left_out)
-    truth = source.table[roles.truth]
-    kept = source.table.filter(truth.isnull() | ~truth.isin([cell for _, cell, _ in cells]))
-    return replace(source, table=kept), left_out
+    left_out = Counter({NO_LABEL: _rows_of_null(source, truth)} if empty else {})
+    for label, _, rows in cells:
+        left_out[label] += rows
+    refuse_unless_dropped(source.name, roles, +left_out)
+    others = ~truth.isin([cell for _, cell, _ in cells])
+    kept = truth.notnull() & others if empty else truth.isnull() | others
+    return replace(source, table=source.table.filter(kept)), dict(+left_out)
+
+
+def _rows_of_null(source: DatabaseSource, column: Column) -> int:
+    return int(fetch_row(source.table.aggregate(rows=column.isnull().sum()))["rows"] or 0)
 
 
 def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | None:
@@ -338,4 +346,5 @@ def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | 
     if found.num_rows > MOST_CELLS:
         return None
     cells = found.column("referee_cell").combine_chunks()
-    return list(zip(label_texts(cells), cells.to_pylist(), found.column("referee_rows").to_pylist(), strict=True))
+    names = [name if name.strip(" ") else NO_LABEL for name in label_texts(cells)]
+    return list(zip(names, cells.to_pylist(), found.column("referee_rows").to_pylist(), strict=True))

@@ -37,8 +37,9 @@ from referee.predictions.database_columns import (
     without_labels,
 )
 from referee.predictions.formats import find_table, format_of, readable
+from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
-from referee.predictions.model_columns import class_names, find_models, with_id_like
+from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions

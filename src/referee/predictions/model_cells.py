@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -62,7 +61,7 @@ def _about_zero_and_one(
     if scored:
         names = option_row(one.name for one in found)
         said = f"taken as scores of {positive!r}, as {listed(one.column for one in scored)}: 1 speaks for {positive!r}"
-        labels = " ".join(f"--label {shlex.quote(f'{one.name}={one.column}')}" for one in doubtful)
+        labels = " ".join(f"--label {option_row([f'{one.name}={one.column}'])}" for one in doubtful)
         other = f"for labels say --models {names} {labels}"
     else:
         said = f"taken as labels: 1 is the label '1', not a probability of {positive!r}"

@@ -2,34 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.errors import InputError, UsageError, did_you_mean, listed
-from referee.predictions.cells import is_numeric, mostly_numeric, numbers
+from referee.predictions.cells import is_numeric, mostly_numeric
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from referee.predictions.alignment import Source
     from referee.predictions.roles import Roles
-    from referee.predictions.table import Table
 
 DEFAULT_PATTERN = ":{class}"
-FIRST_ROWS = 1000
-"""So many rows tell whether a column is an id, in whatever piece of a source they come."""
-FEWEST_ROWS = 10
-"""Of fewer, predictions may happen to be 1, 2, 3."""
-ID_NAME = re.compile(
-    r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|unnamed: ?\d+|level_\d+))"
-    r"|__index_level_\d+__|.*[a-z0-9]I[Dd]|"
-)
-"""What columns of ids are called, or nothing at all."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +49,7 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
     found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
     if not found:
         columns = [name for source in sources for name in source.table.columns.column_names]
-        ids = f" ({listed(roles.id_like)} looks like an id)" if roles.id_like else ""
+        ids = "".join(f" ({name!r} {why})" for name, why in (roles.id_like or {}).items())
         raise InputError(
             "E_NOMODELS",
             f"{sources[0].table.name} has no numeric column without another role{ids}; its columns are "
@@ -157,36 +144,6 @@ def _candidates(source: Source, roles: Roles) -> list[str]:
     taken = roles.taken | set(roles.id_like or ())
     columns = source.table.columns.column_names
     return [column for column in columns if column not in taken and mostly_numeric(source.table, column)]
-
-
-def with_id_like(sources: Sequence[Source], roles: Roles) -> Roles:
-    """Look for columns that are no models unless they are named; only the first rows of the sources are needed."""
-    if roles.id_like is not None:
-        return roles
-    if roles.models is not None or roles.columns or roles.labels:
-        return replace(roles, id_like=())
-    heads = [_head(source.table) for source in sources]
-    names = dict.fromkeys(name for head in heads for name in head.columns.column_names if name not in roles.taken)
-    holders = {name: [head for head in heads if name in head.columns.column_names] for name in names}
-    return replace(roles, id_like=tuple(name for name in names if all(_is_id_like(one, name) for one in holders[name])))
-
-
-def _head(table: Table) -> Table:
-    return replace(table, columns=table.columns.slice(0, FIRST_ROWS), row_numbers=None)
-
-
-def _is_id_like(head: Table, column: str) -> bool:
-    """Whether it counts the rows, or has another whole number in each of them and the name of an id."""
-    if not is_numeric(head, column):
-        return False
-    try:
-        values = numbers(head, column)
-    except InputError:  # a missing cell: its error belongs to the models
-        return False
-    if not np.array_equal(values, np.floor(values)):
-        return False
-    counts = len(values) >= FEWEST_ROWS and values[0] in (0, 1) and bool((np.diff(values) == 1).all())
-    return counts or (ID_NAME.fullmatch(column.strip()) is not None and len(np.unique(values)) == len(values))
 
 
 def unused_columns(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:

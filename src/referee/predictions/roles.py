@@ -46,8 +46,8 @@ class Roles:
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
     """The metrics that will be asked, where they settle what kind of truth it is."""
-    id_like: tuple[str, ...] | None = None
-    """Columns that are no models unless they are named; None: not looked for yet."""
+    id_like: Mapping[str, str] | None = None
+    """Columns that are no models unless they are named, and what each looks like; None: not looked for yet."""
 
     @classmethod
     def of(cls, **given: Any) -> Roles:
@@ -130,27 +130,29 @@ def name_list(given: Sequence[str]) -> tuple[str, ...] | None:
     return tuple(names) if names else None
 
 
-def csv_row(text: str) -> list[str]:
-    """Split as a CSV row, in which a name may hold line breaks even without quotes.
+def csv_row(text: str, *, empty: bool = False) -> list[str]:
+    """Split as a CSV row, in which a name may hold line breaks even without quotes, or be nothing if that is allowed.
 
-    >>> csv_row('a,"com,ma"')
-    ['a', 'com,ma']
+    >>> csv_row('a,"com,ma"'), csv_row("", empty=True)
+    (['a', 'com,ma'], [''])
     """
     import csv
 
     hidden = text.translate(str.maketrans("\n\r", "\ue000\ue001"))
     shown = str.maketrans("\ue000\ue001", "\n\r")
-    return [name.translate(shown) for row in csv.reader([hidden]) for name in row if name]
+    return [name.translate(shown) for row in csv.reader([hidden]) or [[]] for name in row or [""] if name or empty]
 
 
 def option_row(names: Iterable[str]) -> str:
     r"""Names as `csv_row` reads them, quoted for a shell.
 
     >>> print(option_row(["pos", "pos "]), option_row(["a"]), option_row(["com,ma", "\u00a0"]))
-    'pos,pos ' a $'"com,ma",\u00a0'
+    'pos,pos ' 'a' $'"com,ma",\u00a0'
     """
     row = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if set(name) & {",", '"'} else name for name in names)
-    return shlex.quote(row) if row.isprintable() else "$'" + "".join(map(_in_shell, row)) + "'"
+    if row.isprintable():
+        return f"'{row}'" if shlex.quote(row) == row else shlex.quote(row)
+    return "$'" + "".join(map(_in_shell, row)) + "'"
 
 
 def _in_shell(letter: str) -> str:

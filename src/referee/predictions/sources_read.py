@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -18,10 +17,12 @@ from referee.predictions.alignment import Source, align, drop_labelled, dropped_
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.column_facts import account_of
+from referee.predictions.id_like import TIME, with_id_like
 from referee.predictions.locations import read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
-from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns, with_id_like
+from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns
 from referee.predictions.predictions import Predictions, Units
+from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.roles import Roles
     from referee.predictions.table import Table
     from referee.predictions.truth import Truth
 
@@ -224,11 +224,17 @@ def _id_like(first: Source, roles: Roles) -> list[Notice]:
     return [
         Notice(
             "W_IDLIKE",
-            f"{first.table.name}: column {name!r} looks like an id and is not taken as a model; "
-            + (f"say --id {shlex.quote(name)} if it is one, or name it in --models" if name else "name it to use it"),
+            f"{first.table.name}: column {name!r} {why} and is not taken as a model; {_how_to_name(name, why)}",
         )
-        for name in roles.id_like or ()
+        for name, why in (roles.id_like or {}).items()
     ]
+
+
+def _how_to_name(column: str, why: str) -> str:
+    if not column:
+        return "name it to use it"
+    as_id = "" if why == TIME else f"say --id {option_row([column])} if it is an id, or "
+    return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
 
 
 def _lookalike(found: Sequence[ModelColumns]) -> list[Notice]:

@@ -49,6 +49,8 @@ MISSING_MARKS = frozenset(
     ("?", "-", "--", ".", "na", "n/a", "n.a.", "#n/a", "<na>", "nan", "nil", "null", "none", "missing", "unknown")
 )
 """What is written where a label is not known, in small letters."""
+NO_LABEL = ""
+"""What rows without any label are called."""
 FEW_LABELS = 10
 """So many fit a command in a hint."""
 

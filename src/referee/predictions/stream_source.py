@@ -15,9 +15,10 @@ from referee.predictions.alignment import Source, labelled_rows, refuse_unless_d
 from referee.predictions.batches import Batches, open_batches
 from referee.predictions.cells import is_text
 from referee.predictions.column_facts import columns_with_roles
+from referee.predictions.id_like import with_id_like
 from referee.predictions.memory import memory_limit, too_big
 from referee.predictions.model_cells import with_decisions
-from referee.predictions.model_columns import class_names, find_models, with_id_like
+from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Model, Predictions, Units
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch

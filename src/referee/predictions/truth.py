@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.predictions.cell_labels import coded, labels, stored_kind
-from referee.predictions.cells import is_numeric, numbers
+from referee.predictions.cells import is_numeric, numbers, refuse_missing
 from referee.predictions.spellings import refuse_doubtful_labels
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def understand_truth(
     `rows_of` says how many rows each label has, where the table is a sketch of a larger one; otherwise the rows of
     `order` are counted, or all.
     """
+    refuse_missing(table, roles.truth, "fill the cell in, or leave these rows out: --drop-label ''")
     if _is_regression(table, roles, class_columns):
         return Truth("regression", numbers(table, roles.truth).astype(float))
     codes, names, kind = labels(table, roles.truth)

@@ -37,7 +37,7 @@ def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
     raise MissingGoalError(
         "E_NOGOAL",
         "which metric decides? A goal is needed",
-        hint=f"say --goal METRIC (goal= in Python); usual are {'; '.join(usual)}; `referee advise` helps to choose",
+        hint=f"say --goal METRIC; usual are {'; '.join(usual)}; `referee advise` helps to choose",
     )
 
 

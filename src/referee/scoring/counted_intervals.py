@@ -121,6 +121,28 @@ def counted_interval(
     return None
 
 
+def exact_bounds(summary: Any, metric: Metric, alpha: float) -> Ends | None:
+    """Between what a value of two classes lies if the share of right calls of each class lies in its exact interval.
+
+    For metrics that gain by every right call. None where there is no table of two classes, or rows are not all alike.
+    """
+    is_counted = metric.summaries == ("counts",) and summary.predictions.has_equal_rows
+    counts = _table_of_two(summary, metric, None) if is_counted else None
+    if counts is None:
+        return None
+    rows = counts.sum(axis=1)
+    ends = [clopper_pearson(right, all_, alpha / 2) for right, all_ in zip(np.diag(counts), rows, strict=True)]
+    low, high = (_with_right_calls(metric, rows, np.array(right)) for right in zip(*ends, strict=True))
+    return low, high
+
+
+def _with_right_calls(metric: Metric, rows: Array, right: Array) -> float:
+    """The value where so large a share of the rows of each class is called rightly."""
+    wrong = rows * (1 - right)
+    table = np.array([[rows[0] * right[0], wrong[0]], [wrong[1], rows[1] * right[1]]])
+    return float(_values(metric, table[None])[0])
+
+
 EXACT = "Clopper-Pearson"
 JOINED = "Jeffreys, joined by MOVER"
 SMOOTHED = "Fisher's z, a quarter added to each cell"

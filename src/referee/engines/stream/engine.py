@@ -32,7 +32,7 @@ __all__ = [
     "units_alone",
 ]
 
-TO_HAVE_ROWS = "raise --max-memory (ReadOptions(max_memory=...) in Python)"
+TO_HAVE_ROWS = "raise --max-memory"
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:

@@ -53,11 +53,11 @@ def _summary(subject: Subject, verdict: Verdict) -> str:
     """How many models the best one beats, where there are too many to read them all."""
     beaten = [found for found in verdict.comparisons if found.winner == verdict.best]
     adjusted = sum(map(is_significant, beaten))
-    undefined = sum(found.undefined is not None for found in verdict.comparisons)
-    level_with = len(verdict.comparisons) - len(beaten) - undefined
+    unknown = sum(found.answer in ("undefined", "undecided") for found in verdict.comparisons)
+    level_with = len(verdict.comparisons) - len(beaten) - unknown
     text = f"Of {counted(len(verdict.comparisons), 'other model')}, {subject.labels[verdict.best]} is significantly "
     text += f"better than {len(beaten):,} ({adjusted:,} also after the adjustment), and {level_with:,} cannot be told "
-    return text + "apart from it" + (f"; {counted(undefined, 'comparison')} cannot be made." if undefined else ".")
+    return text + "apart from it" + (f"; {counted(unknown, 'comparison')} cannot be made." if unknown else ".")
 
 
 def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comparison]) -> Markup:
@@ -89,7 +89,9 @@ def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: floa
     mark = f"{kind}{depth}" if kind and is_significant(found) else ""
     facts = [*filter(None, [_interval(found, a), _p(found)])]
     small = "\n".join(facts) if models <= ROOMY else ""
-    return Cell(signed(difference) if kind else "tie", difference, mark, small, ", ".join([signed(difference), *facts]))
+    hint = ", ".join(filter(None, [signed(difference), *facts, found.undecided]))
+    shown = signed(difference) if kind else "?" if found.undecided else "tie"
+    return Cell(shown, difference, mark, small, hint)
 
 
 def is_significant(found: Comparison) -> bool:
@@ -128,13 +130,13 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
 
 def _pair(subject: Subject, verdict: Verdict, found: Comparison) -> list[Cell]:
     labels = subject.labels
-    better = labels[found.winner] if found.winner else "undefined" if found.undefined else "tie"
+    better = labels[found.winner] if found.winner else found.answer
     p = [Cell(short_p(p), p) for p in (found.p, found.p_adjusted)]
     margin = (verdict.margins or {}).get((found.a, found.b))
     said = "" if margin is None else against_margin(labels[found.a], labels[found.b], margin)
     numbers = [number_cell(value) for value in (found.difference, found.low, found.high)]
     names = [Cell(labels[name], name, hint=subject.full(name)) for name in (found.a, found.b)]
-    winner = Cell(better, found.winner, hint=found.undefined or "")
+    winner = Cell(better, found.winner, hint=found.undefined or found.undecided or "")
     return [*names, *numbers, *p, winner, *([Cell(said)] if verdict.margins else [])]
 
 
