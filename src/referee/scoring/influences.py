@@ -9,15 +9,16 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines import Sums, known_as, steps_of_rows, summarise
+from referee.engines import known_as, steps_of_rows, summarise
 from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
+from referee.scoring.tape import Tape, Var, backward
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from referee.arrays import Array
-    from referee.engines import Baseline, Cells, Ranking, Summary
+    from referee.engines import Cells, Ranking, Summary
     from referee.predictions import Model, Predictions
     from referee.scoring.metric import Metric
     from referee.scoring.sensitivity import Sensitivity
@@ -65,7 +66,7 @@ class Influence:
     def _mean(self) -> float:
         """All weights times two change nothing, so that this is 0, but for what is smoothed at a cut."""
         total = sum(float(np.einsum("i,i", cells.weight, table)) for cells, table in self.tables.items())
-        total += sum(float(self.summary.totals(column)[0]) for column in self.added)
+        total += sum(_weighted_sum(self.summary, column) for column in self.added)
         return total / float(self.summary.total_weight[0])
 
     def _unscaled(self, changes: Array) -> Array:
@@ -156,9 +157,8 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
     classes = range(len(summary.predictions.classes))
     if metric.summaries == ("counts",):
         change = _class_changes(summary, metric)[-1]
-        return Influence(
-            summary, {summary.label_cells: sum(_one_against_rest(change, code, len(classes)) for code in classes)}
-        )
+        each = [_one_against_rest(change, code, len(classes)) for code in classes]
+        return Influence(summary, {summary.label_cells: np.sum(each, axis=0)})
     given = given_for_pool(summary, len(classes))
     (found,) = sensitivities(metric, given, summary.predictions.row_weight)
     assert isinstance(found, ByStep)
@@ -197,7 +197,7 @@ def _joined(summary: Summary, metric: Metric, found: list[Sensitivity], code: in
             parts.append(_on_steps(summary, code, one.positive, one.negative, as_probability=as_probability))
     pairs = [one for one in found if isinstance(one, ByStep) and one.place]
     added = [_changes_of_pairs(summary, pairs)] if pairs else []
-    added += _changes_of_baseline(summary, metric)
+    added += [_changes_of_baseline(summary, metric, one) for _, one in terms if _moves_baseline(summary, metric)]
     return Influence(summary, _added_up(parts), tuple(terms), tuple(added), metric.units_power)
 
 
@@ -268,23 +268,31 @@ def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Arra
     return np.interp(levels, share, np.repeat(score, 2))
 
 
-def _changes_of_baseline(summary: Summary, metric: Metric) -> list[Array]:
+def _moves_baseline(summary: Summary, metric: Metric) -> bool:
     """Where the yardstick is the mean of the evaluated rows, a row moves it as well."""
-    if not (summary.baseline.used_by(metric) and summary.baseline.is_estimated):
-        return []
-    truth = summary.rows.truth_columns()
+    return summary.baseline.used_by(metric) and summary.baseline.is_estimated
+
+
+def _changes_of_baseline(summary: Summary, metric: Metric, by_terms: ByTerms) -> Array:
+    """Through the mean that is the yardstick, or through each class's share."""
+    regression, given = summary.predictions.task == "regression", summary.baseline.columns(ALL)
+    tape = Tape()
+    leaves = [tape.leaf(one) for one in ([given] if regression else given)]
+    terms = summary.rows.terms_against(metric, lambda: leaves[0] if regression else leaves)
+    slopes = zip(terms.values(), by_terms.by_mean.tolist(), strict=True)
+    moved = [term * slope for term, slope in slopes if isinstance(term, Var)]
+    if moved:
+        value = sum(moved[1:], moved[0])
+        backward((value if summary.weight is None else value * summary.weight).sum() / by_terms.weight)
     total: Array = np.zeros(summary.predictions.rows)
-    for place, column in enumerate([truth] if summary.predictions.task == "regression" else truth):
-        mean = summary.totals(column) / summary.total_weight
-        spread = float(np.sqrt(summary.totals((column - mean) ** 2) / summary.total_weight)[0])
-        step = 1e-4 * max(spread, 1e-12)
-        up, down = (_value_with(summary, metric, summary.baseline.shifted(place, s)) for s in (step, -step))
-        total += (up - down) / (2 * step) * (column - mean) / summary.total_weight
-    return [total]
+    truth = summary.rows.truth_columns()
+    for leaf, column in zip(leaves, [truth] if regression else truth, strict=True):
+        if leaf.slope is not None:
+            total += float(leaf.slope) * (column - float(leaf.value)) / by_terms.weight
+    return total
 
 
-def _value_with(summary: Summary, metric: Metric, baseline: Baseline) -> float:
-    terms = summary.rows.row_terms(metric, baseline)
-    means = np.stack([summary.totals(term) / summary.total_weight for term in terms.values()], axis=1)
-    sums = Sums(tuple(terms), summary.total_weight, means, np.zeros((1, len(terms), len(terms))))
-    return float(metric.value(sums, **metric.formula_settings(metric.value))[0])
+def _weighted_sum(summary: Summary, column: Array) -> float:
+    if summary.weight is None:
+        return float(column.sum())
+    return float(np.einsum("i,i", summary.weight, np.where(summary.weight > 0, column, 0.0)))

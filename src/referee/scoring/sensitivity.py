@@ -89,9 +89,9 @@ def cell_changes(metric: Metric, matrices: Array) -> Array:
     """The change of a counts formula by each cell, at many confusion matrices at once: (matrix, true, predicted)."""
     formula = _Formula(metric, arguments_of(metric.value, {"counts": lambda: None, "positive": lambda: 1}), 1.0)
     try:
-        leaf = Tape().leaf(matrices)
-        formula.run(counts=Counts(leaf))
-        return _slope(leaf)
+        moved, known = _taped_counts(Counts(matrices), Tape())
+        formula.run(counts=moved)
+        return np.stack([one.change for one in known() if isinstance(one, ByCell)])
     except TypeError:
         return np.stack([formula.moved_cells(one) for one in matrices])
 
@@ -117,7 +117,8 @@ class _Formula:
 
     def on_tape(self) -> list[Sensitivity]:
         """By all summaries in one run."""
-        tape, moved, known = Tape(), {}, []
+        tape, known = Tape(), []
+        moved: dict[str, Any] = {}
         for name, summary in self.arguments.items():
             if isinstance(summary, Counts):
                 moved[name], result = _taped_counts(summary, tape)
@@ -168,7 +169,7 @@ class _Formula:
 def _taped_counts(counts: Counts, tape: Tape) -> tuple[Counts, Known]:
     leaf = tape.leaf(counts.matrix)
     moved: Any = leaf
-    return Counts(moved), lambda: [ByCell(_slope(leaf)[0], counts.matrix[0])]
+    return Counts(moved), lambda: [ByCell(*one) for one in zip(_slope(leaf), counts.matrix, strict=True)]
 
 
 def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:

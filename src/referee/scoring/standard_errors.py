@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
+    from referee.engines import Summary
     from referee.predictions import Predictions
     from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
@@ -110,7 +111,7 @@ def spread_of_influence(found: Influence, metric: Metric, code: int | None = Non
     predictions = summary.predictions
     if predictions.weight is None and predictions.clusters is None:
         moments = Moments.of_cells(found, metric) or Moments.of_rows(predictions, metric, found.of_rows)
-        return moments.spread(predictions, metric)
+        return moments.spread(summary, metric)
     changes = found.of_rows()
     groups = groups_of(predictions, summary.rows, metric, code)
     if groups is None or not np.isfinite(changes).all():
@@ -125,7 +126,7 @@ def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread |
         moments = Moments.of_joint_cells(a, b, metric) or Moments.of_rows(
             predictions, metric, lambda part: a.of_rows(part) - b.of_rows(part)
         )
-        return moments.spread(predictions, metric)
+        return moments.spread(a.summary, metric)
 
 
 @dataclass(frozen=True)
@@ -134,8 +135,8 @@ class Moments:
 
     squares: Array
     fourths: float
-    nothing: bool
-    """Whether no row changes anything."""
+    too_small: bool = False
+    """Whether changes are something, but their squares are not."""
 
     @classmethod
     def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
@@ -166,28 +167,30 @@ class Moments:
         squares = table * table
         weighed = weight * squares
         of_classes = np.array([weighed.sum()]) if truth is None else np.bincount(truth, weighed, classes)
-        return cls(of_classes, float(np.einsum("i,i", weighed, squares)), not (table * (weight > 0)).any())
+        too_small = not of_classes.any() and bool(table[weight > 0].any())
+        return cls(of_classes, float(np.einsum("i,i", weighed, squares)), too_small)
 
     @classmethod
     def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
         """Block by block, so that what is made of rows stays in the processor's cache."""
         classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
-        squares, fourths, nothing = np.zeros(classes), 0.0, True
+        squares, fourths, any_change = np.zeros(classes), 0.0, False
         for start in range(0, predictions.rows, BLOCK):
             part = slice(start, start + BLOCK)
             of_part = changes(part)
             squared = of_part * of_part
             squares += squared.sum() if classes == 1 else np.bincount(predictions.truth[part], squared, classes)
             fourths += float(np.einsum("i,i", squared, squared))
-            nothing = nothing and not of_part.any()
-        return cls(squares, fourths, nothing)
+            any_change = any_change or bool(of_part.any())
+        return cls(squares, fourths, any_change and not squares.any())
 
-    def spread(self, predictions: Predictions, metric: Metric) -> Spread | None:
+    def spread(self, summary: Summary, metric: Metric) -> Spread | None:
         """None where a change is no number, or all are too small for their squares."""
         total = float(self.squares.sum())
-        if not np.isfinite(total) or (not total and not self.nothing):
+        if not np.isfinite(total) or self.too_small:
             return None
-        rows = predictions.rows_of_classes if _compares_classes(predictions, metric) else [predictions.rows]
+        predictions = summary.predictions
+        rows = summary.class_weights[0] if _compares_classes(predictions, metric) else [predictions.rows]
         each = [square * bessel(count) for square, count in zip(self.squares, rows, strict=True) if count]
         return Spread(float(sum(each)), df_from_moments(predictions.rows, total, self.fourths))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import reaches
+from referee.engines import Ranking, reaches
 from referee.scoring.derivatives import derivative, window
 from referee.scoring.tape import Tape, Var, backward, made, plain
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.engines import Ranking
 
     Term = Callable[[Any], Any]
 
@@ -135,7 +134,8 @@ class TapedRanking:
         rows = self.positives.added_up(place, size), self.negatives.added_up(place, size)
         # A row also pulls its bin's mean score towards its own.
         mean = (self.at.rows * self._score).added_up(place, size) / (rows[0] + rows[1])
-        return TapedRanking(self.ranking.binned(bin_of, bins), mean, rows, (self.P, self.N), self.row_weight)
+        joined = Ranking(mean.value, rows[0].value, rows[1].value, np.array([0, size]))
+        return TapedRanking(joined, mean, rows, (self.P, self.N), self.row_weight)
 
     def _plainly(self, term: Term) -> Array:
         """A term at every step, where nothing is moved: which step is best does not hang on a small move."""

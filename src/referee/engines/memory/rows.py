@@ -124,21 +124,25 @@ class Rows:
         return metric.row_terms, metric.needs, repr(metric.formula_settings(metric.row_terms))
 
     def _made_terms(self, metric: Metric, baseline: Baseline, part: slice) -> dict[str, Array]:
+        terms = self.terms_against(metric, lambda: baseline.columns(part), part)
+        rows = len(self.predictions.truth[part])
+        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
+
+    def terms_against(self, metric: Metric, baseline: Callable[[], Any], part: slice = ALL) -> dict[str, Any]:
+        """The metric's row terms, as its formula gives them, measured against a yardstick."""
         assert metric.row_terms is not None
         available: dict[str, Any] = {
             "truth": lambda: self._of_part("truth", part, lambda: self.truth_columns(part)),
             "prediction": lambda: self._of_part(metric.needs, part, lambda: self.prediction_columns(metric, part)),
-            "baseline": lambda: baseline.columns(part),
+            "baseline": baseline,
             "levels": lambda: tuple(self.model.quantiles or ()),
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):
-            terms = metric.row_terms(
+            return metric.row_terms(
                 **arguments_of(metric.row_terms, available), **metric.formula_settings(metric.row_terms)
             )
-        rows = len(self.predictions.truth[part])
-        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
 
     def _of_part(self, name: str, part: slice, make: Callable[[], Any]) -> Any:
         """Columns of the part that was asked for last, which serve all metrics."""
