@@ -29,7 +29,6 @@ def with_referee(truth, scores, names, *, errors=False):
     predictions = Predictions("binary", truth, (Model("m", scores=scores),), ("0", "1"), 1)
     summary = summarise(predictions, predictions.models[0])
     chosen = [metrics[name] for name in names]
-    summary.prepare(chosen)
     found = {metric.name: float(values(metric, summary, 2, 1)[0]) for metric in chosen}
     if errors:
         for metric in chosen:

@@ -16,8 +16,13 @@ Column: TypeAlias = Any
 """A column of rows: an array in memory, an expression in a database."""
 
 EXTREME_EXPONENT = 300
-EXACT_ROWS = 100_000
-"""Up to here sums are rounded once, whatever the order of the rows."""
+LARGEST = 1e300
+FEW = 256
+"""Numbers that are added up one by one."""
+BLOCK = 1 << 15
+"""Numbers that are added up at once, so that they stay in the processor's cache."""
+MOST_PARTS = 40
+"""More than the 2,100 binary digits of all floats, 53 at a time."""
 
 
 def largest(values: Array) -> float:
@@ -25,10 +30,55 @@ def largest(values: Array) -> float:
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
 
+class ExactSum:
+    """Adds up numbers that come in blocks, and rounds once, so that neither their order nor the blocks matter."""
+
+    def __init__(self) -> None:
+        self._parts: list[float] = []
+        self._plain = 0.0
+        self._exact = True
+
+    def add(self, values: Array) -> None:
+        values = values.astype(float, copy=False)
+        self._plain += float(values.sum())
+        # Sums of extreme sizes, and of what is no number, are left to plain adding.
+        self._exact = self._exact and largest(values) < LARGEST / max(1, len(values)) and isfinite(self._plain)
+        if self._exact:
+            for start in range(0, len(values), BLOCK):
+                self._parts += _exact_parts(values[start : start + BLOCK])
+
+    @property
+    def total(self) -> float:
+        return fsum(self._parts) if self._exact else self._plain
+
+
 def total(values: Array) -> float:
-    """The sum; of not too many numbers rounded once, so that their order does not matter."""
-    exact = len(values) <= EXACT_ROWS and bool(isfinite(values.sum()))
-    return fsum(values.tolist()) if exact else float(values.sum())
+    """The sum, rounded once, so that the order of the numbers does not matter.
+
+    >>> import numpy as np
+    >>> total(np.array([1e16, 1.0, -1e16] * 200))
+    200.0
+    """
+    if len(values) <= FEW:
+        plain = float(values.sum())
+        return fsum(values.tolist()) if isfinite(plain) else plain
+    running = ExactSum()
+    running.add(values)
+    return running.total
+
+
+def _exact_parts(values: Array) -> list[float]:
+    """Numbers with the same sum: all are cut at a common digit, above which they are added up without rounding.
+
+    Rump, Ogita and Oishi (2008). Accurate floating-point summation, part I.
+    """
+    parts: list[float] = []
+    while (size := largest(values)) > 0 and len(parts) < MOST_PARTS:
+        cut = ldexp(1.0, frexp(size)[1] + len(values).bit_length())
+        high = (values + cut) - cut
+        parts.append(float(high.sum()))
+        values = values - high
+    return parts
 
 
 def unscaled(values: Array, scale: float, power: int) -> Array:

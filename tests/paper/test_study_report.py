@@ -45,7 +45,7 @@ def test_the_screen_fits_80_columns_and_ends_with_the_sentence(study, capsys):
         r"Of \d+ claims of the paper, which has 34:\s\d+ reproduced, \d+ partly, \d+ not",
         text.rstrip().split("\n\n")[-1],
     )
-    show_study(study, "text", quiet=True)
+    show(study, "text", quiet=True)
     quiet = capsys.readouterr()
     assert quiet.err.startswith("warning[W_NOTWHOLE] ")
     assert quiet.out.startswith("Of ")

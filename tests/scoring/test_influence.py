@@ -10,9 +10,9 @@ import pytest
 
 from referee import metrics
 from referee.comparing import compare
-from referee.engines import summarise
+from referee.engines import Summary, summarise
 from referee.predictions import Predictions
-from referee.scoring import Spread, evaluate, interval, values
+from referee.scoring import Spread, evaluate, interval, row_changes, spread_of_changes, values
 from referee.scoring.influences import influences
 from referee.scoring.standard_errors import spread
 from referee.testing.samples import sample
@@ -169,30 +169,56 @@ def test_clusters_count_as_one():
         assert together.standard_error == pytest.approx(alone.standard_error, rel=0.02)
 
 
-@pytest.mark.parametrize("rows", [150_000, 300_000])
-@pytest.mark.parametrize("name", ["accuracy", "roc_auc", "average_precision", "brier", "log_loss", "f1", "ks", "lift"])
-def test_many_rows_have_the_same_standard_error(rows, name, monkeypatch):
-    """From summaries alone, as from the rows."""
-    draw = np.random.default_rng(7)
-    truth = draw.integers(0, 2, rows)
-    scores = np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)
-    predictions = Predictions.from_arrays(truth, {"m": scores})
+@pytest.mark.parametrize(
+    "case", [*variants(), *((metrics[name], metrics[name].tasks[0]) for name in sorted(CUT))], ids=by_name
+)
+def test_tables_have_the_spread_of_their_rows(case):
+    """Sums over cells, or over blocks of rows, are sums over rows."""
+    metric, task = case
+    predictions = sample(task, 4, rows=70)
     summary = summarise(predictions, predictions.models[0])
-    from_summary = spread(summary, metrics[name])
-    monkeypatch.setattr("referee.scoring.standard_errors.MANY_ROWS", rows)
-    from_rows = spread(summary, metrics[name])
-    assert from_summary.standard_error == pytest.approx(from_rows.standard_error, rel=1e-3)
-    assert from_summary.df == pytest.approx(from_rows.df, rel=0.06)  # from a sample of rows
+    found, expected = spread(summary, metric), spread_of_changes(predictions, metric, row_changes(summary, metric))
+    assert (found.variance, found.df) == pytest.approx((expected.variance, expected.df), rel=1e-9, abs=1e-25)
 
 
-def test_several_ways_to_the_value_are_sampled(monkeypatch):
+RANKED = ("roc_auc", "average_precision", "partial_auc", "murphy_resolution(bins=none)", "calibration_error", "ks")
+
+
+@pytest.mark.parametrize("name", [*sorted(CUT - {"median_ae"}), *RANKED])
+def test_steps_in_chunks_have_the_same_slopes(name, monkeypatch):
+    """Beyond 16,384 steps a formula sees them in chunks, which changes nothing."""
+    predictions = sample("binary", 6, rows=200)
+    at_once = row_changes(Summary(predictions, predictions.models[0], None), metrics[name])
+    monkeypatch.setattr("referee.scoring.taped_ranking.CHUNK", 7)
+    in_chunks = row_changes(Summary(predictions, predictions.models[0], None), metrics[name])
+    assert in_chunks == pytest.approx(at_once, rel=1e-12, abs=1e-15)
+
+
+def test_many_rows_have_the_errors_of_delong():
+    """No size has a formula of its own: the variance of AUC by placements, as DeLong wrote it."""
     draw = np.random.default_rng(8)
-    truth = draw.integers(0, 2, 100_000)
-    predictions = Predictions.from_arrays(truth, {"m": np.clip(draw.normal(0.4 + 0.2 * truth, 0.2), 0.001, 0.999)})
+    for rows in (99_000, 140_000, 300_000):
+        truth = draw.random(rows) < 0.4
+        scores = draw.normal(0.7 * truth)
+        found = evaluate(Predictions.from_arrays(truth.astype(int), {"m": scores}), ["roc_auc"])["m", "roc_auc"]
+        above, below = np.sort(scores[truth]), np.sort(scores[~truth])
+        of_positives = np.searchsorted(below, scores[truth]) / len(below)
+        of_negatives = 1 - np.searchsorted(above, scores[~truth]) / len(above)
+        variance = of_positives.var(ddof=1) / len(above) + of_negatives.var(ddof=1) / len(below)
+        assert found.standard_error == pytest.approx(variance**0.5, rel=1e-9)
+
+
+def test_terms_that_the_tape_cannot_follow_are_moved():
+    """A term with a function that is none of elements has the slopes of the same term without it."""
+    known = metrics["average_precision"]
+
+    def value(ranking):
+        return ranking.sum(lambda at: np.nan_to_num(at.tp / (at.tp + at.fp)) * at.positives) / ranking.P
+
+    predictions = sample("binary", 2, rows=50)
     summary = summarise(predictions, predictions.models[0])
-    exact = spread(summary, metrics["paper_average"]).standard_error
-    monkeypatch.setattr("referee.scoring.standard_errors.MANY_ROWS", 1 << 13)
-    assert spread(summary, metrics["paper_average"]).standard_error == pytest.approx(exact, rel=0.05)
+    other = replace(known, value=value, name="other", examples=())
+    assert row_changes(summary, other) == pytest.approx(row_changes(summary, known), rel=1e-7, abs=1e-10)
 
 
 def test_interval_scales():

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from referee import metrics
 from referee.comparing import tests
-from referee.engines import compiled, summarise
-from referee.engines.memory import engine as memory
+from referee.engines import Summary, compiled, kernels, summarise
 from referee.engines.memory import rows as row_order
 from referee.scoring import replicates as loops
 from referee.scoring import row_changes, values
@@ -159,23 +158,8 @@ def test_steps_of_rows(rows):
     expected = [sum(bool(step > score) for step in steps) for score in scores]
     assert row_order.steps_of_rows(scores, steps).tolist() == expected
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(row_order, "COMPILE_FROM", 0)
+        patch.setattr(kernels, "COMPILE_FROM", 0)
         assert row_order.steps_of_rows(scores, steps).tolist() == expected
-
-
-@FEW_EXAMPLES
-@given(labelled().filter(lambda rows: 0 < rows[1].sum() < len(rows[1])))
-def test_area_changes(rows):
-    """The derivative by a row's weight: what the row's pairs add, less what it adds to the number of pairs."""
-    scores, truth = rows
-    ones = np.ones(len(scores))
-    positives, negatives = truth.sum(), (~truth).sum()
-    area, changes = row_order.area_changes(scores, truth)
-    assert area == pytest.approx(obvious_pairs(scores, truth, ones) / (positives * negatives), rel=1e-15)
-    for row in range(len(scores)):
-        without = obvious_pairs(scores, truth, ones - np.eye(len(scores))[row])
-        own = (area * positives * negatives - without) / (positives * negatives)
-        assert changes[row] == pytest.approx(own - area / (positives if truth[row] else negatives), abs=1e-12)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "roc_auc(average=macro)", "roc_auc(average=weighted)",
@@ -185,9 +169,8 @@ def test_influences_of_many_rows_are_those_of_few(monkeypatch, name):
     predictions = sample("binary", 1, 300)
     metric, summary = metrics[name], summarise(predictions, predictions.models[0])
     expected = row_changes(summary, metric)
-    for module in (row_order, memory):
-        monkeypatch.setattr(module, "COMPILE_FROM", 0)
-    again = summarise(predictions, predictions.models[0])
+    monkeypatch.setattr(kernels, "COMPILE_FROM", 0)
+    again = Summary(predictions, predictions.models[0], None)
     assert row_changes(again, metric) == pytest.approx(expected, rel=1e-12, abs=1e-15)
     known = values(metric, again, 2, 1)
     assert known == pytest.approx(values(metric, summary, 2, 1), rel=1e-15)
@@ -197,8 +180,7 @@ def test_delong_of_many_rows_is_that_of_few(monkeypatch):
     first, second = (sample("binary", seed, 300) for seed in (1, 2))
     truth, (a, b) = first.truth, (one.models[0].scores for one in (first, second))
     expected = tests["delong"](truth, a, b)
-    for module in (row_order, memory):
-        monkeypatch.setattr(module, "COMPILE_FROM", 0)
+    monkeypatch.setattr(kernels, "COMPILE_FROM", 0)
     found = tests["delong"](truth, a, b)
     assert (found.difference, found.p) == pytest.approx((expected.difference, expected.p), rel=1e-12)
 

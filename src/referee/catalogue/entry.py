@@ -94,7 +94,7 @@ class Entry:
         arguments = [argument for function in self.functions for argument in signature(function).parameters.values()]
         return {a.name: a.default for a in arguments if a.kind is Argument.KEYWORD_ONLY}
 
-    @property
+    @cached_property
     def full_name(self) -> str:
         """The name with the parameters that are not the default, as it reads back."""
         return write_call(self.name, self.settings)

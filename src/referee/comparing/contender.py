@@ -15,11 +15,13 @@ from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.scoring import (
     groups_of,
+    influence,
     pieces_of_variance,
-    row_changes,
     rows_that_count,
     spread_of_changes,
+    spread_of_difference,
     spread_of_groups,
+    spread_of_influence,
     values,
 )
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.design import Design
     from referee.predictions import Model, Predictions
-    from referee.scoring import Groups, Metric, Spread
+    from referee.scoring import Groups, Influence, Metric, Spread
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,10 +71,21 @@ class Contender:
         return float(values(self.metric, self.summary, len(self.predictions.classes), self.predictions.positive)[0])
 
     @cached_property
+    def influence(self) -> Influence:
+        """How the value moves with the weight of each row."""
+        with self.metric.answerable():
+            return influence(self.summary, self.metric)
+
+    @cached_property
     def changes(self) -> Array:
         """The derivative of the value by each row's weight."""
-        with self.metric.answerable():
-            return row_changes(self.summary, self.metric)
+        with np.errstate(all="ignore"):
+            return self.influence.of_rows()
+
+    @property
+    def has_equal_rows(self) -> bool:
+        """Whether rows have neither weights nor groups, so that it is enough to know how many are alike."""
+        return self.predictions.weight is None and self.predictions.clusters is None
 
     @cached_property
     def correct(self) -> Array:
@@ -105,6 +118,8 @@ class Contender:
 
     @cached_property
     def spread(self) -> Spread | None:
+        if self.has_equal_rows:
+            return spread_of_influence(self.influence, self.metric)
         if self.groups is None:
             return spread_of_changes(self.weighted_rows, self.metric, self.changes)
         return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
@@ -116,6 +131,8 @@ class Contender:
         return self._differences[other]
 
     def _spread_against(self, other: Contender) -> Spread | None:
+        if self.has_equal_rows and other.has_equal_rows:
+            return spread_of_difference(self.influence, other.influence, self.metric)
         changes = self.changes - other.changes
         if self.groups is None or other.groups is None or not np.isfinite(changes).all():
             return spread_of_changes(self.weighted_rows, self.metric, changes)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import EXACT_ROWS
+from referee.arrays import total
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
@@ -220,11 +220,12 @@ class Contest:
             each = np.stack([np.atleast_2d(self.unit_values[name]) for name in names])
             covariances = [np.atleast_2d(np.cov(each[:, one])) for one in range(each.shape[1])]
             return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
-        pieces = np.stack([self.contenders[name].pieces for name in names])
-        if pieces.shape[1] <= EXACT_ROWS:
-            pieces = pieces[:, np.lexsort(pieces)]  # so that rounding does not depend on the order of the rows
+        pieces, covariance = [self.contenders[name].pieces for name in names], np.empty((len(names), len(names)))
         with np.errstate(all="ignore"):
-            return np.asarray(pieces @ pieces.T)
+            for i, a in enumerate(pieces):
+                for j, b in enumerate(pieces[: i + 1]):
+                    covariance[i, j] = covariance[j, i] = total(a * b)
+        return covariance
 
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""

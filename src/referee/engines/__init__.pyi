@@ -1,5 +1,6 @@
 from .kernels import COMPILE_FROM, compiled, moments_about_means
 from .memory.baseline import Baseline
+from .memory.cells import Cells
 from .memory.engine import Summary, known_as, summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .protocol import engine_of
@@ -22,8 +23,8 @@ from .stream.rankings import BlockRanking
 from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
-    "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Counts", "Ranking", "Rows",
-    "Steps", "Summary", "Sums", "binned_forecasts", "bins_by_mass", "bins_by_width", "compiled", "engine_of", "gap",
-    "in_bins", "joined_steps", "known_as", "merge_rankings", "moments_about_means", "nonzero", "pairs_across",
-    "rank_falling", "reaches", "rows_of", "steps_of_rows", "summarise",
+    "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
+    "Ranking", "Rows", "Steps", "Summary", "Sums", "binned_forecasts", "bins_by_mass", "bins_by_width", "compiled",
+    "engine_of", "gap", "in_bins", "joined_steps", "known_as", "merge_rankings", "moments_about_means", "nonzero",
+    "pairs_across", "rank_falling", "reaches", "rows_of", "steps_of_rows", "summarise",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from importlib.util import find_spec
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,16 @@ if TYPE_CHECKING:
 
 COMPILE_FROM = 200_000
 """Rows from which compiling pays; below, NumPy does the same work."""
+
+
+@cache
+def has_compiler() -> bool:
+    return find_spec("numba") is not None
+
+
+def worth_compiling(rows: int) -> bool:
+    """Whether there are so many rows that compiled loops save more than loading the compiler costs."""
+    return rows >= COMPILE_FROM and has_compiler()
 
 
 @cache
@@ -186,30 +197,6 @@ def sort_rows_by_digits(bits: Array, spare: Array, rows: Array, spare_rows: Arra
             ends[of_digit] = end + 1
         source, target, of_source, of_target, moved = target, source, of_target, of_source, not moved
     return moved
-
-
-def place_rows(scores: Array, rows: Array, is_positive: Array, placements: Array) -> float:
-    """Go up the rows, and write to each how many of the other class it is on the right side of, ties one half.
-
-    `scores` rise, `rows` are their places in the table. The sum over the positives is returned.
-    """
-    positives = 0
-    for row in range(len(is_positive)):
-        positives += is_positive[row]
-    below_p = below_n = first = 0
-    pairs = 0.0
-    while first < len(scores):
-        last, p = first, 0
-        while last < len(scores) and scores[last] == scores[first]:
-            p += is_positive[rows[last]]
-            last += 1
-        n = last - first - p
-        for place in range(first, last):
-            row = rows[place]
-            placements[row] = below_n + n / 2 if is_positive[row] else positives - below_p - p / 2
-        pairs += p * (below_n + n / 2)
-        below_p, below_n, first = below_p + p, below_n + n, last
-    return pairs
 
 
 def find_steps(scores: Array, rows: Array, steps: Array, found: Array) -> None:

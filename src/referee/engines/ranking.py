@@ -238,6 +238,8 @@ def merge_rankings(parts: Sequence[Ranking]) -> Ranking:
     scores, positives, negatives = (
         np.concatenate([getattr(part, name) for part in parts]) for name in ("scores", "positives", "negatives")
     )
+    if parts[0].units == 1:  # a stable sort merges what is sorted already
+        return joined_steps(scores, positives, negatives, np.argsort(-scores, kind="stable"), None, 1)
     return joined_steps(scores, positives, negatives, np.lexsort((-scores, unit)), unit, parts[0].units)
 
 

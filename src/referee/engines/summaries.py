@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ class Counts:
     """
 
     matrix: Array
+    _against_rest: dict[int, Counts] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     @property
     def total(self) -> Array:
@@ -85,6 +86,11 @@ class Counts:
 
     def against_rest(self, positive: int) -> Counts:
         """One class against all others, the positive one last."""
+        if positive not in self._against_rest:
+            self._against_rest[positive] = self._one_against_rest(positive)
+        return self._against_rest[positive]
+
+    def _one_against_rest(self, positive: int) -> Counts:
         tp = self.matrix[:, positive, positive]
         fn = self.true[:, positive] - tp
         fp = self.predicted[:, positive] - tp

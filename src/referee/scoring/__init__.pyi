@@ -4,7 +4,7 @@ from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
-from .influences import ByCell, row_changes, sensitivities
+from .influences import Influence, influence, row_changes
 from .intervals import (
     Spread,
     clopper_pearson,
@@ -41,19 +41,29 @@ from .residuals import QUANTILES, residual_summary, tenths
 from .sampled_rows import SampledRows
 from .score_table import Score
 from .scores import Scores, evaluate, score_all
+from .sensitivity import ByCell, sensitivities
 from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
-from .standard_errors import Uncertainty, pieces_of_variance, rows_that_count, spread_of_changes, uncertainty
+from .standard_errors import (
+    Uncertainty,
+    pieces_of_variance,
+    rows_that_count,
+    spread_of_changes,
+    spread_of_difference,
+    spread_of_influence,
+    uncertainty,
+)
 
 __all__ = [
     "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
-    "QUANTILES", "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Metric",
-    "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores", "Spread", "Summary",
-    "Task", "Uncertainty", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class",
-    "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative", "described", "df_from_moments",
-    "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name",
-    "has_kind", "has_others", "in_canonical_order", "interval", "median_interval", "metrics", "mid_p_interval",
-    "on_its_scale", "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
-    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
-    "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_groups", "tail", "tenths",
-    "uncertainty", "values", "values_by_partition", "why_not", "wilson", "window",
+    "QUANTILES", "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Influence",
+    "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores", "Spread",
+    "Summary", "Task", "Uncertainty", "average_label", "averaged_name", "averages_a_class", "bootstrap_values",
+    "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative", "described",
+    "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess",
+    "guessing_name", "has_kind", "has_others", "in_canonical_order", "influence", "interval", "median_interval",
+    "metrics", "mid_p_interval", "on_its_scale", "overall", "permuted_differences", "pieces_of_variance", "propriety",
+    "quantile", "rare_below", "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count",
+    "scarcest", "score_all", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes",
+    "spread_of_difference", "spread_of_groups", "spread_of_influence", "tail", "tenths", "uncertainty", "values",
+    "values_by_partition", "why_not", "wilson", "window",
 ]  # fmt: skip

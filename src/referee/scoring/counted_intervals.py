@@ -13,8 +13,8 @@ from referee.engines import Counts
 from referee.errors import UsageError
 from referee.scoring.derivatives import gradient
 from referee.scoring.formula import formula_on_counts
-from referee.scoring.influences import ByCell, sensitivities
 from referee.scoring.intervals import Spread, clopper_pearson, interval, jeffreys, mover, name_of_interval
+from referee.scoring.sensitivity import ByCell, sensitivities
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -158,8 +158,13 @@ def given_for_pool(summary: Summary, classes: int) -> dict[str, Callable[[], Any
     every = range(classes)
     return {
         "counts": lambda: reduce(Counts.merge, (summary.counts.against_rest(code) for code in every)),
-        "ranking": lambda: merge_rankings([summary.ranking(code, as_probability=True) for code in every]),
+        "ranking": lambda: _pooled_ranking(summary, every),
     }
+
+
+def _pooled_ranking(summary: Summary, classes: Sequence[int]) -> Ranking:
+    made: Ranking | None = getattr(summary, "pooled_ranking", None)  # where it was made before
+    return merge_rankings([summary.ranking(code, as_probability=True) for code in classes]) if made is None else made
 
 
 def _averaged(each: Array, weights: Array) -> Array:

@@ -11,8 +11,8 @@ import numpy as np
 
 from referee.arrays import total
 from referee.engines import Counts
-from referee.scoring.influences import ByCell, sensitivities
 from referee.scoring.intervals import Spread, df_from_moments
+from referee.scoring.sensitivity import ByCell, sensitivities
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -1,193 +1,80 @@
-"""Row influences: how each row moves a value."""
+"""Influences: how a value moves with the weight of each row, as tables over cells of rows that are alike."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.catalogue import arguments_of
-from referee.engines import Counts, Sums, steps_of_rows, summarise
-from referee.scoring.derivatives import Slope, Tape, Traced, gradient
-from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, takes_areas, values
+from referee.engines import known_as, steps_of_rows, summarise
+from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
+from referee.scoring.tape import Tape, Var, backward
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterable
 
-    from referee.arrays import Array, Column
-    from referee.engines import Baseline, Ranking, Summary
+    from referee.arrays import Array
+    from referee.engines import Cells, Ranking, Summary
     from referee.predictions import Model, Predictions
     from referee.scoring.metric import Metric
+    from referee.scoring.sensitivity import Sensitivity
 
-    Given = dict[str, Callable[[], Any]]
-
-
-@dataclass(frozen=True)
-class ByCell:
-    """Through the confusion matrix: the change by one more row of each true and predicted class."""
-
-    change: Array
-    counts: Array
+ALL = slice(None)
+MOST_KEPT = 1 << 28
+"""Bytes of tables that are kept of one model for the next who asks."""
 
 
-@dataclass(frozen=True)
-class ByTerms:
-    """Through the row terms: the change is linear in them and in the products of their deviations."""
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """The derivative of a value by the weight of each row: what tables say of its cells, and what its terms add."""
 
-    terms: tuple[str, ...]
-    means: Array
-    covariances: Array
-    by_mean: Array
-    by_covariance: Array
-    weight: float
+    summary: Summary
+    tables: dict[Cells, Array]
+    terms: tuple[tuple[Metric, ByTerms], ...] = ()
+    added: tuple[Array, ...] = ()
+    """For each row, where rows have nothing in common."""
+    units_power: int = 0
+    """Of the units of the truth, which was scaled."""
 
-    def of_rows(self, terms: dict[str, Column]) -> Column:
-        """The change by one more row with such terms; plain arithmetic, so that it runs in a database too."""
-        off = [terms[name] - float(mean) for name, mean in zip(self.terms, self.means, strict=True)]
-        total: Column = 0.0
-        for i, a in enumerate(off):
-            total = total + a * float(self.by_mean[i])
-            for j, b in enumerate(off[: i + 1]):
-                if self.by_covariance[i, j]:
-                    total = total + (a * b - float(self.covariances[i, j])) * float(self.by_covariance[i, j])
-        return total / self.weight
+    @property
+    def cells(self) -> Cells | None:
+        """Those that say everything about a row, if there are such."""
+        return next(iter(self.tables)) if len(self.tables) == 1 and not self.terms and not self.added else None
 
+    @property
+    def table(self) -> Array:
+        """What rows of each of these cells add."""
+        (table,) = self.tables.values()
+        return self._unscaled(table - self._mean)
 
-@dataclass(frozen=True)
-class ByStep:
-    """Through a ranking: the change by one more positive or negative row at each step."""
+    def of_rows(self, part: slice = ALL) -> Array:
+        """What each of some rows adds."""
+        total: Array = np.full(len(self.summary.predictions.truth[part]), -self._mean)
+        for cells, table in self.tables.items():
+            total += table[cells.place[part]]
+        for metric, by_terms in self.terms:
+            total += np.asarray(by_terms.of_rows(self.summary.rows.row_terms(metric, self.summary.baseline, part)))
+        for column in self.added:
+            total += column[part]
+        return self._unscaled(total)
 
-    ranking: Ranking
-    slope: Slope
-    place: tuple[int, ...]
-    """The class it ranks, or the pair of classes."""
+    @cached_property
+    def _mean(self) -> float:
+        """All weights times two change nothing, so that this is 0, but for what is smoothed at a cut."""
+        total = sum(float(np.einsum("i,i", cells.weight, table)) for cells, table in self.tables.items())
+        total += sum(_weighted_sum(self.summary, column) for column in self.added)
+        return total / float(self.summary.total_weight[0])
 
+    def _unscaled(self, changes: Array) -> Array:
+        return unscaled(changes, self.summary.scale, self.units_power)
 
-Sensitivity = ByCell | ByTerms | ByStep
-
-
-def sensitivities(metric: Metric, given: dict[str, Callable[[], Any]], row_weight: float = 1.0) -> list[Sensitivity]:
-    """Differentiate the formula by every summary that it takes; `given` makes them by the names of its arguments."""
-    formula = _Formula(metric, given, row_weight)
-    found: list[Sensitivity] = []
-    for name, summary in formula.arguments.items():
-        if isinstance(summary, Counts):
-            found.append(formula.by_cell(name, summary))
-        elif isinstance(summary, Sums):
-            found.append(formula.by_terms(name, summary))
-        elif name == "pairs":
-            found += formula.by_pairs(summary)
-        elif name == "ranking":
-            found += formula.by_steps([summary], lambda traced: {"ranking": traced[0]})
-    return found
-
-
-class _Formula:
-    def __init__(self, metric: Metric, given: dict[str, Callable[[], Any]], row_weight: float) -> None:
-        self.metric = metric
-        self.row_weight = row_weight
-        self.arguments = arguments_of(metric.value, given)
-        self.settings = metric.formula_settings(metric.value)
-
-    def value(self, **moved: Any) -> Array:
-        """The formula with some summaries moved; as many values as there are points."""
-        with np.errstate(all="ignore"):
-            return np.asarray(self.metric.value(**(self.arguments | moved), **self.settings))
-
-    def by_cell(self, name: str, counts: Counts) -> ByCell:
-        shape = counts.matrix.shape[1:]
-        change = gradient(lambda m: self.value(**{name: Counts(m.reshape(-1, *shape))}), counts.matrix[0].reshape(-1))
-        return ByCell(change.reshape(shape), counts.matrix[0])
-
-    def by_terms(self, name: str, sums: Sums) -> ByTerms:
-        weight = sums.weight[0]
-        covariances = sums.moments[0] / weight
-        size = len(sums.terms)
-
-        def at(means: Array, spread: Array) -> Array:
-            points = max(len(means), len(spread))
-            means, spread = np.broadcast_to(means, (points, size)), np.broadcast_to(spread, (points, size, size))
-            return self.value(**{name: Sums(sums.terms, np.full(points, weight), means, spread * weight)})
-
-        by_mean = gradient(lambda points: at(points, covariances[None]), sums.means[0])
-        lower = np.tril_indices(size)
-        return ByTerms(
-            sums.terms,
-            sums.means[0],
-            covariances,
-            by_mean,
-            _filled(gradient(lambda points: at(sums.means, _symmetric(points, size)), covariances[lower]), size),
-            float(weight),
-        )
-
-    def by_pairs(self, pairs: list[list[Ranking | None]]) -> list[ByStep]:
-        places = [(a, b) for a, row in enumerate(pairs) for b, ranking in enumerate(row) if ranking is not None]
-
-        def put(traced: Sequence[Traced]) -> dict[str, Any]:
-            moved: list[list[Any]] = [list(row) for row in pairs]
-            for (a, b), one in zip(places, traced, strict=True):
-                moved[a][b] = one
-            return {"pairs": moved}
-
-        return self.by_steps([ranking for row in pairs for ranking in row if ranking is not None], put, places)
-
-    def by_steps(
-        self,
-        rankings: Sequence[Ranking],
-        put: Callable[[Sequence[Traced]], dict[str, Any]],
-        places: Sequence[tuple[int, ...]] = ((),),
-    ) -> list[ByStep]:
-        """Through all rankings at once: what the formula asks of them, and their totals, are numbers like others."""
-        p, n = (np.array([float(totals[0]) for totals in each]) for each in _totals(rankings))
-
-        def valued(tapes: Sequence[Tape], p: Array, n: Array) -> Array:
-            columns = zip(rankings, tapes, p.T, n.T, strict=True)
-            traced = [Traced(one, tape, (up, down), self.row_weight) for one, tape, up, down in columns]
-            return self.value(**put(traced))
-
-        tapes = [Tape() for _ in rankings]
-        valued(tapes, p[None], n[None])
-        ends = np.cumsum([len(tape.made) for tape in tapes])
-        answers = np.array([np.real(answer[0]) for tape in tapes for answer in tape.made])
-
-        def replayed(points: Array) -> Array:
-            tapes = [Tape(part) for part in np.split(points, ends[:-1], axis=1)]
-            return np.broadcast_to(valued(tapes, p[None], n[None]), len(points))
-
-        def afresh(p: Array, n: Array) -> Array:
-            return valued([Tape(cuts=tape.cuts) for tape in tapes], *np.broadcast_arrays(p, n))
-
-        weights = np.split(gradient(replayed, answers), ends[:-1])
-        by_p, by_n = gradient(lambda points: afresh(points, n), p), gradient(lambda points: afresh(p, points), n)
-        found = []
-        for one, tape, place, weight, up, down in zip(rankings, tapes, places, weights, by_p, by_n, strict=True):
-            zeros = np.zeros(len(one.scores))
-            slope = Slope(zeros + up, zeros + down, zeros)
-            for size, of_answer in zip(weight, tape.slopes, strict=True):
-                slope = slope + of_answer() * float(size)
-            found.append(ByStep(one, slope, place))
-        return found
-
-
-def _totals(rankings: Sequence[Ranking]) -> tuple[list[Array], list[Array]]:
-    return [ranking.P for ranking in rankings], [ranking.N for ranking in rankings]
-
-
-def _symmetric(points: Array, size: int) -> Array:
-    """Matrices from their lower halves."""
-    matrices = np.zeros((len(points), size, size), points.dtype)
-    i, j = np.tril_indices(size)
-    matrices[:, i, j] = points
-    matrices[:, j, i] = points
-    return matrices
-
-
-def _filled(lower: Array, size: int) -> Array:
-    matrix = np.zeros((size, size))
-    matrix[np.tril_indices(size)] = lower
-    return matrix
+    @property
+    def bytes(self) -> int:
+        return sum(array.nbytes for array in (*self.tables.values(), *self.added))
 
 
 def influences(predictions: Predictions, model: Model, metric: Metric, code: int | None = None) -> Array:
@@ -204,73 +91,161 @@ def influences(predictions: Predictions, model: Model, metric: Metric, code: int
 
 
 def row_changes(summary: Summary, metric: Metric, code: int | None = None) -> Array:
-    """The derivative of the value by the weight of each row; all weights times two change nothing, so they add to 0."""
+    """The derivative of the value by the weight of each row."""
     with np.errstate(all="ignore"):
-        changes = _uncentred(summary, metric, code)
-        return changes - summary.totals(changes) / summary.total_weight
+        return influence(summary, metric, code).of_rows()
 
 
-def _uncentred(summary: Summary, metric: Metric, code: int | None) -> Array:
-    positive, classes = summary.predictions.positive, len(summary.predictions.classes)
-    average = metric.settings.get("average")
-    if not metric.per_class:
-        changes = _changes(summary, metric, given_whole(metric, summary, classes, positive))
-        return unscaled(changes, summary.scale, metric.units_power)
-    if code is None and average is None:
-        code = positive
+def influence(summary: Summary, metric: Metric, code: int | None = None) -> Influence:
+    """Of the rows on a metric's value, or on its value for one class; made once."""
+    if metric.per_class and code is None and metric.settings.get("average") is None:
+        code = summary.predictions.positive
+    key = ("influence", metric.full_name if code is None else known_as(metric, code))
+    if key in summary.kept:
+        return cast("Influence", summary.kept[key])
+    with np.errstate(all="ignore"):
+        made = _whole(summary, metric) if not metric.per_class else _of_classes(summary, metric, code)
+    bytes_kept = made.bytes + summary.kept.get("bytes", 0)
+    if bytes_kept <= MOST_KEPT:
+        summary.kept |= {key: made, "bytes": bytes_kept}
+    return made
+
+
+def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence:
+    average, classes = metric.settings.get("average"), range(len(summary.predictions.classes))
     if code is not None:
-        return _changes(summary, metric, given_for_class(metric, summary, code), code)
+        return _of_class(summary, metric, code)
     if average == "micro":
-        return _pooled_changes(summary, metric, classes)
-    return _averaged_changes(summary, metric, classes, weighted=average == "weighted")
+        return _pooled(summary, metric)
+    return _averaged(
+        summary, metric, [influence(summary, metric, one) for one in classes], weighted=average == "weighted"
+    )
 
 
-def _averaged_changes(summary: Summary, metric: Metric, classes: int, *, weighted: bool) -> Array:
-    each = [_changes(summary, metric, given_for_class(metric, summary, code), code) for code in range(classes)]
-    if not weighted:
-        return np.mean(each, axis=0)
-    weights = summary.class_weights[0]
-    total = sum(weight * changes for weight, changes in zip(weights, each, strict=True) if weight)
-    # A row also makes its own class count more.
-    value = values(metric, summary, classes, summary.predictions.positive)[0]
-    of_class = np.array([class_values(metric, summary, code)[0] - value for code in range(classes)])
-    return (total + of_class[summary.predictions.truth]) / weights.sum()
+def _of_class(summary: Summary, metric: Metric, code: int) -> Influence:
+    if metric.summaries == ("counts",):
+        return Influence(
+            summary,
+            {
+                summary.label_cells: _one_against_rest(
+                    _class_changes(summary, metric)[code], code, len(summary.predictions.classes)
+                )
+            },
+        )
+    found = sensitivities(metric, given_for_class(metric, summary, code), summary.predictions.row_weight)
+    return _joined(summary, metric, found, code)
 
 
-def _pooled_changes(summary: Summary, metric: Metric, classes: int) -> Array:
+def _averaged(summary: Summary, metric: Metric, each: list[Influence], *, weighted: bool) -> Influence:
+    weights = summary.class_weights[0] if weighted else np.ones(len(each))
+    shares = [(one, share) for one, share in zip(each, (weights / weights.sum()).tolist(), strict=True) if share]
+    parts = [(cells, table * share) for one, share in shares for cells, table in one.tables.items()]
+    if weighted:
+        # A row also makes its own class count more.
+        value = values(metric, summary, len(each), summary.predictions.positive)[0]
+        own = np.array([class_values(metric, summary, code)[0] - value for code in range(len(each))]) / weights.sum()
+        cells = parts[0][0]
+        same = cells.truth is not None and all(other is cells for other, _ in parts)
+        parts.append((cells, own[cells.truth]) if same else (summary.truth_cells, own))
+    terms = tuple((one, by.times(share)) for part, share in shares for one, by in part.terms)
+    added = tuple(column * share for part, share in shares for column in part.added)
+    return Influence(summary, _added_up(parts), terms, added)
+
+
+def _pooled(summary: Summary, metric: Metric) -> Influence:
     """In the micro average each row takes part once for every class."""
-    found = sensitivities(metric, given_for_pool(summary, classes), summary.predictions.row_weight)
-    total: Array = np.zeros(summary.predictions.rows)
-    for code in range(classes):
-        total = total + sum(_on_rows(one, summary, metric, code, as_probability=True) for one in found)
+    classes = range(len(summary.predictions.classes))
+    if metric.summaries == ("counts",):
+        change = _class_changes(summary, metric)[-1]
+        each = [_one_against_rest(change, code, len(classes)) for code in classes]
+        return Influence(summary, {summary.label_cells: np.sum(each, axis=0)})
+    given = given_for_pool(summary, len(classes))
+    (found,) = sensitivities(metric, given, summary.predictions.row_weight)
+    assert isinstance(found, ByStep)
+    places = [summary.pooled_steps(code) for code in classes]
+    parts = [
+        _on_steps(summary, code, found.positive[place], found.negative[place], as_probability=True)
+        for code, place in zip(classes, places, strict=True)
+    ]
+    return Influence(summary, _added_up(parts))
+
+
+def _whole(summary: Summary, metric: Metric) -> Influence:
+    if "ranking" in metric.summaries:
+        return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
+    predictions = summary.predictions
+    given = given_whole(metric, summary, len(predictions.classes), predictions.positive)
+    return _joined(summary, metric, sensitivities(metric, given, predictions.row_weight), None)
+
+
+def _joined(summary: Summary, metric: Metric, found: list[Sensitivity], code: int | None) -> Influence:
+    """All the ways in which rows reach the value."""
+    parts, terms = [], []
+    for one in found:
+        if isinstance(one, ByTerms):
+            terms.append((metric, one))
+        elif isinstance(one, ByCell):
+            change = (
+                one.change.reshape(-1)
+                if code is None
+                else _one_against_rest(one.change, code, len(summary.predictions.classes))
+            )
+            parts.append((summary.label_cells, change))
+        elif not one.place:
+            assert code is not None
+            as_probability = metric.needs == "probabilities"
+            parts.append(_on_steps(summary, code, one.positive, one.negative, as_probability=as_probability))
+    pairs = [one for one in found if isinstance(one, ByStep) and one.place]
+    added = [_changes_of_pairs(summary, pairs)] if pairs else []
+    added += [_changes_of_baseline(summary, metric, one) for _, one in terms if _moves_baseline(summary, metric)]
+    return Influence(summary, _added_up(parts), tuple(terms), tuple(added), metric.units_power)
+
+
+def _added_up(parts: Iterable[tuple[Cells, Array]]) -> dict[Cells, Array]:
+    tables: dict[Cells, Array] = {}
+    for cells, table in parts:
+        tables[cells] = tables[cells] + table if cells in tables else table
+    return tables
+
+
+def _class_changes(summary: Summary, metric: Metric) -> Array:
+    """By each cell of one class against the rest, for every class, and at last for all of them pooled."""
+    key = ("classes", known_as(metric, -1))
+    if key not in summary.kept:
+        each = [summary.counts.against_rest(code).matrix[0] for code in range(len(summary.predictions.classes))]
+        summary.kept[key] = cell_changes(metric, np.stack([*each, np.sum(each, axis=0)]))
+    return np.asarray(summary.kept[key])
+
+
+def _one_against_rest(change: Array, code: int, classes: int) -> Array:
+    """For all cells of the confusion matrix what is known of one class against the rest."""
+    own = (np.arange(classes) == code).astype(int)
+    return change[own[:, None], own[None, :]].reshape(-1)
+
+
+def _on_steps(
+    summary: Summary, code: int, positive: Array, negative: Array, *, as_probability: bool
+) -> tuple[Cells, Array]:
+    """For the cells of a class's ranking; where that is another one turned, for the cells of that one."""
+    turned = summary.turned_steps(code, as_probability=as_probability)
+    if turned is None:
+        cells = summary.step_cells(code, as_probability=as_probability)
+        return cells, cells.table(positive, negative)
+    cells = summary.step_cells(1 - code)
+    return cells, cells.table(negative[turned], positive[turned])
+
+
+def _changes_of_pairs(summary: Summary, found: list[ByStep]) -> Array:
+    """Through rankings of two classes each: only their rows take part."""
+    truth, total = summary.predictions.truth, np.zeros(summary.predictions.rows)
+    rows_of = [np.flatnonzero(truth == code) for code in range(len(summary.predictions.classes))]
+    for one in found:
+        scores = summary.rows.score(one.place[0])
+        for code, slopes in zip(one.place, (one.positive, one.negative), strict=True):
+            rows = rows_of[code]
+            step = steps_of_rows(scores[rows], one.ranking.scores).clip(0, len(one.ranking.scores) - 1)
+            total[rows] += slopes[step]
     return total
-
-
-def _changes(summary: Summary, metric: Metric, given: Given, code: int | None = None) -> Array:
-    if "ranking" in metric.summaries and not metric.per_class:
-        return _changes_of_median(summary, metric)
-    if code is not None and takes_areas(metric) and (quick := summary.area_changes(metric, code)) is not None:
-        return quick
-    found = sensitivities(metric, given, summary.predictions.row_weight)
-    as_probability = metric.needs == "probabilities"
-    each = [_on_rows(one, summary, metric, code, as_probability=as_probability) for one in found]
-    return np.sum(each, axis=0) + _changes_of_baseline(summary, metric)
-
-
-def _on_rows(one: Sensitivity, summary: Summary, metric: Metric, code: int | None, *, as_probability: bool) -> Array:
-    """A sensitivity, looked up for each row."""
-    truth = summary.predictions.truth
-    if isinstance(one, ByTerms):
-        return np.asarray(one.of_rows(summary.rows.row_terms(metric, summary.baseline)))
-    if isinstance(one, ByCell):
-        if code is None:
-            return one.change[truth, summary.rows.labels]
-        return one.change[(truth == code).astype(int), (summary.rows.labels == code).astype(int)]
-    positive, negative = one.place or (code, None)
-    scores = summary.rows.score(positive, as_probability=as_probability)
-    step = steps_of_rows(scores, one.ranking.scores).clip(0, len(one.ranking.scores) - 1)
-    of_row = np.where(truth == positive, one.slope.positive[step], one.slope.negative[step])
-    return of_row if negative is None else np.where((truth == positive) | (truth == negative), of_row, 0)
 
 
 def _changes_of_median(summary: Summary, metric: Metric) -> Array:
@@ -293,23 +268,31 @@ def _quantiles(falling: Ranking, levels: list[float], row_weight: float) -> Arra
     return np.interp(levels, share, np.repeat(score, 2))
 
 
-def _changes_of_baseline(summary: Summary, metric: Metric) -> Array | float:
+def _moves_baseline(summary: Summary, metric: Metric) -> bool:
     """Where the yardstick is the mean of the evaluated rows, a row moves it as well."""
-    if not (summary.baseline.used_by(metric) and summary.baseline.is_estimated):
-        return 0.0
-    truth = summary.rows.truth_columns()
+    return summary.baseline.used_by(metric) and summary.baseline.is_estimated
+
+
+def _changes_of_baseline(summary: Summary, metric: Metric, by_terms: ByTerms) -> Array:
+    """Through the mean that is the yardstick, or through each class's share."""
+    regression, given = summary.predictions.task == "regression", summary.baseline.columns(ALL)
+    tape = Tape()
+    leaves = [tape.leaf(one) for one in ([given] if regression else given)]
+    terms = summary.rows.terms_against(metric, lambda: leaves[0] if regression else leaves)
+    slopes = zip(terms.values(), by_terms.by_mean.tolist(), strict=True)
+    moved = [term * slope for term, slope in slopes if isinstance(term, Var)]
+    if moved:
+        value = sum(moved[1:], moved[0])
+        backward((value if summary.weight is None else value * summary.weight).sum() / by_terms.weight)
     total: Array = np.zeros(summary.predictions.rows)
-    for place, column in enumerate([truth] if summary.predictions.task == "regression" else truth):
-        mean = summary.totals(column) / summary.total_weight
-        spread = float(np.sqrt(summary.totals((column - mean) ** 2) / summary.total_weight)[0])
-        step = 1e-4 * max(spread, 1e-12)
-        up, down = (_value_with(summary, metric, summary.baseline.shifted(place, s)) for s in (step, -step))
-        total += (up - down) / (2 * step) * (column - mean) / summary.total_weight
+    truth = summary.rows.truth_columns()
+    for leaf, column in zip(leaves, [truth] if regression else truth, strict=True):
+        if leaf.slope is not None:
+            total += float(leaf.slope) * (column - float(leaf.value)) / by_terms.weight
     return total
 
 
-def _value_with(summary: Summary, metric: Metric, baseline: Baseline) -> float:
-    terms = summary.rows.row_terms(metric, baseline)
-    means = np.stack([summary.totals(term) / summary.total_weight for term in terms.values()], axis=1)
-    sums = Sums(tuple(terms), summary.total_weight, means, np.zeros((1, len(terms), len(terms))))
-    return float(metric.value(sums, **metric.formula_settings(metric.value))[0])
+def _weighted_sum(summary: Summary, column: Array) -> float:
+    if summary.weight is None:
+        return float(column.sum())
+    return float(np.einsum("i,i", summary.weight, np.where(summary.weight > 0, column, 0.0)))

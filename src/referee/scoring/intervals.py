@@ -206,6 +206,11 @@ def name_of_interval(value: float, ends: tuple[float, float]) -> str:
     return "t on Fisher's z scale" if tuple(ends) == (-1, 1) else scales[len(finite)]
 
 
+def is_at_an_end(value: float, ends: tuple[float, float]) -> bool:
+    """Whether it is the best or the worst possible, but for rounding."""
+    return _reached(value, ends) is not None
+
+
 def _reached(value: float, ends: tuple[float, float]) -> float | None:
     """The end that a value is at, but for rounding."""
     size = max([1.0, *(abs(end) for end in ends if isfinite(end))])

@@ -1,19 +1,27 @@
-"""The spread of every metric's value: from row influences, or from the summaries alone where rows are many."""
+"""The spread of every metric's value, from what each row adds to it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.arrays import total, unscaled
-from referee.engines import summarise
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
-from referee.scoring.influences import ByCell, ByStep, ByTerms, row_changes, sensitivities
-from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, name_of_interval
+from referee.scoring.influences import influence
+from referee.scoring.intervals import (
+    Spread,
+    bessel,
+    degrees_of_freedom,
+    df_from_moments,
+    interval,
+    is_at_an_end,
+    name_of_interval,
+)
+from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +29,12 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines import Summary
     from referee.predictions import Predictions
+    from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
 
-MANY_ROWS = 1 << 17
-"""From here on influences are not made row by row, and rankings are taken with fewer steps: an error below 1e-3."""
+BLOCK = 1 << 15
+"""Rows that are looked at together."""
+FEW_CELLS = 1 << 12
 
 LEAST_DF = 10
 
@@ -50,7 +60,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
         found = replace(found, df=max(found.df, LEAST_DF))
-    low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
+    counting = rows_that_count(summary, metric, code) if is_at_an_end(value, metric.range) else np.nan
+    low, high = interval(value, found, metric.range, alpha, counting)
     return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
@@ -87,22 +98,101 @@ def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> floa
 
 def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | None:
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
+    if summary.predictions.has_rows:
+        return spread_of_influence(influence(summary, metric, code), metric, code)
+    alike = summary.predictions.weight is None and summary.predictions.clusters is None
+    found = _alone(summary, metric, code) if alike else None
+    return None if found is None else _by_summary(summary, metric, found)
+
+
+def spread_of_influence(found: Influence, metric: Metric, code: int | None = None) -> Spread | None:
+    """Of rows in memory: from cells, if these say everything, else row by row, or group by group."""
+    summary = found.summary
     predictions = summary.predictions
-    in_memory = predictions.has_rows
-    all_alike = predictions.weight is None and predictions.clusters is None
-    if in_memory and (predictions.rows <= MANY_ROWS or not all_alike):
-        return _by_rows(summary, metric, code)
-    if all_alike and (found := _alone(summary, metric, code)):
-        return _by_summary(summary, metric, found)
-    return _by_sample(summary, metric, code) if in_memory else None
-
-
-def _by_rows(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
-    predictions, changes = summary.predictions, row_changes(summary, metric, code)
+    if predictions.weight is None and predictions.clusters is None:
+        moments = Moments.of_cells(found, metric) or Moments.of_rows(predictions, metric, found.of_rows)
+        return moments.spread(summary, metric)
+    changes = found.of_rows()
     groups = groups_of(predictions, summary.rows, metric, code)
     if groups is None or not np.isfinite(changes).all():
         return spread_of_changes(predictions, metric, changes)
     return spread_of_groups(groups.pieces(changes), [groups])
+
+
+def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread | None:
+    """Of two models' values on the same rows, which all count the same."""
+    predictions = a.summary.predictions
+    with np.errstate(all="ignore"):
+        moments = Moments.of_joint_cells(a, b, metric) or Moments.of_rows(
+            predictions, metric, lambda part: a.of_rows(part) - b.of_rows(part)
+        )
+        return moments.spread(a.summary, metric)
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums over rows that all count the same: of the squares of their changes, in each class, and of fourth powers."""
+
+    squares: Array
+    fourths: float
+    too_small: bool = False
+    """Whether changes are something, but their squares are not."""
+
+    @classmethod
+    def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
+        """From tables; None where these do not say everything about a row."""
+        cells = found.cells
+        by_class = _compares_classes(found.summary.predictions, metric)
+        if cells is None or (by_class and cells.truth is None):
+            return None
+        classes = len(found.summary.predictions.classes)
+        return cls.of_table(cells.weight, found.table, cells.truth if by_class else None, classes)
+
+    @classmethod
+    def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:
+        """From the cells that rows fall into by both models; None where these are more than rows."""
+        one, other = a.cells, b.cells
+        if one is None or other is None or _compares_classes(a.summary.predictions, metric):
+            return None
+        size = len(one) * len(other)
+        if size > max(a.summary.predictions.rows, FEW_CELLS):
+            return None
+        key = ("joint", b.summary.rows.model)
+        if key not in a.summary.kept:
+            a.summary.kept[key] = np.bincount(one.place * len(other) + other.place, minlength=size)
+        return cls.of_table(a.summary.kept[key], (a.table[:, None] - b.table).reshape(-1))
+
+    @classmethod
+    def of_table(cls, weight: Array, table: Array, truth: Array | None = None, classes: int = 1) -> Moments:
+        squares = table * table
+        weighed = weight * squares
+        of_classes = np.array([weighed.sum()]) if truth is None else np.bincount(truth, weighed, classes)
+        too_small = not of_classes.any() and bool(table[weight > 0].any())
+        return cls(of_classes, float(np.einsum("i,i", weighed, squares)), too_small)
+
+    @classmethod
+    def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
+        """Block by block, so that what is made of rows stays in the processor's cache."""
+        classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
+        squares, fourths, any_change = np.zeros(classes), 0.0, False
+        for start in range(0, predictions.rows, BLOCK):
+            part = slice(start, start + BLOCK)
+            of_part = changes(part)
+            squared = of_part * of_part
+            squares += squared.sum() if classes == 1 else np.bincount(predictions.truth[part], squared, classes)
+            fourths += float(np.einsum("i,i", squared, squared))
+            any_change = any_change or bool(of_part.any())
+        return cls(squares, fourths, any_change and not squares.any())
+
+    def spread(self, summary: Summary, metric: Metric) -> Spread | None:
+        """None where a change is no number, or all are too small for their squares."""
+        total = float(self.squares.sum())
+        if not np.isfinite(total) or self.too_small:
+            return None
+        predictions = summary.predictions
+        rows = summary.class_weights[0] if _compares_classes(predictions, metric) else [predictions.rows]
+        each = [square * bessel(count) for square, count in zip(self.squares, rows, strict=True) if count]
+        return Spread(float(sum(each)), df_from_moments(predictions.rows, total, self.fourths))
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
@@ -128,10 +218,14 @@ def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array)
 
 
 def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
-    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
-    if not predictions.classes or not {"ranking", "pairs"} & set(metric.summaries):
+    if not _compares_classes(predictions, metric):
         return bessel(predictions.rows_seen)
     return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
+
+
+def _compares_classes(predictions: Predictions, metric: Metric) -> bool:
+    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
+    return bool(predictions.classes and {"ranking", "pairs"} & set(metric.summaries))
 
 
 def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
@@ -176,33 +270,21 @@ def _has_own_path(metric: Metric) -> bool:
 
 
 def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) -> Spread:
+    """Where the rows are not in memory."""
     if isinstance(found, ByStep):
         return _by_steps(found)
     rows = float(summary.predictions.rows)
     if isinstance(found, ByCell):
         squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
-        df = df_from_moments(rows, squares, fourths)
-    elif found.by_covariance.any() or not summary.predictions.has_rows:
-        squares, fourths = summary.row_moments(metric, found.of_rows)
-        df = df_from_moments(rows, squares, fourths)
     else:
-        squares, df = (
-            float(found.by_mean @ found.covariances @ found.by_mean) / rows,
-            _df_of_some(summary, metric, found),
-        )
+        squares, fourths = summary.row_moments(metric, found.of_rows)
+    df = df_from_moments(rows, squares, fourths)
     squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
     return Spread(squares * bessel(rows), df)
 
 
-def _df_of_some(summary: Any, metric: Metric, found: ByTerms) -> float:
-    """The degrees of freedom from evenly spaced rows: with so many the tails are known."""
-    step = -(-summary.predictions.rows // MANY_ROWS)
-    changes = found.of_rows(summary.rows.row_terms(metric, summary.baseline, slice(None, None, step)))
-    return degrees_of_freedom(np.asarray(changes)) * step
-
-
 def _by_steps(found: ByStep) -> Spread:
-    sides = [(found.ranking.positives, found.slope.positive), (found.ranking.negatives, found.slope.negative)]
+    sides = [(found.ranking.positives, found.positive), (found.ranking.negatives, found.negative)]
     totals = [float(rows.sum()) for rows, _ in sides]
     # Influences add up to 0; those that are smoothed at a cut do so only on average.
     mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)
@@ -210,13 +292,3 @@ def _by_steps(found: ByStep) -> Spread:
     squares, fourths = ([float((rows * slope**power).sum()) for rows, slope in sides] for power in (2, 4))
     variance = sum(square * bessel(total) for square, total in zip(squares, totals, strict=True))
     return Spread(variance, df_from_moments(sum(totals), sum(squares), sum(fourths)))
-
-
-def _by_sample(summary: Summary, metric: Metric, code: int | None) -> Spread | None:
-    """What reaches the value in several ways is looked at on evenly spaced rows, and scaled to all of them."""
-    predictions = summary.predictions
-    rows = slice(None, None, -(-predictions.rows // MANY_ROWS))
-    some = predictions.part(rows)
-    found = _by_rows(summarise(some, summary.rows.model.part(rows)), metric, code)
-    share = some.rows / predictions.rows
-    return None if found is None else Spread(found.variance * share, found.df / share)

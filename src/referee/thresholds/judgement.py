@@ -124,6 +124,10 @@ class Decided(Contender):
     class_factor: Array | None = None
     """What the rows of each class count beside their weight, where the share of positives was given."""
 
+    @property
+    def has_equal_rows(self) -> bool:
+        return self.class_factor is None and super().has_equal_rows
+
     @cached_property
     def changes(self) -> Array:
         """By the row's own weight."""

@@ -9,15 +9,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import EXACT_ROWS, largest, scale_to_one
-from referee.engines.kernels import COMPILE_FROM, RunningSums, add_by_unit, compiled
+from referee.arrays import ExactSum, largest, scale_to_one, total
+from referee.engines.kernels import add_by_unit, compiled, has_compiler
 from referee.engines.memory.baseline import Baseline
-from referee.engines.memory.rows import ALL, area_changes, rank, rank_falling, rank_in_units, rows_of
+from referee.engines.memory.cells import Cells, StepCells, label_cells, step_cells
+from referee.engines.memory.rows import (
+    ALL,
+    KEPT_ROWS,
+    rank,
+    rank_falling,
+    rank_in_units,
+    rows_of,
+    steps_of_rows,
+    steps_of_sorted_rows,
+)
+from referee.engines.ranking import merge_rankings
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import Units, facts_of_arrays
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
     from referee.engines.memory.rows import Rows
@@ -39,7 +50,13 @@ TO_HAVE_ROWS = ""
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
     """Give the summaries of one model's predictions for each unit; each is made when a metric asks for it."""
-    return Summary(predictions, model, by)
+    if by is not None or predictions.rows > KEPT_ROWS:
+        return Summary(predictions, model, by)
+    # The same one as long as the predictions live, so that nothing is sorted or added up twice.
+    made: dict[Model, Summary] = vars(predictions).setdefault("_summaries_of_models", {})
+    if model not in made:
+        made[model] = Summary(predictions, model, None)
+    return made[model]
 
 
 def facts(predictions: Predictions, model: Model) -> Facts:
@@ -100,8 +117,14 @@ class Summary:
         self.baseline = Baseline(self.rows, by)
         self.rows.groupings += by is not None
         self._often = by is not None and self.rows.groupings > OFTEN and predictions.rows >= SMALL
+        self._often = self._often and has_compiler()
         self._rankings: dict[object, Ranking] = {}
-        self._sums: dict[str, Sums] = {}
+        self._orders: dict[object, Array] = {}
+        self._cells: dict[object, StepCells] = {}
+        self._sums: dict[object, Sums] = {}
+        self.known_values: dict[object, Array] = {}
+        self.kept: dict[object, Any] = {}
+        """What others have made of these summaries, and may want again."""
 
     @cached_property
     def total_weight(self) -> Array:
@@ -117,16 +140,19 @@ class Summary:
     def counts(self) -> Counts:
         k = len(self.predictions.classes)
         size = self.units * k * k
-        blocks = self._blocks() if self._large else [ALL]
-        return Counts(sum(self._cells(part, k, size) for part in blocks).reshape(self.units, k, k))
+        return Counts(sum(self._counted(part, k, size) for part in self._blocks()).reshape(self.units, k, k))
 
-    def _cells(self, part: slice, k: int, size: int) -> Any:
+    def _counted(self, part: slice, k: int, size: int) -> Any:
         cells = self.rows.cells_of(part)
         if self.by is not None:
             cells = cells + self._codes[part] * np.int64(k * k)
         return np.bincount(cells, None if self.weight is None else self.weight[part], size)
 
     def _blocks(self) -> Iterator[slice]:
+        """Few rows at once, so that sums do not depend on how many blocks there are."""
+        if self.predictions.rows <= KEPT_ROWS:
+            yield ALL
+            return
         for start in range(0, self.predictions.rows, BLOCK):
             yield slice(start, start + BLOCK)
 
@@ -145,11 +171,71 @@ class Summary:
         return self._rankings[key]
 
     def _made_ranking(self, positive: int, *, as_probability: bool) -> Ranking:
-        own = self.predictions.positive
-        if self._large and own not in (None, positive) and self.rows.model.class_scores is None:
-            return self.ranking(own).turned(complement=as_probability and self.rows.are_probabilities)
+        if self._is_turned(positive):
+            own = self.ranking(1 - positive)
+            return own.turned(complement=self._is_complement(as_probability=as_probability))
         scores = self.rows.score(positive, as_probability=as_probability)
         return self._ranked(scores, self.predictions.truth == positive, (positive, as_probability))
+
+    def _is_turned(self, code: int) -> bool:
+        """Whether a class's ranking is that of the positive class from the other end."""
+        own = self.predictions.positive
+        return self.by is None and own not in (None, code) and self.rows.model.class_scores is None
+
+    def _is_complement(self, *, as_probability: bool) -> bool:
+        return self.rows.model.scores is None or (as_probability and self.rows.are_probabilities)
+
+    def turned_steps(self, code: int, *, as_probability: bool) -> Array | None:
+        """For each step of the positive class's ranking its place in that of the other class, if that is it turned."""
+        if not self._is_turned(code):
+            return None
+        steps, turned = len(self.ranking(1 - code).scores), self.ranking(code, as_probability=as_probability)
+        if steps == len(turned.scores):
+            return np.arange(steps)[::-1]
+        scores = (1 - self.ranking(1 - code).scores)[::-1]
+        return np.concatenate([[0], np.cumsum(scores[1:] != scores[:-1])])[::-1]
+
+    @cached_property
+    def pooled_ranking(self) -> Ranking:
+        """All decisions 'is it this class?' as if they were of one class."""
+        codes = range(len(self.predictions.classes))
+        return merge_rankings([self.ranking(code, as_probability=True) for code in codes])
+
+    def pooled_steps(self, code: int) -> Array:
+        """For each step of a class's ranking its place in that of all decisions."""
+        key = code, "pooled"
+        if key not in self._orders:
+            own = self.ranking(code, as_probability=True).scores
+            self._orders[key] = np.searchsorted(-self.pooled_ranking.scores, -own)
+        return self._orders[key]
+
+    @cached_property
+    def label_cells(self) -> Cells:
+        return label_cells(self.counts.matrix[0], lambda: self.rows.cells_of(ALL))
+
+    @cached_property
+    def truth_cells(self) -> Cells:
+        classes = np.arange(len(self.predictions.classes))
+        return Cells(self.class_weights[0], classes, lambda: self.predictions.truth)
+
+    def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
+        """The rows of a class, and of all others, at each step of its ranking."""
+        key = code, as_probability and code != self.predictions.positive
+        if key not in self._cells:
+            others = (1 - code, code) if len(self.predictions.classes) == 2 else None
+            ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
+            self._cells[key] = step_cells(ranking, is_positive, lambda: self._steps_of_rows(*key), others)
+        return self._cells[key]
+
+    def _steps_of_rows(self, code: int, as_probability: bool) -> Array:
+        """The step of each row; of rows without weight one that is near."""
+        if (turned := self.turned_steps(code, as_probability=as_probability)) is not None:
+            return turned[self._steps_of_rows(1 - code, False)]
+        ranking = self.ranking(code, as_probability=as_probability)
+        if (order := self._orders.get((code, as_probability))) is not None:
+            return steps_of_sorted_rows(ranking, order)
+        scores = self.rows.score(code, as_probability=as_probability)
+        return steps_of_rows(scores, ranking.scores).clip(0, len(ranking.scores) - 1)
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
@@ -162,49 +248,50 @@ class Summary:
         (term,) = self.rows.row_terms(metric, self.baseline).values()
         return self._ranked(term, np.ones(len(term), bool), metric.full_name)
 
-    def area_changes(self, metric: Metric, code: int) -> Array | None:
-        """How the area of a class changes with the weight of each of many rows; None where there is no quick way.
-
-        The area itself comes with it, and is kept as the metric's value.
-        """
-        if self.by is not None or self.weight is not None or self.predictions.rows < COMPILE_FROM:
-            return None
-        is_positive = self.predictions.truth == code
-        if is_positive.all() or not is_positive.any():
-            return None
-        area, changes = area_changes(self.rows.score(code), is_positive)
-        self.known_values = {known_as(metric, code): np.array([area])}
-        return changes
-
-    def prepare(self, metrics: Iterable[Metric]) -> None:
-        """Make the sums of several metrics in one pass, if there are many rows."""
-        wanted = [one for one in metrics if "sums" in one.summaries and one.full_name not in self._sums]
-        if self._large and wanted:
-            self._sums |= self._in_blocks(wanted)
-
     def sums(self, metric: Metric) -> Sums:
-        if metric.full_name not in self._sums:
-            made = self._in_blocks([metric]) if self._large else {metric.full_name: self._exact(metric)}
-            self._sums |= made
-        return self._sums[metric.full_name]
+        key = self.rows.terms_key(metric)
+        if key not in self._sums:
+            self._sums[key] = self._added_up(metric)
+        return self._sums[key]
 
-    @property
-    def _large(self) -> bool:
-        return self.by is None and self.predictions.rows > EXACT_ROWS
-
-    def _in_blocks(self, metrics: Sequence[Metric]) -> dict[str, Sums]:
-        found = {metric.full_name: RunningSums() for metric in metrics}
-        for part in self._blocks():
-            weight = None if self.weight is None else self.weight[part]
-            for metric in metrics:
-                found[metric.full_name].add(self.rows.row_terms(metric, self.baseline, part), weight)
-        return {name: running.total for name, running in found.items()}
-
-    def _exact(self, metric: Metric) -> Sums:
+    def _added_up(self, metric: Metric) -> Sums:
+        if self.by is None and self.predictions.rows > KEPT_ROWS:
+            return self._in_blocks(metric)
         terms = self.rows.row_terms(metric, self.baseline)
         with np.errstate(all="ignore"):
             means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
         return Sums(tuple(terms), self.total_weight, means, lambda: self._deviations(list(terms.values()), means))
+
+    def _in_blocks(self, metric: Metric) -> Sums:
+        """The same, bit by bit, without having all rows' terms at once."""
+        with np.errstate(all="ignore"):
+            means = {name: sums / self.total_weight for name, sums in self._totals(metric, lambda terms: terms).items()}
+
+            def products(terms: dict[str, Array]) -> dict[tuple[str, str], Array]:
+                off = {name: term - means[name] for name, term in terms.items()}
+                return {(a, b): off[a] * off[b] for a in off for b in off}
+
+            def deviations() -> Array:
+                found = self._totals(metric, products)
+                return np.array([[[found[a, b][0] for b in means] for a in means]])
+
+        return Sums(tuple(means), self.total_weight, np.stack([*means.values()], axis=1), deviations)
+
+    def _totals(self, metric: Metric, of_terms: Callable[[dict[str, Array]], dict[Any, Array]]) -> dict[Any, Array]:
+        """Weighted sums of what is made of the row terms, block by block."""
+        sums: dict[Any, ExactSum] = {}
+        for part in self._blocks():
+            with np.errstate(all="ignore"):
+                made = of_terms(self.rows.row_terms(metric, self.baseline, part))
+            for name, column in made.items():
+                sums.setdefault(name, ExactSum()).add(self._weighed(column, part))
+        return {name: np.array([one.total]) for name, one in sums.items()}
+
+    def _weighed(self, values: Array, part: slice = ALL) -> Array:
+        if self.weight is None:
+            return values
+        weight = self.weight[part]
+        return np.where(weight > 0, values, 0) * weight
 
     def _deviations(self, terms: Sequence[Array], means: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -227,13 +314,11 @@ class Summary:
 
     def totals(self, values: Array) -> Array:
         """Weighted sums of a row value in each unit."""
-        if self.weight is not None:
-            values = np.where(self.weight > 0, values, 0) * self.weight
+        values = self._weighed(values)
         if self._often:
             return self._added_by_unit(values)
         parts = [values] if self.by is None else np.split(values[self._rows_by_unit], self._unit_ends)
-        exact = len(values) <= EXACT_ROWS and np.isfinite(values).all()
-        return np.array([fsum(part.tolist()) if exact else part.sum() for part in parts])
+        return np.array([total(part) for part in parts])
 
     def _added_by_unit(self, values: Array) -> Array:
         totals, lost = np.zeros(self.units), np.zeros(self.units)
@@ -242,7 +327,10 @@ class Summary:
 
     def _ranked(self, scores: Array, positive: Array, key: object, among: Array | None = None) -> Ranking:
         if self.weight is None and among is None and self.by is None:
-            return rank(scores, positive)
+            ranking, order = rank(scores, positive)
+            if order is not None:
+                self._orders[key] = order
+            return ranking
         if self._often and among is None:
             order, rows = self.rows.falling_rows(key, lambda: self._weighted(scores, positive))
             return rank_falling(rows, self._codes[order], self.units)

@@ -10,15 +10,14 @@ import numpy as np
 from referee.arrays import largest, scale_to_one
 from referee.catalogue import arguments_of
 from referee.engines.kernels import (
-    COMPILE_FROM,
     compiled,
     find_steps,
     merge_classes,
-    place_rows,
     sort_by_digits,
     sort_rows_by_digits,
     split_by_class,
     steps_by_unit,
+    worth_compiling,
 )
 from referee.engines.ranking import Ranking, joined_steps
 
@@ -42,7 +41,7 @@ class Rows:
     def __init__(self, predictions: Predictions, model: Model) -> None:
         self.predictions = predictions
         self.model = model
-        self._terms: dict[str, dict[str, Array]] = {}
+        self._terms: dict[object, dict[str, Array]] = {}
         self._falling: dict[object, tuple[Array, tuple[Array, Array, Array]]] = {}
         self.groupings = 0
         """How often these rows have been grouped into units."""
@@ -109,7 +108,7 @@ class Rows:
 
     def row_terms(self, metric: Metric, baseline: Baseline, part: slice = ALL) -> dict[str, Array]:
         """The metric's row terms for a part of the rows."""
-        key = metric.full_name
+        key = self.terms_key(metric)
         # A baseline depends on the grouping, so its terms are not the same next time.
         whole = part == ALL and not baseline.used_by(metric)
         if whole and key in self._terms:
@@ -119,29 +118,38 @@ class Rows:
             self._terms[key] = terms
         return terms
 
+    def terms_key(self, metric: Metric) -> object:
+        """The same for metrics with the same row terms."""
+        assert metric.row_terms is not None
+        return metric.row_terms, metric.needs, repr(metric.formula_settings(metric.row_terms))
+
     def _made_terms(self, metric: Metric, baseline: Baseline, part: slice) -> dict[str, Array]:
+        terms = self.terms_against(metric, lambda: baseline.columns(part), part)
+        rows = len(self.predictions.truth[part])
+        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
+
+    def terms_against(self, metric: Metric, baseline: Callable[[], Any], part: slice = ALL) -> dict[str, Any]:
+        """The metric's row terms, as its formula gives them, measured against a yardstick."""
         assert metric.row_terms is not None
         available: dict[str, Any] = {
             "truth": lambda: self._of_part("truth", part, lambda: self.truth_columns(part)),
             "prediction": lambda: self._of_part(metric.needs, part, lambda: self.prediction_columns(metric, part)),
-            "baseline": lambda: baseline.columns(part),
+            "baseline": baseline,
             "levels": lambda: tuple(self.model.quantiles or ()),
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):
-            terms = metric.row_terms(
+            return metric.row_terms(
                 **arguments_of(metric.row_terms, available), **metric.formula_settings(metric.row_terms)
             )
-        rows = len(self.predictions.truth[part])
-        return {name: np.broadcast_to(np.asarray(term, float), rows) for name, term in terms.items()}
 
     def _of_part(self, name: str, part: slice, make: Callable[[], Any]) -> Any:
         """Columns of the part that was asked for last, which serve all metrics."""
+        if part == ALL and self.predictions.rows > KEPT_ROWS:
+            return make()
         if self._part != part:
             self._part, self._part_columns = part, {}
-        if part == ALL:
-            return make()
         if name not in self._part_columns:
             self._part_columns[name] = make()
         return self._part_columns[name]
@@ -210,36 +218,34 @@ def steps_of_rows(scores: Array, steps: Array) -> Array:
     >>> steps_of_rows(np.array([0.2, 0.9, 0.5]), np.array([0.9, 0.5, 0.1]))
     array([2, 0, 1])
     """
-    if len(scores) < COMPILE_FROM:
+    if not worth_compiling(len(scores)):
         return np.searchsorted(-steps, -scores)
     found = np.empty(len(scores), np.int64)
     compiled(find_steps)(*rising(scores), steps.astype(np.float64), found)
     return found
 
 
-def area_changes(scores: Array, is_positive: Array) -> tuple[float, Array]:
-    """The area under the ROC curve of many rows, and its derivative by the weight of each: DeLong's placements."""
-    placements = np.empty(len(scores))
-    pairs = compiled(place_rows)(*rising(scores), is_positive, placements)
-    positives = np.count_nonzero(is_positive)
-    negatives = len(scores) - positives
-    area = pairs / (positives * negatives)
-    placements /= positives * negatives
-    placements -= np.where(is_positive, area / positives, area / negatives)
-    return area, placements
+def steps_of_sorted_rows(ranking: Ranking, order: Array) -> Array:
+    """For each of rows without weights its step, where their order is known."""
+    found = np.empty(len(order), np.int64)
+    found[order] = np.repeat(np.arange(len(ranking.scores)), ranking.positives + ranking.negatives)
+    return found
 
 
-def rank(scores: Array, is_positive: Array) -> Ranking:
-    """Rank rows without weights as one unit: each class is sorted by itself, and the two are merged."""
-    if len(scores) < COMPILE_FROM:
-        ones = np.ones(len(scores), np.int64)
-        return joined_steps(scores, ones * is_positive, ones * ~is_positive, np.argsort(-scores), None, 1)
+def rank(scores: Array, is_positive: Array) -> tuple[Ranking, Array | None]:
+    """Rank rows without weights as one unit, and give their order, where it was made.
+
+    Of many rows each class is sorted by itself, and the two are merged.
+    """
+    if not worth_compiling(len(scores)):
+        ones, order = np.ones(len(scores), np.int64), np.argsort(-scores)
+        return joined_steps(scores, ones * is_positive, ones * ~is_positive, order, None, 1), order
     count = int(np.count_nonzero(is_positive))
     positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
     compiled(split_by_class)(scores, is_positive, positives, negatives)
     sort_floats(positives)
     sort_floats(negatives)
-    return merged(positives, negatives)
+    return merged(positives, negatives), None
 
 
 def merged(positives: Array, negatives: Array) -> Ranking:
@@ -248,7 +254,7 @@ def merged(positives: Array, negatives: Array) -> Ranking:
     counter = np.int32 if rows < 2**31 else np.int64
     scores = np.empty(rows, np.result_type(positives, negatives))
     at = np.empty(rows, counter), np.empty(rows, counter)
-    kernel = compiled(merge_classes) if rows >= COMPILE_FROM else merge_classes
+    kernel = compiled(merge_classes) if worth_compiling(rows) else merge_classes
     steps = kernel(positives, negatives, scores, *at)
     return Ranking(scores[:steps], at[0][:steps], at[1][:steps], np.array([0, steps]))
 
@@ -256,7 +262,7 @@ def merged(positives: Array, negatives: Array) -> Ranking:
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
     """Rank rows (scores, positives, negatives) inside each unit."""
     falling = np.argsort(-rows[0], kind="stable")
-    if len(unit) < COMPILE_FROM:
+    if not worth_compiling(len(unit)):
         by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
         return joined_steps(*rows, falling[by_unit], unit, units)
     return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
@@ -275,7 +281,7 @@ def rank_falling(rows: tuple[Array, Array, Array], unit: Array, units: int) -> R
 
 def sort_floats(values: Array) -> None:
     """Sort in place; many of them by their digits, which takes as much memory again for the time."""
-    if len(values) < COMPILE_FROM or values.dtype not in (np.float32, np.float64):
+    if not worth_compiling(len(values)) or values.dtype not in (np.float32, np.float64):
         values.sort()
         return
     whole = np.uint32 if values.dtype == np.float32 else np.uint64

@@ -1,0 +1,225 @@
+"""Sensitivities: how a formula's value changes with every cell, term and step of the summaries that it takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.catalogue import arguments_of
+from referee.engines import Counts, Sums
+from referee.scoring.derivatives import gradient
+from referee.scoring.tape import Tape, Var, backward
+from referee.scoring.taped_ranking import TapedRanking
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.arrays import Array, Column
+    from referee.engines import Ranking
+    from referee.scoring.metric import Metric
+
+    Given = dict[str, Callable[[], Any]]
+    Pairs = Sequence[Sequence[Ranking | None]]
+    Known = Callable[[], list["Sensitivity"]]
+    """What is known once the tape has been gone through."""
+
+
+@dataclass(frozen=True)
+class ByCell:
+    """Through the confusion matrix: the change by one more row of each true and predicted class."""
+
+    change: Array
+    counts: Array
+
+
+@dataclass(frozen=True)
+class ByTerms:
+    """Through the row terms: the change is linear in them and in the products of their deviations."""
+
+    terms: tuple[str, ...]
+    means: Array
+    covariances: Array
+    by_mean: Array
+    by_covariance: Array
+    weight: float
+
+    def of_rows(self, terms: dict[str, Column]) -> Column:
+        """The change by one more row with such terms; plain arithmetic, so that it runs in a database too."""
+        off = [terms[name] - float(mean) for name, mean in zip(self.terms, self.means, strict=True)]
+        total: Column = 0.0
+        for i, a in enumerate(off):
+            total = total + a * float(self.by_mean[i])
+            for j, b in enumerate(off[: i + 1]):
+                if self.by_covariance[i, j]:
+                    total = total + (a * b - float(self.covariances[i, j])) * float(self.by_covariance[i, j])
+        return total / self.weight
+
+    def times(self, factor: float) -> ByTerms:
+        return replace(self, by_mean=self.by_mean * factor, by_covariance=self.by_covariance * factor)
+
+
+@dataclass(frozen=True)
+class ByStep:
+    """Through a ranking: the change by one more positive or negative row at each step."""
+
+    ranking: Ranking
+    positive: Array
+    negative: Array
+    place: tuple[int, ...]
+    """The class it ranks, or the pair of classes."""
+
+
+Sensitivity = ByCell | ByTerms | ByStep
+
+
+def sensitivities(metric: Metric, given: Given, row_weight: float = 1.0) -> list[Sensitivity]:
+    """Differentiate the formula by every summary that it takes; `given` makes them by the names of its arguments."""
+    formula = _Formula(metric, arguments_of(metric.value, given), row_weight)
+    try:
+        return formula.on_tape()
+    except TypeError:
+        if not set(metric.summaries) <= {"counts", "sums"}:
+            raise
+        return formula.by_moving()
+
+
+def cell_changes(metric: Metric, matrices: Array) -> Array:
+    """The change of a counts formula by each cell, at many confusion matrices at once: (matrix, true, predicted)."""
+    formula = _Formula(metric, arguments_of(metric.value, {"counts": lambda: None, "positive": lambda: 1}), 1.0)
+    try:
+        moved, known = _taped_counts(Counts(matrices), Tape())
+        formula.run(counts=moved)
+        return np.stack([one.change for one in known() if isinstance(one, ByCell)])
+    except TypeError:
+        return np.stack([formula.moved_cells(one) for one in matrices])
+
+
+class _Formula:
+    def __init__(self, metric: Metric, arguments: dict[str, Any], row_weight: float) -> None:
+        self.metric = metric
+        self.row_weight = row_weight
+        self.arguments = arguments
+        self.settings = metric.formula_settings(metric.value)
+
+    def value(self, **moved: Any) -> Any:
+        """The formula with some summaries moved; as many values as there are points."""
+        with np.errstate(all="ignore"):
+            return self.metric.value(**(self.arguments | moved), **self.settings)
+
+    def run(self, **on_tape: Any) -> None:
+        """Leave the slopes of its value with all that it is made of."""
+        result = self.value(**on_tape)
+        if isinstance(result, Var):
+            with np.errstate(all="ignore"):
+                backward(result)
+
+    def on_tape(self) -> list[Sensitivity]:
+        """By all summaries in one run."""
+        tape, known = Tape(), []
+        moved: dict[str, Any] = {}
+        for name, summary in self.arguments.items():
+            if isinstance(summary, Counts):
+                moved[name], result = _taped_counts(summary, tape)
+            elif isinstance(summary, Sums):
+                moved[name], result = _taped_sums(summary, tape)
+            elif name == "pairs":
+                moved[name], result = _taped_pairs(summary, tape, self.row_weight)
+            elif name == "ranking":
+                ranking = TapedRanking.of(summary, tape, self.row_weight)
+                moved[name], result = ranking, _by_step(ranking, ())
+            else:
+                continue
+            known.append(result)
+        self.run(**moved)
+        return [one for result in known for one in result()]
+
+    def by_moving(self) -> list[Sensitivity]:
+        """Where the formula uses what the tape cannot follow: number by number."""
+        return [
+            self._by_cell(summary) if isinstance(summary, Counts) else self._by_terms(summary)
+            for summary in self.arguments.values()
+            if isinstance(summary, Counts | Sums)
+        ]
+
+    def moved_cells(self, matrix: Array) -> Array:
+        def at(points: Array) -> Array:
+            return np.asarray(self.value(counts=Counts(points.reshape(-1, *matrix.shape))))
+
+        return gradient(at, matrix.reshape(-1)).reshape(matrix.shape)
+
+    def _by_cell(self, counts: Counts) -> ByCell:
+        return ByCell(self.moved_cells(counts.matrix[0]), counts.matrix[0])
+
+    def _by_terms(self, sums: Sums) -> ByTerms:
+        weight, size = float(sums.weight[0]), len(sums.terms)
+        covariances = sums.moments[0] / weight
+
+        def at(means: Array, spread: Array) -> Array:
+            points = max(len(means), len(spread))
+            means, spread = np.broadcast_to(means, (points, size)), np.broadcast_to(spread, (points, size, size))
+            return np.asarray(self.value(sums=Sums(sums.terms, np.full(points, weight), means, spread * weight)))
+
+        by_mean = gradient(lambda points: at(points, covariances[None]), sums.means[0])
+        lower = gradient(lambda points: at(sums.means, _symmetric(points, size)), covariances[np.tril_indices(size)])
+        return ByTerms(sums.terms, sums.means[0], covariances, by_mean, _filled(lower, size), weight)
+
+
+def _taped_counts(counts: Counts, tape: Tape) -> tuple[Counts, Known]:
+    leaf = tape.leaf(counts.matrix)
+    moved: Any = leaf
+    return Counts(moved), lambda: [ByCell(*one) for one in zip(_slope(leaf), counts.matrix, strict=True)]
+
+
+def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:
+    """Covariances are only made if the formula asks for them."""
+    weight, asked = float(sums.weight[0]), []
+    means: Any = tape.leaf(sums.means)
+
+    def deviations() -> Any:
+        asked.append(tape.leaf(sums.moments / weight))
+        return asked[0] * weight
+
+    def known() -> list[Sensitivity]:
+        by_covariance, covariances = np.zeros((2, len(sums.terms), len(sums.terms)))
+        if asked:
+            both_ways = _slope(asked[0])[0]
+            by_covariance = np.tril(both_ways) + np.triu(both_ways, 1).T
+            covariances = asked[0].value[0]
+        return [ByTerms(sums.terms, sums.means[0], covariances, _slope(means)[0], by_covariance, weight)]
+
+    return Sums(sums.terms, sums.weight, means, deviations), known
+
+
+def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list[Any]], Known]:
+    taped = [[None if one is None else TapedRanking.of(one, tape, row_weight) for one in row] for row in pairs]
+
+    def known() -> list[Sensitivity]:
+        each = [(a, b, one) for a, row in enumerate(taped) for b, one in enumerate(row) if one is not None]
+        return [sensitivity for a, b, one in each for sensitivity in _by_step(one, (a, b))()]
+
+    return taped, known
+
+
+def _by_step(ranking: TapedRanking, place: tuple[int, ...]) -> Known:
+    return lambda: [ByStep(ranking.ranking, *ranking.slopes, place)]
+
+
+def _slope(leaf: Var) -> Array:
+    return np.zeros(leaf.value.shape) if leaf.slope is None else np.asarray(leaf.slope)
+
+
+def _symmetric(points: Array, size: int) -> Array:
+    """Matrices from their lower halves."""
+    matrices = np.zeros((len(points), size, size), points.dtype)
+    i, j = np.tril_indices(size)
+    matrices[:, i, j] = points
+    matrices[:, j, i] = points
+    return matrices
+
+
+def _filled(lower: Array, size: int) -> Array:
+    matrix = np.zeros((size, size))
+    matrix[np.tril_indices(size)] = lower
+    return matrix
