@@ -15,6 +15,7 @@ from benchmarks import (
     database,
     delong,
     larger_than_memory,
+    ordinary_sizes,
     permutation,
     report,
     select,
@@ -25,8 +26,8 @@ from benchmarks import (
 from benchmarks.measure import measured
 
 MODULES = (
-    start_up, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select, study, report,
-    database, larger_than_memory,
+    start_up, ordinary_sizes, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select,
+    study, report, database, larger_than_memory,
 )  # fmt: skip
 NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from referee.catalogue import split_list
 from referee.engines import engine_of
@@ -128,6 +131,22 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         "E_TASK",
         f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
         hint="--task says how the truth is meant; --positive turns several classes into two",
+    )
+
+
+def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:
+    """The rows that guessing is judged on: one of each class, seen as often, where nothing else tells rows apart."""
+    columns = (predictions.weight, predictions.clusters, predictions.fold, predictions.baseline)
+    if class_weights is None or not predictions.has_rows or any(column is not None for column in columns):
+        return predictions
+    present = np.flatnonzero(class_weights)
+    return replace(
+        predictions,
+        truth=present,
+        weight=class_weights[present].astype(float),
+        weight_kind="frequency",
+        train_rows=None,
+        slices={},
     )
 
 

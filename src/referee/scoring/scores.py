@@ -12,7 +12,7 @@ from referee.document import Result, python_call
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import Facts, Predictions, Units
-from referee.scoring.applicability import chosen_metrics, guess, refuse_unless_applicable
+from referee.scoring.applicability import chosen_metrics, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import Metric
@@ -168,7 +168,8 @@ def score_all(
         for model in predictions.models
     ]
     class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
-    guessing = ScoreTable(predictions, guess(predictions, class_weights), chosen, Facts(predictions.rows), alpha)
+    guessed = rows_to_guess(predictions, class_weights)
+    guessing = ScoreTable(guessed, guess(guessed, class_weights), chosen, Facts(predictions.rows), alpha)
     scores = Scores(
         predictions,
         tuple(chosen),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
 from math import fsum
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import ExactSum, largest, scale_to_one, total
-from referee.engines.kernels import add_by_unit, compiled, has_compiler
+from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
 from referee.engines.memory.cells import Cells, StepCells, label_cells, step_cells
 from referee.engines.memory.rows import (
@@ -18,6 +19,7 @@ from referee.engines.memory.rows import (
     KEPT_ROWS,
     rank,
     rank_falling,
+    rank_in_order,
     rank_in_units,
     rows_of,
     steps_of_rows,
@@ -38,8 +40,6 @@ if TYPE_CHECKING:
 
     RankedRows = tuple[Array, Array, Array]
 
-FEW_UNITS = 200
-"""Beyond, units get no standard errors of their own."""
 OFTEN, SMALL = 3, 1000
 """From the fourth grouping of the same rows on compiling pays, unless they are very few."""
 BLOCK = 1 << 15
@@ -81,10 +81,11 @@ def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tup
 
 
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:
-    """The summary of each unit's rows by themselves; None where there are too many units, or a unit has no rows."""
-    for unit in range(len(units)):
-        rows = np.flatnonzero(units.codes == unit) if len(units) <= FEW_UNITS else np.array([])
-        yield summarise(predictions.part(rows), model.part(rows)) if len(rows) else None
+    """The summary of each unit's rows by themselves; None where a unit has no rows."""
+    alone = replace(predictions, models=())
+    order, ends = np.argsort(units.codes, kind="stable"), np.cumsum(np.bincount(units.codes, minlength=len(units)))
+    for rows in np.split(order, ends[:-1]):
+        yield summarise(alone.part(rows), model.part(rows)) if len(rows) else None
 
 
 def fingerprint(predictions: Predictions) -> str:
@@ -239,9 +240,23 @@ class Summary:
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
+        key = positive, negative, "pair"
+        if key not in self._rankings:
+            self._rankings[key] = self._ranked_pair(positive, negative)
+        return self._rankings[key]
+
+    def _ranked_pair(self, positive: int, negative: int) -> Ranking:
+        scores = self.rows.score(positive)
+        if self.weight is None and self.by is None:
+            rows = [self._rows_of_classes[code] for code in (positive, negative)]
+            return rank(scores[np.concatenate(rows)], np.repeat([True, False], [len(some) for some in rows]))
         truth = self.predictions.truth
         among = (truth == positive) | (truth == negative)
-        return self._ranked(self.rows.score(positive), truth == positive, (positive, False), among)
+        return self._ranked(scores, truth == positive, (positive, False), among)
+
+    @cached_property
+    def _rows_of_classes(self) -> list[Array]:
+        return [np.flatnonzero(self.predictions.truth == code) for code in range(len(self.predictions.classes))]
 
     def ranking_of_term(self, metric: Metric) -> Ranking:
         """Rank all rows by the metric's only row term."""
@@ -327,10 +342,10 @@ class Summary:
 
     def _ranked(self, scores: Array, positive: Array, key: object, among: Array | None = None) -> Ranking:
         if self.weight is None and among is None and self.by is None:
-            ranking, order = rank(scores, positive)
-            if order is not None:
-                self._orders[key] = order
-            return ranking
+            if worth_compiling(len(scores)):
+                return rank(scores, positive)
+            self._orders[key] = np.argsort(-scores)
+            return rank_in_order(scores, positive, self._orders[key])
         if self._often and among is None:
             order, rows = self.rows.falling_rows(key, lambda: self._weighted(scores, positive))
             return rank_falling(rows, self._codes[order], self.units)

@@ -232,20 +232,22 @@ def steps_of_sorted_rows(ranking: Ranking, order: Array) -> Array:
     return found
 
 
-def rank(scores: Array, is_positive: Array) -> tuple[Ranking, Array | None]:
-    """Rank rows without weights as one unit, and give their order, where it was made.
+def rank_in_order(scores: Array, is_positive: Array, order: Array) -> Ranking:
+    """Rank rows without weights, whose order is known, as one unit."""
+    positives = is_positive.astype(np.int64)
+    return joined_steps(scores, positives, 1 - positives, order, None, 1)
 
-    Of many rows each class is sorted by itself, and the two are merged.
-    """
+
+def rank(scores: Array, is_positive: Array) -> Ranking:
+    """Rank rows without weights as one unit; of many each class is sorted by itself, and the two are merged."""
     if not worth_compiling(len(scores)):
-        ones, order = np.ones(len(scores), np.int64), np.argsort(-scores)
-        return joined_steps(scores, ones * is_positive, ones * ~is_positive, order, None, 1), order
+        return rank_in_order(scores, is_positive, np.argsort(-scores))
     count = int(np.count_nonzero(is_positive))
     positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
     compiled(split_by_class)(scores, is_positive, positives, negatives)
     sort_floats(positives)
     sort_floats(negatives)
-    return merged(positives, negatives), None
+    return merged(positives, negatives)
 
 
 def merged(positives: Array, negatives: Array) -> Ranking:
