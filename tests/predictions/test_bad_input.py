@@ -218,6 +218,7 @@ def test_amounts_are_no_classes(referee, write, command, goal):
         assert referee(command, *read, "--goal", right).code in (0, 1)
 
 
+@pytest.mark.usefixtures("fits_here")
 def test_amounts_are_no_target_of_classes(referee, write):
     rows = "".join(f"{n % 24},{n}\n" for n in range(96))
     read = [
