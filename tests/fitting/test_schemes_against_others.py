@@ -30,8 +30,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from referee import metrics, schemes
 from referee.comparing import combined
 from referee.comparing.split_estimates import no_information, point_632, point_632_plus, pooled
-from referee.fitting.scheme import scheme_of
 from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import scheme_of
 from tests.reference.mlxtend_point632 import RUNS, SAMPLES, SEED
 from tests.strategies import FEW_EXAMPLES
 

@@ -10,8 +10,8 @@ from sklearn.model_selection import GroupKFold, KFold, RepeatedKFold, ShuffleSpl
 
 from referee.errors import RefereeError
 from referee.fitting import Rows
-from referee.fitting.scheme import folds_in_repeat, scheme_of
 from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import folds_in_repeat, scheme_of
 
 TEN = np.zeros((10, 1))
 

@@ -17,8 +17,8 @@ from referee import schemes
 from referee.errors import RefereeError
 from referee.fitting import Rows, Split, Together
 from referee.fitting.rows import moments_of
-from referee.fitting.scheme import scheme_of
 from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import scheme_of
 
 TEN = np.zeros((10, 1))
 

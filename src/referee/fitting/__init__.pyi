@@ -16,6 +16,7 @@ from .scheme_cards import SCHEME_CARDS
 from .selection import Selection, select
 from .shared_fits import ask_together, families, fit_together
 from .splits import BAG_PARAMETERS, Split, bags, bags_with_training_rows, dealt, group_folds, numbered, parted
+from .splitters import rows_of, stratified_folds
 from .stored_predictions import predictions_of
 from .tradeoffs import MEASURES, TieBreaker, Tradeoff
 

@@ -21,9 +21,9 @@ from referee.fitting.resampling import (
     refuse_without_positive,
 )
 from referee.fitting.robustness import check_models, corruptions_of, robustness_of
-from referee.fitting.scheme import scheme_of
 from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
+from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
 from referee.scoring import Metric, goal_of
 
