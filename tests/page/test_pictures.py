@@ -110,6 +110,8 @@ def test_a_picture_needs_nothing_else(every):
         assert [float(paper.get(side)) for side in ("x", "y", "width", "height")] == [left, top, wide, high]
         assert (paper.get("fill"), root.get("width"), root.get("height")) == ("#fff", f"{wide:g}", f"{high:g}")
         assert root.get("font-family").endswith("sans-serif")
+        titles = [one.text for one in Drawn(text).all("text", font_size="15.5")]
+        assert all(10 * len(line.rstrip()) <= wide for line in titles)
         assert all(one.get("fill", "").startswith("#") for one in Drawn(text).all("text"))
 
 
