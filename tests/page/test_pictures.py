@@ -39,6 +39,10 @@ def same_line(a, b):
     return max(distance(a, b), distance(b, a))
 
 
+def pictures_of_curves(predictions, kind):
+    return pictures_in(curves_page(predictions, curves(predictions, kind)))
+
+
 @pytest.fixture(scope="module")
 def models():
     draw = np.random.default_rng(0)
@@ -106,6 +110,8 @@ def test_a_picture_needs_nothing_else(every):
         assert [float(paper.get(side)) for side in ("x", "y", "width", "height")] == [left, top, wide, high]
         assert (paper.get("fill"), root.get("width"), root.get("height")) == ("#fff", f"{wide:g}", f"{high:g}")
         assert root.get("font-family").endswith("sans-serif")
+        titles = [one.text for one in Drawn(text).all("text", font_size="15.5")]
+        assert all(10 * len(line.rstrip()) <= wide for line in titles)
         assert all(one.get("fill", "").startswith("#") for one in Drawn(text).all("text"))
 
 
@@ -151,7 +157,7 @@ def test_curves_are_those_of_scikit_learn(models, folder):
 def test_a_detection_error_curve_has_probit_axes(models):
     truth, scores = models
     predictions = Predictions.from_arrays(truth, {"strong": scores["strong"]})
-    drawn = Drawn(pictures_in(curves_page(predictions, curves(predictions, "det")))["det"].svg)
+    drawn = Drawn(pictures_of_curves(predictions, "det")["det"].svg)
     ticks = {side: [n for n in drawn.numbers() if n[2] == anchor] for side, anchor in (("x", "middle"), ("y", "end"))}
     fit = {
         s: np.polyfit([ndtri(n[3]) for n in ns], [n[s == "y"] - 4 * (s == "y") for n in ns], 1)
@@ -169,7 +175,7 @@ def test_several_classes_below_each_other():
     truth = draw.integers(0, 3, 90)
     shares = draw.dirichlet([1, 1, 1], 90) * 0.7 + 0.3 * np.eye(3)[truth]
     predictions = Predictions.from_arrays(truth, {"m": shares}, task="multiclass")
-    found = pictures_in(curves_page(predictions, curves(predictions, "roc")))
+    found = pictures_of_curves(predictions, "roc")
     assert [*found] == ["roc", "roc-2", "roc-3"]
     whole = Drawn(below_each_other([*found.values()]).svg)
     heights = [float(Drawn(one.svg).root.get("height")) for one in found.values()]
@@ -205,7 +211,7 @@ def test_hostile_names_are_drawn_as_they_are():
     found = compare(Predictions.from_arrays(truth.astype(str), said), "accuracy")
     scores = Predictions.from_arrays(truth, {name: draw.random(80) for name in NAMES})
     drawn = [Drawn(found.plot(what).svg) for what in ("goal", "pairs")]
-    drawn.append(Drawn(pictures_in(curves_page(scores, curves(scores, "roc")))["roc"].svg))
+    drawn.append(Drawn(pictures_of_curves(scores, "roc")["roc"].svg))
     for one in drawn:
         texts = {text.partition(", roc_auc")[0] for text in one.texts()}
         assert {SHOWN.get(name, name) for name in NAMES} <= texts
@@ -216,7 +222,7 @@ def test_twenty_models_have_a_key_below_the_curves():
     draw = np.random.default_rng(0)
     models = {f"model_{k}": draw.uniform(size=40) for k in range(20)}
     predictions = Predictions.from_arrays([0, 1] * 20, models)
-    drawn = Drawn(pictures_in(curves_page(predictions, curves(predictions, "roc")))["roc"].svg)
+    drawn = Drawn(pictures_of_curves(predictions, "roc")["roc"].svg)
     names = [one for one in drawn.all("text") if (one.text or "").startswith("model_")]
     left, top, wide, high = map(float, drawn.root.get("viewBox").split())
     places = {(float(one.get("x")), float(one.get("y"))) for one in names}

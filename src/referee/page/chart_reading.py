@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 EDGE, LINE, TITLE_LINE, SAMPLE = 14, 20, 21, 36
-LETTER, TITLE_LETTER = 6.9, 8.4
-"""About how wide a letter is, in pixels."""
+LETTER, TITLE_LETTER = 7.4, 10.0
+"""About how wide a letter is in the widest of the fonts, in pixels."""
 
 
 @dataclass(frozen=True)
