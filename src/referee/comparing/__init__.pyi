@@ -61,7 +61,7 @@ __all__ = [
     "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates", "by_student_t", "certainty",
     "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap", "deciding_interval", "differences", "estimate",
     "f_details", "five_by_two", "gate", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks",
-    "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
-    "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined", "walsh_averages", "what_else",
+    "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table",
+    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined", "walsh_averages", "what_else",
     "why_undefined", "within_margin", "without_variance",
 ]  # fmt: skip
