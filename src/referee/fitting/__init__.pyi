@@ -11,7 +11,7 @@ from .rows import Rows, Together
 from .run_folder import is_run, read_run
 from .runner.pool import Failure, Progress, run, saying_how_to_go_on
 from .runner.store import Store
-from .scheme import Scheme, SchemeExample, rows_of, schemes, stratified_folds
+from .scheme import Scheme, SchemeExample, schemes
 from .scheme_cards import SCHEME_CARDS
 from .selection import Selection, select
 from .shared_fits import ask_together, families, fit_together
