@@ -80,6 +80,10 @@ class Listing(Result, Generic[EntryType]):
     def command(self) -> str:
         return f"{self.shelf.kind}s"
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.shelf.summary
+
     def groups(self) -> Iterator[tuple[str, list[EntryType]]]:
         """Each heading with its entries, where there are some."""
         for group, heading in self.shelf.headings.items():

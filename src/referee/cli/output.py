@@ -6,7 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.options import typed_command
-from referee.document import csv_text, few_of_each, latex_text, markdown_text, result_json
+from referee.document import few_of_each, latex_text, markdown_text, result_json
 from referee.wording import message_line, visible
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ def show_written(command: str, written: Mapping[str, Any], sentence: str, form: 
 
 def _texts(result: Result, document: Document) -> dict[str, Callable[[], str]]:
     return {
-        "csv": lambda: csv_text(result.records()),
+        "csv": result.to_csv,
         "md": lambda: markdown_text(document),
         "latex": lambda: latex_text(document),
     }

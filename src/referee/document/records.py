@@ -42,9 +42,9 @@ def finite(value: Any) -> Any:
     return [finite(one) for one in value] if isinstance(value, list | tuple) else value
 
 
-def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
-    """Records as CSV, the first of which has all columns."""
-    names = list(records[0]) if records else []
+def csv_text(records: Sequence[Mapping[str, Any]], columns: Sequence[str] = ()) -> str:
+    """Records as CSV, the first of which has all columns; where there is none, the columns that there would be."""
+    names = list(records[0]) if records else list(columns)
     return csv_lines([names, *([record.get(name) for name in names] for record in records)])
 
 

@@ -37,6 +37,11 @@ class Result(ABC):
         """What makes it on the command line."""
         return type(self).__name__.lower()
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of its CSV file, if there may be no record to tell them."""
+        return ()
+
     @abstractmethod
     def document(self, *, whole: bool = False) -> Document:
         """What is shown, whatever the format; `whole` with long tables in full."""
@@ -55,7 +60,7 @@ class Result(ABC):
 
     def to_csv(self) -> str:
         """What `--format csv` writes: one line per record, with all digits."""
-        return csv_text(self.records())
+        return csv_text(self.records(), self.columns)
 
     def to_markdown(self, *, whole: bool = False) -> str:
         """What `--format md` writes; `whole` as `--all` does."""

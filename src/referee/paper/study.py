@@ -142,6 +142,10 @@ class Study(Result):
 
         return study_document(self)
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return "table", "data_set", "pair", "goal", "evaluation", "paper", "ours", "standard_error"
+
     def records(self) -> list[dict[str, Any]]:
         """Each number of Tables 2 to 7."""
         from referee.paper.study_document import study_records
