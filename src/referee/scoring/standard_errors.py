@@ -14,6 +14,7 @@ from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
 from referee.scoring.influences import ByCell, ByStep, ByTerms, row_changes, sensitivities
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments, interval, name_of_interval
+from referee.scoring.ranked_intervals import ranked_interval
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
         # Few errors make long tails, which the scale of the interval takes care of.
         found = replace(found, df=max(found.df, LEAST_DF))
     low, high = interval(value, found, metric.range, alpha, rows_that_count(summary, metric, code))
+    if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
+        return Uncertainty(*ranked[0], found.standard_error, ranked[1])
     return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
