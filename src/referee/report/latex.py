@@ -54,7 +54,7 @@ def verdict_to_latex(verdict: Verdict, caption: str = "") -> str:
     """The models on the goal metric, and every comparison."""
     interval = f"{escaped(level(verdict.alpha))} interval"
     by_units = verdict.design.kind not in ("rows", "out_of_fold")
-    goal = escaped(verdict.goal.shown_name)
+    goal = escaped(verdict.goal_name)
     values = [f"{goal}, {verdict.design.value_name}", "on all rows"] if by_units else [goal]
     models = table(
         ["", *values, interval, ""],

@@ -60,7 +60,7 @@ def _markdown(gate: Gate) -> str:
 
     verdict = gate.verdict
     rows = [table_row([name, role, number(verdict.values[name])]) for name, role in _roles(gate).items()]
-    table = [table_row(["model", "role", verdict.goal.shown_name]), "|---|---|--:|", *rows]
+    table = [table_row(["model", "role", verdict.goal_name]), "|---|---|--:|", *rows]
     notices = listed_items(f"{notice.code}: {message_line(notice.message)}" for notice in verdict.warnings)
     facts = escaped(f"{_facts(gate)}; {rows_in_words(verdict)}")
     return "\n".join([f"**{escaped(gate.sentence)}**", "", *table, "", facts, *notices]) + "\n"
@@ -92,7 +92,7 @@ def _print_models(console: Console, gate: Gate) -> None:
 
     verdict, roles = gate.verdict, _roles(gate)
     names = distinct_names(roles, LONGEST_NAME)
-    print_title(console, f"{verdict.goal.shown_name}, {verdict.goal.better} is better")
+    print_title(console, f"{verdict.goal_name}, {verdict.goal.better} is better")
     table = table_of("", verdict.design.value_name if verdict.by_units else "value", "")
     for name, role in roles.items():
         table.add_row(*map(plain, (f"  {names[name]}", number(verdict.values[name]), role)))

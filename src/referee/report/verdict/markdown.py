@@ -33,7 +33,7 @@ def to_markdown(verdict: Verdict, explanation: Sequence[str]) -> str:
 
 
 def _goal(verdict: Verdict) -> Iterator[str]:
-    yield table_row(["model", verdict.goal.shown_name, ""])
+    yield table_row(["model", verdict.goal_name, ""])
     yield "|---|--:|---|"
     for name, value in islice(verdict.values.items(), MOST_MODELS):
         mark = MARKS[verdict.outcome] if name in verdict.winners else ""
@@ -68,7 +68,7 @@ def _comparisons(verdict: Verdict) -> Iterator[str]:
 
 
 def _other_goals(verdict: Verdict) -> Iterator[str]:
-    yield table_row(["metric", "its best model", "wins there", f"costs on {verdict.goal.shown_name}"])
+    yield table_row(["metric", "its best model", "wins there", f"costs on {verdict.goal_name}"])
     yield "|---|---|---|--:|"
     for other in verdict.other_goals:
         yield table_row([shown_name(other.metric), other.best, "yes" if other.wins else "no", number(other.cost)])

@@ -78,7 +78,7 @@ def print_reasons(console: Console, verdict: Verdict) -> None:
 
 def _print_goal(console: Console, verdict: Verdict) -> None:
     """Each model's value and interval, drawn beside it where the screen is wide enough."""
-    print_title(console, f"{verdict.goal.shown_name}, {verdict.goal.better} is better")
+    print_title(console, f"{verdict.goal_name}, {verdict.goal.better} is better")
     without = _goal_table(verdict, None)
     scores = [verdict.scores[name, verdict.goal] for name in _best(verdict)]
     ends = [end for score in scores for end in (score.low, score.high)]
@@ -164,7 +164,7 @@ def _print_other_goals(console: Console, verdict: Verdict) -> None:
         return
     print_title(console, "If another metric had decided")
     same = [other for other in verdict.other_goals if other.best == verdict.best]
-    table = table_of(" " * 27, "its best model", "there", f"costs on {verdict.goal.shown_name}")
+    table = table_of(" " * 27, "its best model", "there", f"costs on {verdict.goal_name}")
     names = distinct_names(verdict.values, LONGEST_NAME)
     for other in verdict.other_goals:
         if other.best != verdict.best:
