@@ -243,6 +243,65 @@ def test_exact_ties_are_ordered_by_brier():
     assert list(compare(Predictions.from_arrays(truth, decided), "accuracy").values) == ["a", "b", "c"]
 
 
+def test_exact_ties_with_the_same_brier_score_are_ordered_by_name():
+    truth = np.arange(40) % 2
+    sure = np.where(np.arange(40) < 30, truth, 1 - truth) * 0.8 + 0.1
+    verdict = compare(Predictions.from_arrays(truth, {"b": np.roll(sure, 4), "a": sure}), "accuracy")
+    assert list(verdict.values) == ["a", "b"]
+    assert "exactly the same accuracy and Brier score, so ordered by name: a and b" in verdict.reasons
+
+
+class TestAveragesAreNamed:
+    """The goal is called what it is: f1 of one class, or an average over all of them."""
+
+    @staticmethod
+    def three_classes():
+        random = np.random.default_rng(0)
+        truth = random.integers(0, 3, 300)
+        right = {name: np.where(random.random(300) < share, truth, (truth + 1) % 3) for name, share in SHARES.items()}
+        letters = np.array(["x", "y", "z"])
+        return Predictions.from_arrays(letters[truth], {name: letters[each] for name, each in right.items()})
+
+    @pytest.mark.parametrize(
+        ("goal", "called"),
+        [("f1", "f1, macro average"), ("f1_weighted", "f1, weighted average"), ("accuracy", "accuracy")],
+    )
+    def test_of_several_classes(self, goal, called):
+        verdict = compare(self.three_classes(), goal)
+        assert verdict.sentence.startswith(f"a wins on {called}: ") and verdict.goal_name == called
+        found = gate(self.three_classes(), goal, production="b", candidate="a", margin=0.01)
+        assert f" on {called}; difference" in found.sentence
+
+    def test_of_two_classes(self):
+        truth = np.arange(60) % 2
+        both = Predictions.from_arrays(truth, {"a": np.where(np.arange(60) % 7, truth, 1 - truth), "b": 1 - truth})
+        assert compare(both, "f1").goal_name == "f1"
+        assert compare(both, "f1_macro").goal_name == "f1, macro average"
+
+    def test_every_format_says_so(self, referee, tmp_path):
+        three, path = self.three_classes(), tmp_path / "p.csv"
+        labels = [np.array(three.classes)[codes] for codes in (three.truth, *(m.labels for m in three.models))]
+        rows = zip(*labels, strict=True)
+        path.write_text("y,a,b\n" + "".join(f"{y},{a},{b}\n" for y, a, b in rows))
+        asked = ("compare", path, "--truth", "y", "--task", "multiclass", "--label", "a=a", "--label", "b=b")
+        for form in ("text", "md", "latex"):
+            said = referee(*asked, "--goal", "f1", "--html", tmp_path / f"{form}.html", form=form).out
+            assert said.count("f1, macro average") >= 2
+        assert "f1, macro average" in (tmp_path / "md.html").read_text()
+        assert referee(*asked, "--goal", "f1").json["goal"] == "f_beta"
+
+
+SHARES = {"a": 0.9, "b": 0.6}
+
+
+def test_rows_that_count_are_those_of_the_name_that_was_said():
+    truth, group = np.arange(120) % 2, np.repeat(np.arange(6), 20)
+    calls = {name: np.where(np.arange(120) % each, truth, 1 - truth) for name, each in (("a", 9), ("b", 4))}
+    verdict = compare(Predictions.from_arrays(truth, calls, group=group), "f1", metrics=["f1"])
+    said = " ".join((verdict.sentence, *verdict.reasons, *(notice.message for notice in verdict.warnings)))
+    assert "that count for f1" in said and "f_beta" not in said
+
+
 class TestGuessingThatCannotBeBeaten:
     def test_recall_of_the_commoner_class(self):
         draw = np.random.default_rng(1)

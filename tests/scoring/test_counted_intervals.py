@@ -223,3 +223,64 @@ def test_rows_seen_several_times_are_that_many():
     assert "W_FEWROWS" in [notice.code for notice in evaluate(few).notices]
     often = replace(few, weight=np.full(few.rows, 4.0), weight_kind="frequency")
     assert "W_FEWROWS" not in [notice.code for notice in evaluate(often).notices]
+
+
+def ranked(positives, negatives, swaps=0):
+    """All positives above all negatives, but for so many pairs in the middle that have changed places."""
+    truth = np.repeat([1, 0], [positives, negatives])
+    scores = np.linspace(1, 0, positives + negatives)
+    at = np.arange(swaps)
+    scores[positives - 1 - at], scores[positives + at] = scores[positives + at], scores[positives - 1 - at]
+    return Predictions.from_arrays(truth, {"m": scores})
+
+
+def beta_ends(hits, rows):
+    low, high = beta.ppf([0.025, 0.975], hits + 0.5, rows - hits + 0.5)
+    return (low if hits else 0.0), (high if hits < rows else 1.0)
+
+
+class TestRankings:
+    """A ranking is as sure as its classes are large: it contradicts no interval of a threshold that it contains."""
+
+    @pytest.mark.parametrize(("positives", "negatives"), [(6, 6), (6, 100), (20, 200), (100, 5)])
+    def test_a_perfect_one_has_the_interval_of_the_threshold_that_tells_all_apart(self, positives, negatives):
+        found, apart = ranked(positives, negatives), of_table([[negatives, 0], [0, positives]])
+        assert ends(found, "roc_auc") == pytest.approx(ends(apart, "balanced_accuracy"))
+        assert ends(found, "ks") == pytest.approx(ends(apart, "informedness"))
+        room = np.hypot(1 - beta_ends(positives, positives)[0], 1 - beta_ends(negatives, negatives)[0])
+        assert ends(found, "ks")[0] == pytest.approx(1 - room)
+        turned = Predictions.from_arrays(found.truth, {"m": 1 - found.models[0].scores})
+        assert ends(turned, "roc_auc") == pytest.approx((0, room / 2))
+        assert evaluate(found, ["roc_auc"])["m", "roc_auc"].interval == JOINED
+
+    @pytest.mark.parametrize("sizes", [(6, 6), (6, 100), (20, 200)])
+    def test_a_worse_one_is_not_surer(self, sizes):
+        lows = [ends(ranked(*sizes, swaps), "roc_auc")[0] for swaps in range(4)]
+        assert lows == sorted(lows, reverse=True)
+
+    @pytest.mark.parametrize(("sizes", "swaps"), [((6, 100), 1), ((20, 20), 4), ((50, 300), 10)])
+    def test_ks_is_the_difference_of_two_shares(self, sizes, swaps):
+        found = ranked(*sizes, swaps)
+        scores, truth = found.models[0].scores, found.truth
+        cuts = [((scores[truth == 1] >= cut).sum(), (scores[truth == 0] < cut).sum()) for cut in scores]
+        (p, n), (tp, tn) = sizes, max(cuts, key=lambda cut: cut[0] / sizes[0] + cut[1] / sizes[1])
+        each = [beta_ends(tp, p), beta_ends(tn, n)]
+        centre = tp / p + tn / n - 1
+        low = centre - np.hypot(tp / p - each[0][0], tn / n - each[1][0])
+        high = centre + np.hypot(each[0][1] - tp / p, each[1][1] - tn / n)
+        assert ends(found, "ks") == pytest.approx((max(0, low), min(1, high)))
+
+    def test_lift_is_not_beyond_its_most(self):
+        """All 6 positives among the 11 rows at the top: 10 times as many, which is the most, and 6 of 6 are few."""
+        found = ranked(6, 104)
+        low, high = ends(found, "lift")
+        assert high == pytest.approx(10) and low == pytest.approx(10 * 0.025 ** (1 / 6))
+        almost = Predictions.from_arrays(found.truth, {"m": np.where(np.arange(110) == 0, 0.0, found.models[0].scores)})
+        assert ends(almost, "lift")[1] <= 10 + 1e-9
+
+    def test_groups_and_weights_keep_theirs(self):
+        found = ranked(20, 20)
+        grouped = Predictions.from_arrays(
+            found.truth, {"m": found.models[0].scores}, group=np.arange(40) % 8, weight=np.ones(40)
+        )
+        assert evaluate(grouped, ["roc_auc"])["m", "roc_auc"].interval == "Clopper and Pearson's bound"

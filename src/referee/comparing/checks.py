@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparing.contender import Contender
-from referee.comparing.contest import exact_ties
+from referee.comparing.contest import exact_ties, to_digits
 from referee.comparing.design import IN_WORDS
 from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS
 from referee.comparing.group_pairs import GroupPair
@@ -90,8 +90,12 @@ def _exact_ties(contest: Contest) -> Iterator[str]:
     for places in [places for places in tied if contest.order[places[0]] in contest.brier_of_ties][:MOST_TIES]:
         in_order = [contest.order[place] for place in places]
         brier = contest.brier_of_ties
+        if len({to_digits(brier[name]) for name in in_order}) == 1:
+            both = named([*map(one_line, in_order)])
+            yield f"exactly the same {contest.goal} and Brier score, so ordered by name: {both}"
+            continue
         scores = named([f"{one_line(name)} {number(brier[name])}" for name in in_order])
-        yield f"exactly the same {contest.metric.shown_name}, so ordered by Brier score: {scores}"
+        yield f"exactly the same {contest.goal}, so ordered by Brier score: {scores}"
 
 
 def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]:
@@ -121,7 +125,7 @@ def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
         reach, unit = pair.reach, contest.design.unit
         alike = "about equal" if reach.balanced else f"unequal, worth {reach.as_equal:.1f} equal ones"
         of_all = f"{reach.groups:,} of {counted(first.units, unit)}"
-        yield f"{of_all} hold {reach.rows} that count for {contest.metric.shown_name}, and they are {alike}"
+        yield f"{of_all} hold {reach.rows} that count for {contest.goal}, and they are {alike}"
         yield f"{unit}s are compared by {IN_GROUPS[pair.test]}"
 
 
@@ -244,7 +248,7 @@ def cautions_of_guessing(contest: Contest, best: str, found: AgainstGuessing | N
     """What to say where even the best model may know nothing."""
     if found is None or found.better:
         return
-    goal, behind = contest.metric.shown_name, found.guessed - found.value
+    goal, behind = contest.goal, found.guessed - found.value
     behind *= 1 if contest.metric.better == "higher" else -1
     values = f"{number(found.value)}, where guessing has {number(found.guessed)}"
     if behind > DUST * max(abs(found.guessed), abs(found.value)):

@@ -244,11 +244,11 @@ def why_undefined(a: Contender, b: Contender) -> str | None:
         return "all rows belong to one group" if a.predictions.clusters is not None else "there is only one row"
     for one in (a, b):
         if isnan(one.value):
-            return f"{one.metric.full_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
+            return f"{one.metric.shown_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
         if not isfinite(one.value):
-            return f"{one.metric.full_name} of {one.name} is infinite"
+            return f"{one.metric.shown_name} of {one.name} is infinite"
         if one.groups is not None and (held := one.groups.reach.groups) < 2:
-            rows = f"rows that count for {one.metric.full_name}"
+            rows = f"rows that count for {one.metric.shown_name}"
             return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
     return None
 

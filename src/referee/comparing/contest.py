@@ -37,7 +37,7 @@ def best_first(values: Mapping[str, float], metric: Metric, ties: Mapping[str, f
     ['b', 'a']
     """
     sign, ties = -1 if metric.better == "higher" else 1, ties or {}
-    return sorted(values, key=lambda name: (*_place(sign * values[name]), ties.get(name, 0.0), name))
+    return sorted(values, key=lambda name: (*_place(sign * values[name]), to_digits(ties.get(name, 0.0)), name))
 
 
 def _place(value: float) -> tuple[bool, float]:
@@ -76,6 +76,11 @@ class Contest:
     """The folds or data sets, where these are compared and not rows."""
     partitions: Array | None = None
     """The subset of each row in each of several partitions: (partition, row)."""
+
+    @property
+    def goal(self) -> str:
+        """What the metric is called."""
+        return self.metric.called(len(self.predictions.classes))
 
     @property
     def by_rows(self) -> bool:

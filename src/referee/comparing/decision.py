@@ -81,7 +81,7 @@ def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
     label, rows = rarer
     verb = "is" if rows == 1 else "are"
     if rows < TOO_FEW:
-        no_test = f"with fewer than {TOO_FEW} no test of {metric.shown_name} can be trusted"
+        no_test = f"with fewer than {TOO_FEW} no test of {contest.goal} can be trusted"
         said = f"there {verb} {counted(rows, 'row')} of class {label!r}, and {no_test}"
         yield Doubt(said, True, "W_FEWROWS", _times(contest.rows, TOO_FEW, rows))
     else:
@@ -106,7 +106,7 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
         elif len(contest.predictions.classes) > 2 and not contest.metric.needs_calls:
             yield Doubt(said)  # one class of several is diluted by the others
         else:
-            goal = contest.metric.shown_name
+            goal = contest.goal
             limit = f"with fewer than {TOO_FEW} calls or {FEWEST_HITS} hits no test of {goal} can be"
             rows = [_times(contest.rows, *each) for each in ((TOO_FEW, calls), (FEWEST_HITS, hits))]
             needed_rows = None if None in rows else max(one for one in rows if one is not None)

@@ -189,7 +189,7 @@ class _GateCase:
     def _said(self) -> str:
         verdict, found, held = self.verdict, self.found, self.held
         scores = f"{found.a} {number(verdict.values[found.a])}, {found.b} {number(verdict.values[found.b])}"
-        scores += f" on {verdict.goal.shown_name}"
+        scores += f" on {verdict.goal_name}"
         if verdict.outcome == "undecided":
             return f"{verdict.undecided} ({scores})"
         if held is None:

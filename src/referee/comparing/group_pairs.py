@@ -199,10 +199,8 @@ class GroupPair:
 
     @property
     def _counting(self) -> str:
-        unequal = "" if self.reach.balanced else " of unequal size"
-        return (
-            f"{self.reach.groups:,} {self._unit}s{unequal} hold {self.reach.rows} that count for {self.a.metric.name}"
-        )
+        unequal, goal = "" if self.reach.balanced else " of unequal size", self.a.metric.shown_name
+        return f"{self.reach.groups:,} {self._unit}s{unequal} hold {self.reach.rows} that count for {goal}"
 
     def _too_few(self, flips: SignFlips | None) -> str | None:
         if self.reach.groups < self.reach.fewest:

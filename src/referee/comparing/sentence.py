@@ -30,7 +30,7 @@ def sentence(
     guessing: AgainstGuessing | None,
 ) -> str:
     """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
-    goal = contest.metric.shown_name
+    goal = contest.goal
     if decision.outcome == "undecided":
         return f"Undecided on {goal}: {decision.undecided}.{enough(decision.rows_to_decide)}"
     assert nearest is not None
@@ -64,7 +64,7 @@ def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
     best, second, *more = contest.order
     values = f"{number(contest.values[best])} against {number(contest.values[second])} of {second}"
     return (
-        f"{decision.best} wins on {contest.metric.shown_name}: {values}{', the next best' if more else ''}; better by "
+        f"{decision.best} wins on {contest.goal}: {values}{', the next best' if more else ''}; better by "
         f"{certainty(nearest)}{', and beats every other model' if more else ''}"
     )
 

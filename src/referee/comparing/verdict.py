@@ -104,6 +104,11 @@ class Verdict(Result):
     """What was called in Python to make it."""
 
     @property
+    def goal_name(self) -> str:
+        """What the goal is called, with the average over the classes where there is one."""
+        return self.goal.called(len(self.predictions.classes))
+
+    @property
     def predictions(self) -> Predictions:
         return self.scores.predictions
 

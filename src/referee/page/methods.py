@@ -53,7 +53,7 @@ def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
 def _data(verdict: Verdict) -> Iterator[str]:
     predictions, goal = verdict.predictions, verdict.goal
     models = f"{len(verdict.values):,} models" if len(verdict.values) > 2 else "Two models"
-    yield f"{models} were compared on {goal.title} ({goal.shown_name}; {goal.better} is better)"
+    yield f"{models} were compared on {goal.title} ({verdict.goal_name}; {goal.better} is better)"
     yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}{_repeated(verdict)}."
     if predictions.weight is not None:
         yield f"The rows have weights, taken as {WEIGHTS[predictions.weight_kind]}."

@@ -145,6 +145,8 @@ def _with_right_calls(metric: Metric, rows: Array, right: Array) -> float:
 
 EXACT = "Clopper-Pearson"
 JOINED = "Jeffreys, joined by MOVER"
+AT_A_CUT = ("ks",)
+"""Rankings whose value is the difference of two shares at one threshold."""
 SMOOTHED = "Fisher's z, a quarter added to each cell"
 
 
@@ -155,6 +157,8 @@ def kind_of_interval(metric: Metric) -> str:
     if is_mean_of_recalls(metric):
         return JOINED
     plain = name_of_interval(nan, metric.range)
+    if metric.name in AT_A_CUT:
+        return f"{JOINED}; of more than two classes {plain}"
     if not metric.cells_added:
         return plain
     return SMOOTHED if "multiclass" not in metric.tasks else f"{SMOOTHED}; of more than two classes {plain}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -115,6 +115,17 @@ class Metric(Entry):
         """
         is_default = self.known_as and self.settings.keys() <= COMMON_PARAMETERS.keys()
         return write_call(self.known_as, self.settings) if is_default else self.full_name
+
+    def called(self, classes: int) -> str:
+        """What it is called in a sentence about so many classes, with the average over them where there is one.
+
+        >>> from referee import metrics
+        >>> metrics["f1"].called(2), metrics["f1"].called(3), metrics["f1_weighted"].called(2)
+        ('f1', 'f1, macro average', 'f1, weighted average')
+        """
+        average = self.settings.get("average") or ("macro" if self.per_class and classes > 2 else None)
+        others = {key: value for key, value in self.settings.items() if key != "average"}
+        return f"{replace(self, settings=others).shown_name}, {average} average" if average else self.shown_name
 
     @property
     def best(self) -> float:

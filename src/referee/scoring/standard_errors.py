@@ -21,6 +21,7 @@ from referee.scoring.intervals import (
     is_at_an_end,
     name_of_interval,
 )
+from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
         found = replace(found, df=max(found.df, LEAST_DF))
     counting = rows_that_count(summary, metric, code) if is_at_an_end(value, metric.range) else np.nan
     low, high = interval(value, found, metric.range, alpha, counting)
+    if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
+        return Uncertainty(*ranked[0], found.standard_error, ranked[1])
     return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 

@@ -52,7 +52,8 @@ def headline(subject: Subject, verdict: Verdict) -> str:
 def metric_words(verdict: Verdict) -> str:
     """The goal as it is spoken of: its title, or its name where people know it by that or it has parameters."""
     goal = verdict.goal
-    return goal.shown_name if goal.settings or goal.known_as else spoken(goal.title)
+    by_name = goal.settings or goal.known_as or verdict.goal_name != goal.shown_name
+    return verdict.goal_name if by_name else spoken(goal.title)
 
 
 def spoken(title: str) -> str:

@@ -1,0 +1,78 @@
+"""Intervals of rankings of two classes that a few rows could spoil: a perfect AUC, KS, and lift at its top."""
+
+from __future__ import annotations
+
+from math import floor, hypot
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.scoring.counted_intervals import JOINED
+from referee.scoring.intervals import jeffreys, mover, name_of_interval
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.scoring.metric import Metric
+
+    Ends = tuple[float, float]
+    Named = tuple[Ends, str]
+
+MOST_ROWS = 1 << 17
+"""Beyond, no few rows decide."""
+ROUNDING = 1e-9
+
+
+def ranked_interval(
+    summary: Any, metric: Metric, value: float, code: int | None, alpha: float, plain: Ends
+) -> Named | None:
+    """The interval and what it is called, where it is another one than `plain`, that of row influences."""
+    predictions = summary.predictions
+    code = predictions.positive if code is None else code
+    is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
+    if metric.name not in RANKED or not metric.built_in or not is_of_two:
+        return None
+    if not predictions.has_rows or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
+        return None
+    return RANKED[metric.name](summary.ranking(code), metric, value, alpha, plain, predictions.row_weight)
+
+
+def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:
+    """No surer than a perfect ranking is, which a threshold tells apart: Jeffreys' intervals of both classes."""
+    rows = [float(side[0] / of_one) for side in (ranking.P, ranking.N)]
+    room = hypot(*(1 - jeffreys(each, each, alpha)[0] for each in rows)) / 2
+    name = name_of_interval(value, metric.range)
+    if value > 1 - ROUNDING:
+        return (1 - room, 1.0), JOINED
+    if value < ROUNDING:
+        return (0.0, room), JOINED
+    low, high = min(plain[0], 1 - room), max(plain[1], room)
+    return None if (low, high) == plain else ((low, high), f"{name}, {NO_SURER}")
+
+
+NO_SURER = "at least as wide as that of a perfect ranking"
+
+
+def _ks(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named:  # noqa: ARG001
+    """The difference of two shares, at the threshold where they differ most."""
+    at, positives, negatives = ranking.steps, float(ranking.P[0]), float(ranking.N[0])
+    apart = at.tp / positives - at.fp / negatives
+    step = int(np.argmax(np.abs(apart)))
+    tp, fp = float(at.tp[step]), float(at.fp[step])
+    right = (tp, negatives - fp) if apart[step] >= 0 else (positives - tp, fp)
+    shares = [(hits / of_one, rows / of_one) for hits, rows in zip(right, (positives, negatives), strict=True)]
+    low, high = mover(shares, [jeffreys(*share, alpha) for share in shares])
+    return (max(0.0, 2 * low - 1), 2 * high - 1), JOINED
+
+
+def _lift(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:
+    """Never beyond what the share of rows at the top allows; at the most that could be found, its exact bound."""
+    top, positives = (metric.defaults | dict(metric.settings))["top"], float(ranking.P[0])
+    most = min(positives, top * (positives + float(ranking.N[0])))
+    high = max(value, min(plain[1], 1 / top))
+    if value * top * positives >= most * (1 - ROUNDING) and floor(most / of_one) > 0:
+        return (value * (alpha / 2) ** (1 / floor(most / of_one)), high), "Clopper and Pearson's bound"
+    return None if high == plain[1] else ((plain[0], high), name_of_interval(value, metric.range))
+
+
+RANKED: dict[str, Callable[..., Named | None]] = {"roc_auc": _auc, "ks": _ks, "lift": _lift}
