@@ -21,8 +21,8 @@ FEW = 256
 """Numbers that are added up one by one."""
 BLOCK = 1 << 15
 """Numbers that are added up at once, so that they stay in the processor's cache."""
-MOST_PARTS = 40
-"""More than the 2,100 binary digits of all floats, 53 at a time."""
+LEAST_EXPONENT = -1022
+"""Of numbers that are not denormal; those below are added up without rounding."""
 
 
 def largest(values: Array) -> float:
@@ -73,11 +73,14 @@ def _exact_parts(values: Array) -> list[float]:
     Rump, Ogita and Oishi (2008). Accurate floating-point summation, part I.
     """
     parts: list[float] = []
-    while (size := largest(values)) > 0 and len(parts) < MOST_PARTS:
-        cut = ldexp(1.0, frexp(size)[1] + len(values).bit_length())
-        high = (values + cut) - cut
+    exponent, step = frexp(largest(values))[1] + len(values).bit_length(), 53 - len(values).bit_length()
+    while values.any():
+        cut = ldexp(1.0, exponent)
+        high = values + cut
+        high -= cut
         parts.append(float(high.sum()))
         values = values - high
+        exponent = max(exponent - step, LEAST_EXPONENT)  # what is left is below half of the last digit of the cut
     return parts
 
 

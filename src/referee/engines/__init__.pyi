@@ -1,8 +1,9 @@
 from .kernels import COMPILE_FROM, compiled, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
-from .memory.engine import Summary, known_as, summarise
+from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
+from .memory.summary import Summary, known_as
 from .protocol import engine_of
 from .ranking import (
     BINS,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
 from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
@@ -66,7 +67,7 @@ class Influence:
     def _mean(self) -> float:
         """All weights times two change nothing, so that this is 0, but for what is smoothed at a cut."""
         total = sum(float(np.einsum("i,i", cells.weight, table)) for cells, table in self.tables.items())
-        total += sum(_weighted_sum(self.summary, column) for column in self.added)
+        total += sum(float(self.summary.totals(column)[0]) for column in self.added)
         return total / float(self.summary.total_weight[0])
 
     def _unscaled(self, changes: Array) -> Array:
@@ -277,7 +278,9 @@ def _changes_of_baseline(summary: Summary, metric: Metric, by_terms: ByTerms) ->
     """Through the mean that is the yardstick, or through each class's share."""
     regression, given = summary.predictions.task == "regression", summary.baseline.columns(ALL)
     tape = Tape()
-    leaves = [tape.leaf(one) for one in ([given] if regression else given)]
+    # A number for each row, so that the sum of all slopes does not depend on the order of the rows.
+    shares = [np.broadcast_to(one, summary.predictions.rows) for one in ([given] if regression else given)]
+    leaves = [tape.leaf(one) for one in shares]
     terms = summary.rows.terms_against(metric, lambda: leaves[0] if regression else leaves)
     slopes = zip(terms.values(), by_terms.by_mean.tolist(), strict=True)
     moved = [term * slope for term, slope in slopes if isinstance(term, Var)]
@@ -288,11 +291,5 @@ def _changes_of_baseline(summary: Summary, metric: Metric, by_terms: ByTerms) ->
     truth = summary.rows.truth_columns()
     for leaf, column in zip(leaves, [truth] if regression else truth, strict=True):
         if leaf.slope is not None:
-            total += float(leaf.slope) * (column - float(leaf.value)) / by_terms.weight
+            total += exact_total(leaf.slope) * (column - leaf.value) / by_terms.weight
     return total
-
-
-def _weighted_sum(summary: Summary, column: Array) -> float:
-    if summary.weight is None:
-        return float(column.sum())
-    return float(np.einsum("i,i", summary.weight, np.where(summary.weight > 0, column, 0.0)))

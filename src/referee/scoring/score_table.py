@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import engine_of
+from referee.engines import engine_of, known_as
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from referee.predictions import Facts, Model, Predictions, Units
     from referee.scoring.formula import Summary
     from referee.scoring.metric import Metric
+    from referee.scoring.standard_errors import Uncertainty
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class ScoreTable:
         known = None
         if summary is not None and undefined is None:
             with metric.answerable():
-                known = uncertainty(summary, metric, float(value), code, self.alpha)
+                known = self._uncertainty(summary, metric, float(value), code)
         return Score(
             model=self.model.name,
             metric=metric.full_name,
@@ -147,6 +148,18 @@ class ScoreTable:
             undefined=undefined,
             **place,
         )
+
+    def _uncertainty(self, summary: Summary, metric: Metric, value: float, code: int | None) -> Uncertainty | None:
+        """Made once for the positive class, whose value is the metric's own."""
+        if code is None and metric.of_one_class:
+            code = self.predictions.positive
+        key = ("uncertainty", known_as(metric, code), self.alpha) if code is not None else None
+        kept: dict[object, Uncertainty | None] = getattr(summary, "kept", {})
+        if key is None or key not in kept:
+            found = uncertainty(summary, metric, value, code, self.alpha)
+            kept |= {} if key is None else {key: found}
+            return found
+        return kept[key]
 
 
 def _why_undefined(metric: Metric, value: float, place: dict[str, Any]) -> str | None:

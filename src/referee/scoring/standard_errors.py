@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.arrays import total, unscaled
+from referee.arrays import ExactSum, total, unscaled
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
@@ -177,15 +177,17 @@ class Moments:
     def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
         """Block by block, so that what is made of rows stays in the processor's cache."""
         classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
-        squares, fourths, any_change = np.zeros(classes), 0.0, False
+        squares, fourths, any_change = [ExactSum() for _ in range(classes)], ExactSum(), False
         for start in range(0, predictions.rows, BLOCK):
             part = slice(start, start + BLOCK)
             of_part = changes(part)
             squared = of_part * of_part
-            squares += squared.sum() if classes == 1 else np.bincount(predictions.truth[part], squared, classes)
-            fourths += float(np.einsum("i,i", squared, squared))
+            for code, running in enumerate(squares):
+                running.add(squared if classes == 1 else squared[predictions.truth[part] == code])
+            fourths.add(squared * squared)
             any_change = any_change or bool(of_part.any())
-        return cls(squares, fourths, any_change and not squares.any())
+        totals = np.array([running.total for running in squares])
+        return cls(totals, fourths.total, any_change and not totals.any())
 
     def spread(self, summary: Summary, metric: Metric) -> Spread | None:
         """None where a change is no number, or all are too small for their squares."""

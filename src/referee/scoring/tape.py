@@ -32,6 +32,11 @@ class Tape(list["Var"]):
         return Var(np.asarray(value, float), self)
 
 
+def _operator(ufunc: np.ufunc) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """With the other number behind and before: going through NumPy's dispatch would take as long again."""
+    return lambda self, other: _made_by(ufunc, self, other), lambda self, other: _made_by(ufunc, other, self)
+
+
 class Var:
     """An array that knows what it was made of; comparisons, and what is asked of its shape, are plain.
 
@@ -64,42 +69,15 @@ class Var:
     def __array__(self, *_: Any, **__: Any) -> Array:
         raise TypeError("a number that is moved is no plain array")
 
-    # Written out, as going through NumPy's dispatch takes as long again.
-    def __add__(self, other: Any) -> Var:
-        return _made_by(np.add, self, other)
-
-    def __radd__(self, other: Any) -> Var:
-        return _made_by(np.add, other, self)
-
-    def __sub__(self, other: Any) -> Var:
-        return _made_by(np.subtract, self, other)
-
-    def __rsub__(self, other: Any) -> Var:
-        return _made_by(np.subtract, other, self)
-
-    def __mul__(self, other: Any) -> Var:
-        return _made_by(np.multiply, self, other)
-
-    def __rmul__(self, other: Any) -> Var:
-        return _made_by(np.multiply, other, self)
-
-    def __truediv__(self, other: Any) -> Var:
-        return _made_by(np.true_divide, self, other)
-
-    def __rtruediv__(self, other: Any) -> Var:
-        return _made_by(np.true_divide, other, self)
-
-    def __pow__(self, other: Any) -> Var:
-        return _made_by(np.power, self, other)
-
-    def __rpow__(self, other: Any) -> Var:
-        return _made_by(np.power, other, self)
-
-    def __matmul__(self, other: Any) -> Var:
-        return _product(self.value @ plain(other), self, other)
-
-    def __rmatmul__(self, other: Any) -> Var:
-        return _product(other @ self.value, other, self)
+    __add__, __radd__ = _operator(np.add)
+    __sub__, __rsub__ = _operator(np.subtract)
+    __mul__, __rmul__ = _operator(np.multiply)
+    __truediv__, __rtruediv__ = _operator(np.true_divide)
+    __pow__, __rpow__ = _operator(np.power)
+    __matmul__, __rmatmul__ = _operator(np.matmul)
+    __gt__, __lt__ = _operator(np.greater)
+    __ge__, __le__ = _operator(np.greater_equal)
+    __eq__, __ne__ = _operator(np.equal)[0], _operator(np.not_equal)[0]
 
     def __neg__(self) -> Var:
         return _made_by(np.negative, self)
@@ -109,24 +87,6 @@ class Var:
 
     def __abs__(self) -> Var:
         return _made_by(np.absolute, self)
-
-    def __gt__(self, other: Any) -> Any:
-        return self.value > plain(other)
-
-    def __ge__(self, other: Any) -> Any:
-        return self.value >= plain(other)
-
-    def __lt__(self, other: Any) -> Any:
-        return self.value < plain(other)
-
-    def __le__(self, other: Any) -> Any:
-        return self.value <= plain(other)
-
-    def __eq__(self, other: object) -> Any:
-        return self.value == plain(other)
-
-    def __ne__(self, other: object) -> Any:
-        return self.value != plain(other)
 
     def __getitem__(self, place: Any) -> Var:
         def back(slope: Array) -> Array:
@@ -170,8 +130,6 @@ class Var:
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **options: Any) -> Any:
         if method != "__call__" or options.keys() - {"out", "where"}:
             return NotImplemented
-        if ufunc is np.matmul:
-            return _product(np.matmul(*map(plain, given)), *given)
         return _made_by(ufunc, *given, **options)
 
     def __array_function__(self, function: Any, _: Any, given: Any, options: Any) -> Any:
@@ -262,6 +220,8 @@ def _made_by(ufunc: np.ufunc, *given: Any, **options: Any) -> Any:
     result = ufunc(*values, **options)
     if result.dtype.kind == "b":
         return result
+    if ufunc is np.matmul:
+        return _product(result, *given)
     rules = PARTIALS.get(ufunc) or [_by_moving(ufunc, place) for place in range(len(given))]
     where = options.get("where", True)
     parents = [

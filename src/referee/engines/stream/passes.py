@@ -11,9 +11,9 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.engines.kernels import RunningSums
-from referee.engines.memory import engine as memory
 from referee.engines.memory.baseline import Baseline
 from referee.engines.memory.rows import Rows
+from referee.engines.memory.summary import BLOCK, Summary
 from referee.engines.stream.rankings import Keys
 from referee.predictions import MANY_ROWS, Facts, Units, facts_of_arrays, narrow_ties
 
@@ -180,7 +180,7 @@ class PieceBaseline(Baseline):
         return self.known.weight.astype(float), self.known.total
 
 
-class Piece(memory.Summary):
+class Piece(Summary):
     """The summaries of a piece."""
 
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, known: Known) -> None:
@@ -191,7 +191,7 @@ class Piece(memory.Summary):
 
     def parts(self) -> Iterator[slice]:
         """Blocks of rows, so that what is made of them stays in the processor's cache."""
-        return (slice(start, start + memory.BLOCK) for start in range(0, self.predictions.rows, memory.BLOCK))
+        return (slice(start, start + BLOCK) for start in range(0, self.predictions.rows, BLOCK))
 
     def terms(self, metric: Metric, part: slice) -> dict[str, Array]:
         return self.rows.row_terms(metric, self.baseline, part)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.engines.memory import engine as memory
+    from referee.engines.memory import summary as memory
     from referee.engines.ranking import Ranking
     from referee.engines.stream.passes import Cells
     from referee.engines.summaries import Sums

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.memory import engine as memory
+from referee.engines.memory.summary import Summary
 from referee.engines.ranking import Ranking
 from referee.engines.stream.passes import cells_by, has_folds, model_in, survey_of, units_in
 from referee.predictions import Units
@@ -34,7 +34,7 @@ def decisions_ranked(counts: Counts, positive: int) -> Ranking:
     return Ranking(scores[filled], positives[filled], negatives[filled], starts)
 
 
-def in_memory(layout: Layout, model: Model, by: Units | None, claim: Callable[[int], None]) -> memory.Summary:
+def in_memory(layout: Layout, model: Model, by: Units | None, claim: Callable[[int], None]) -> Summary:
     """All rows of one model at once, if they fit."""
     columns = len(model.given_columns()) + 4
     claim(COPIES * 8 * columns * layout.rows)
@@ -46,7 +46,7 @@ def in_memory(layout: Layout, model: Model, by: Units | None, claim: Callable[[i
     whole = replace(
         pieces[0], models=(_joined_model([model_in(piece, model) for piece in pieces]),), slices={}, **joined
     )
-    return memory.Summary(whole, whole.models[0], _joined([units_in(piece, by) for piece in pieces]))
+    return Summary(whole, whole.models[0], _joined([units_in(piece, by) for piece in pieces]))
 
 
 def _has_columns(model: Model) -> bool:
@@ -72,7 +72,7 @@ def _joined_model(parts: list[Model]) -> Model:
     return replace(first, **alone, class_scores=classes, quantiles=levels)
 
 
-class Condensed(memory.Summary):
+class Condensed(Summary):
     """A model that says the same of all rows: one row for each group and class stands for all of them."""
 
     def __init__(self, layout: Layout, predictions: Predictions, model: Model) -> None:
