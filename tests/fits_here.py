@@ -13,7 +13,7 @@ import pytest
 from referee.fitting import Failure, run
 from referee.fitting.runner.worker_process import pickled
 
-USERS = ("referee.fitting.fit_runs.run", "referee.paper.repetitions.run")
+USERS = ("referee.fitting.fit_runs.run", "referee.paper.experiment.run_units")
 
 
 def run_here(units, work, *, environment=None, **_limits):

@@ -11,7 +11,8 @@ import pytest
 
 from referee.comparing import Comparison, Design, SignificanceTest, tests, undefined
 from referee.comparing.explained_formulas import table_of, told_apart, worked
-from referee.comparing.explanation import explanation, wrapped
+from referee.comparing.explanation import explanation
+from referee.document import wrapped
 
 M1 = [0.12, 0.18, 0.14, 0.21, 0.21, 0.09, 0.18, 0.15, 0.16, 0.03]
 M2 = [0.03, 0.03, 0.02, 0.25, 0.18, 0.01, 0.07, 0.05, 0.17, 0.09]
@@ -254,7 +255,7 @@ def test_every_explanation_is_whole(explained, name):
         steps, found, *_ = explained(name, *example.given, shown="accuracy", **example.options)
         text = " ".join(steps)
         assert not re.search(r"None|nan|[{}]|\.\.|  ", text), text
-        assert max(map(len, wrapped(steps))) <= 80
+        assert max(len(line) for step in steps for line in wrapped(step, 80, rest="   ")) <= 80
         assert f"{found.winner} is better" in text if found.winner else "is better, its" not in text
 
 

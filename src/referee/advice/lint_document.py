@@ -17,8 +17,7 @@ NOTHING = "nothing found"
 
 def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:
     """Model, what was found and what it means, in a line for each."""
-    lines = [f"{finding.model}: {finding.sentence}; {finding.meaning}" for finding in findings]
-    return Part(_title(linted), (Lines(tuple(lines or [NOTHING]), "list"),))
+    return Part(_title(linted), (Lines(tuple(map(str, findings)) or (NOTHING,), "list"),))
 
 
 def _title(linted: Sequence[str]) -> str:

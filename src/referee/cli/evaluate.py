@@ -32,7 +32,7 @@ def command(
 
     SOURCE is a CSV (any delimiter, gzip too), Parquet file or folder, Arrow, JSON lines, SQLite or DuckDB file.
     """
-    from referee.cli.output import save_page_of, show
+    from referee.cli.output import save_page_of, say_lint, show
     from referee.predictions import metric_list
     from referee.scoring import evaluate
 
@@ -52,6 +52,7 @@ def command(
     document = scores.document(whole=given["whole"]).with_parts(lint_part(findings, linted))
     said = {"goal": goal and linted[0], "lint": [finding.to_dict() for finding in findings]}
     show(scores, form, quiet=quiet, document=document, more=said)
+    say_lint(findings if form == "csv" else ())
 
 
 def _linted(wants_lint: bool, goal: str | None, metrics: list[str]) -> list[str]:

@@ -12,6 +12,7 @@ from referee.wording import message_line, visible
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from referee.advice import Finding
     from referee.comparing import Verdict
     from referee.document import Document, Result
     from referee.errors import Notice, RefereeError
@@ -75,6 +76,12 @@ def say(notices: Iterable[Notice], sentence: str = "") -> None:
         sys.stderr.write(f"warning[{notice.code}] {message_line(notice.message)}\n")
     if sentence:
         sys.stderr.write(message_line(sentence) + "\n")
+
+
+def say_lint(findings: Iterable[Finding]) -> None:
+    """What lint found, where the format has no place for it."""
+    for finding in findings:
+        sys.stderr.write(f"lint {message_line(str(finding))}\n")
 
 
 def say_failures(errors: Iterable[RefereeError]) -> None:

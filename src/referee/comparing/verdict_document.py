@@ -84,7 +84,7 @@ def _goal(verdict: Verdict, whole: bool) -> Part:
 
 
 def _title(verdict: Verdict) -> str:
-    return f"{verdict.goal.shown_name}, {verdict.goal.better} is better"
+    return f"{verdict.goal_name}, {verdict.goal.better} is better"
 
 
 def _columns(verdict: Verdict) -> Columns:
@@ -169,7 +169,7 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
         "",
         Column("its best model", words=True),
         Column("there", words=True),
-        f"costs on {verdict.goal.shown_name}",
+        f"costs on {verdict.goal_name}",
     ]
     blocks = [table("other-goals", columns, rows)] if rows else []
     return Part(

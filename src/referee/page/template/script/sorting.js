@@ -26,9 +26,9 @@ function sortBy(table, place, head) {
 }
 
 for (const table of all("table[data-sortable]")) {
-  all("thead th", table).forEach((head, place) => {
+  all("thead th", table).forEach((head) => {
     const button = make("button", { type: "button" }, ...head.childNodes);
-    button.addEventListener("click", () => sortBy(table, place, head));
+    button.addEventListener("click", () => sortBy(table, head.cellIndex, head));
     head.append(button);
   });
 }
