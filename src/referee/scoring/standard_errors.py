@@ -38,6 +38,8 @@ BLOCK = 1 << 15
 FEW_CELLS = 1 << 12
 
 LEAST_DF = 10
+DUST = 1e-15
+"""A standard error that is smaller than this share of its value is rounding."""
 
 
 class Uncertainty(NamedTuple):
@@ -56,6 +58,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
         found = spread(summary, metric, code)
     if found is None or not np.isfinite(found.variance):
         return None
+    if found.standard_error < DUST * abs(value):
+        found = replace(found, variance=0.0)
     if counted := counted_interval(summary, metric, value, code, alpha):
         return Uncertainty(*counted[0], found.standard_error, counted[1])
     if _is_of_equal_rows(summary, metric):
