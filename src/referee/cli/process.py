@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from referee.cli.commands import referee
-from referee.doors import command_line
-from referee.errors import RefereeError, UsageError, WriteError, did_you_mean
+from referee.errors import RefereeError, UsageError, WriteError, command_line, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

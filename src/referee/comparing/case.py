@@ -28,8 +28,7 @@ from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
 from referee.document import python_call
-from referee.doors import spoken
-from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha
+from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha, spoken
 from referee.predictions import needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of, score_all
 from referee.wording import named

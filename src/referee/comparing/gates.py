@@ -11,8 +11,7 @@ from referee.comparing.decision import heavy_tail
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result, python_call
-from referee.doors import spoken
-from referee.errors import UndefinedError, UsageError
+from referee.errors import UndefinedError, UsageError, spoken
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
 
