@@ -28,7 +28,8 @@ OTHER_NAMES = {"label": "labels", "model": "columns", "out": "store"}
 OPTION = re.compile(
     r"`[^`]*`"  # a command is a command
     r"|(?<![\w-])--(?P<name>[a-z][a-z0-9-]+)"
-    r"(?: (?P<value>\$?'[^']*'|[\d.]+\b|[A-Z][A-Z,=]*\b|[^\s;:,()`']+(?=:)|(?P<word>[^\s;:,()`']+)))?"
+    r"(?: (?P<value>\$?'[^']*'|-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf)\b|[A-Z][A-Z,=]*\b|[^\s;:,()`']+(?=:)"
+    r"|(?P<word>[^\s;:,()`']+)))?"
 )
 
 
@@ -254,7 +255,7 @@ def _keyword(found: re.Match[str]) -> str:
 
 
 def _in_python(option: str, value: str) -> str:
-    if not value or re.fullmatch(r"[\d.]+|[A-Z]+", value):
+    if not value or re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?|nan|-?inf|[A-Z]+", value):
         return value
     if option in ("label", "model"):
         return "{{{!r}: {!r}}}".format(*value.strip("'").partition("=")[::2])

@@ -90,10 +90,10 @@ def short_p(p: float | None) -> str:
 def level(alpha: float) -> str:
     """How sure an interval is.
 
-    >>> level(0.05)
-    '95 %'
+    >>> level(0.05), level(0.07), level(1e-10)
+    ('95 %', '93 %', '99.99999999 %')
     """
-    return f"{100 * (1 - alpha):g} %"
+    return f"{100 * (1 - alpha):.14g} %"
 
 
 def count(value: float) -> str:

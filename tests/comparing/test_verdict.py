@@ -36,13 +36,16 @@ def test_the_verdict_never_contradicts_its_comparisons(seed, goal, strengths, ro
         set(verdict.values.values())
     ) < len(names)
     beaten = {c.against(verdict.best) for c in verdict.comparisons if c.winner == verdict.best}
+    beaten |= set(verdict.surely_worse)
     against_best = [c for c in verdict.comparisons if verdict.best in (c.a, c.b)]
     for found in verdict.comparisons:
         difference = verdict.values[found.a] - verdict.values[found.b]
         assert found.difference == pytest.approx(difference, abs=1e-12)
-        assert (found.p < 0.05) == (found.outcome != "tie")
         assert found.p <= found.p_adjusted <= 1
-        if found.standard_error:
+        assert (found.outcome == "undecided") == (found.undecided is not None)
+        if found.outcome != "undecided":
+            assert (found.p < 0.05) == (found.outcome != "tie")
+        if found.standard_error and found.outcome != "undecided":
             assert (found.low > 0 or found.high < 0) == (found.outcome != "tie")
         if found.winner:
             assert sign * (verdict.values[found.winner] - verdict.values[found.against(found.winner)]) > 0
