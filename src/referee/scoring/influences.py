@@ -107,7 +107,8 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
     with np.errstate(all="ignore"):
         made = _whole(summary, metric) if not metric.per_class else _of_classes(summary, metric, code)
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
-    if bytes_kept <= MOST_KEPT:
+    is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
+    if bytes_kept <= MOST_KEPT and not is_average:
         summary.kept |= {key: made, "bytes": bytes_kept}
     return made
 
