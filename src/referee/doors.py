@@ -22,7 +22,8 @@ OTHER_NAMES = {"label": "labels", "model": "columns", "out": "store"}
 OPTION = re.compile(
     r"`[^`]*`"  # a command is a command
     r"|(?<![\w-])--(?P<name>[a-z][a-z0-9-]+)"
-    r"(?: (?P<value>\$?'[^']*'|-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf)\b|[A-Z][A-Z,=]*\b|[^\s;:,()`']+(?=:)|(?P<word>[^\s;:,()`']+)))?"
+    r"(?: (?P<value>\$?'[^']*'|-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf)\b|[A-Z][A-Z,=]*\b"  # a value, or the place of one
+    r"|[^\s;:,()`']+(?=:)|(?P<word>[^\s;:,()`']+)))?"
 )
 
 
