@@ -39,7 +39,7 @@ def ranked_interval(
 
 def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:
     """No surer than a perfect ranking is, which a threshold tells apart: Jeffreys' intervals of both classes."""
-    rows = [float(side[0] / of_one) for side in (ranking.P, ranking.N)]
+    rows = [round(float(side[0] / of_one)) for side in (ranking.P, ranking.N)]
     room = hypot(*(1 - jeffreys(each, each, alpha)[0] for each in rows)) / 2
     name = name_of_interval(value, metric.range)
     if value > 1 - ROUNDING:
@@ -70,8 +70,9 @@ def _lift(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends,
     top, positives = (metric.defaults | dict(metric.settings))["top"], float(ranking.P[0])
     most = min(positives, top * (positives + float(ranking.N[0])))
     high = max(value, min(plain[1], 1 / top))
-    if value * top * positives >= most * (1 - ROUNDING) and floor(most / of_one) > 0:
-        return (value * (alpha / 2) ** (1 / floor(most / of_one)), high), "Clopper and Pearson's bound"
+    rows = floor(most / of_one * (1 + ROUNDING))
+    if rows and value * top * positives >= most * (1 - ROUNDING):
+        return (value * (alpha / 2) ** (1 / rows), high), "Clopper and Pearson's bound"
     return None if high == plain[1] else ((plain[0], high), name_of_interval(value, metric.range))
 
 
