@@ -190,7 +190,7 @@ def test_overlap_is_not_guessed(name):
     options = {"margin": 0.1} if name == "tost" else {}
     with pytest.raises(UsageError) as error:
         of_differences(name, LECTURE, kind="splits", **options)
-    assert all(word in error.value.hint for word in ("--train-size", "n_train=", "n_test="))
+    assert all(word in error.value.hint for word in ("train_size=", "n_train=", "n_test="))
     for sizes in ({"n_train": 0, "n_test": 10}, {"n_train": 90, "n_test": -10}):
         with pytest.raises(UsageError, match="at least one"):
             of_differences(name, LECTURE, **sizes, **options)

@@ -318,7 +318,7 @@ class TestPairsWithoutAnAnswer:
         text = referee(*asked, "--html", tmp_path / "page.html", "--explain", form="text").out
         assert "few ? many" in text and ", ? undecided" in text
         assert "this p cannot be trusted" in " ".join(text.split())
-        assert referee(*asked, form="md").out.count("| undecided |") == 1
+        assert "| few ? many |" in referee(*asked, form="md").out
         assert "undecided" in referee(*asked, form="latex").out
         assert ",undecided," in referee(*asked, form="csv").out
         assert ">undecided</" in (tmp_path / "page.html").read_text()

@@ -341,7 +341,7 @@ def test_a_gate_and_scores_say_what_to_call():
     call = re.search(r"referee\.gate\(.*\)", of_the_page(gate_page(made)))[0]
     assert not made.passed and eval(call, space).to_dict() == made.to_dict()
     scores = evaluate(predictions, ["mcc", metrics["f_beta(beta=2)"]], alpha=0.1)
-    call = re.search(r"referee\.evaluate\(.*\)", of_the_page(scores_page(scores, alpha=0.1)))[0]
+    call = re.search(r"referee\.evaluate\(.*\)", of_the_page(scores_page(scores)))[0]
     assert eval(call, space).to_dict() == scores.to_dict()
 
 
@@ -359,7 +359,7 @@ def test_objects_in_a_call_have_no_addresses():
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import FunctionTransformer
 
-    from referee.document import written
+    from referee.catalogue import written
 
     assert written({"line": LogisticRegression(C=2)}) == "{'line': LogisticRegression(C=2)}"
     assert written(FunctionTransformer(lambda x: x)) == "FunctionTransformer(...)"

@@ -1,7 +1,7 @@
 from .advice import Advice, advise
 from .answers import Answers, answered, read_answers
 from .findings import Finding, lint
-from .lint_document import lint_part
+from .lint_document import finding_line, lint_part
 from .questions import ARTICLE, QUESTIONS, Question
 from .rule import Reason
 from .rules import ELKAN
@@ -9,5 +9,5 @@ from .sample_size import in_words
 
 __all__ = [
     "ARTICLE", "ELKAN", "QUESTIONS", "Advice", "Answers", "Finding", "Question", "Reason", "advise", "answered",
-    "in_words", "lint", "lint_part", "read_answers",
+    "finding_line", "in_words", "lint", "lint_part", "read_answers",
 ]  # fmt: skip

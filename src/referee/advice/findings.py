@@ -255,10 +255,6 @@ class Finding:
         """Whether the degenerate prediction is better by more than chance."""
         return self.comparison.outcome == "b"
 
-    def __str__(self) -> str:
-        """The model, what was found, and what it means."""
-        return f"{self.model}: {self.sentence}; {self.meaning}"
-
     def to_dict(self) -> dict[str, Any]:
         """The finding as JSON holds it; the difference is that of the model minus the degenerate prediction."""
         fields = {key: value for key, value in vars(self).items() if key != "comparison"}

@@ -17,7 +17,12 @@ NOTHING = "nothing found"
 
 def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:
     """Model, what was found and what it means, in a line for each."""
-    return Part(_title(linted), (Lines(tuple(map(str, findings)) or (NOTHING,), "list"),))
+    return Part(_title(linted), (Lines(tuple(map(finding_line, findings)) or (NOTHING,), "list"),))
+
+
+def finding_line(finding: Finding) -> str:
+    """The model, what was found, and what it means."""
+    return f"{finding.model}: {finding.sentence}; {finding.meaning}"
 
 
 def _title(linted: Sequence[str]) -> str:

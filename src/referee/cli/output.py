@@ -80,8 +80,10 @@ def say(notices: Iterable[Notice], sentence: str = "") -> None:
 
 def say_lint(findings: Iterable[Finding]) -> None:
     """What lint found, where the format has no place for it."""
+    from referee.advice import finding_line
+
     for finding in findings:
-        sys.stderr.write(f"lint {message_line(str(finding))}\n")
+        sys.stderr.write(f"lint {message_line(finding_line(finding))}\n")
 
 
 def say_failures(errors: Iterable[RefereeError]) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.catalogue import python_call
 from referee.comparing.checks import (
     against_guessing,
     caution_of_alpha,
@@ -27,7 +28,6 @@ from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
-from referee.document import python_call
 from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha, spoken
 from referee.predictions import needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of, score_all

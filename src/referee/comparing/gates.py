@@ -6,11 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.decision import heavy_tail
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
-from referee.document import Result, python_call
+from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value

@@ -1,4 +1,3 @@
-from .call_text import python_call, written
 from .html import block_html, element, part_html, table_html
 from .latex import latex_text
 from .markdown import markdown_text
@@ -36,7 +35,7 @@ __all__ = [
     "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Lines", "Part", "Result",
     "Table", "Term", "Terms", "block_html", "csv_lines", "csv_text", "element", "few_of_each", "finite", "frame_of",
     "interval_cell", "json_text", "latex_text", "letters", "listed", "markdown_text", "name_cell", "number_cell",
-    "pair_cell", "part_html", "plain", "print_document", "print_wrapped", "python_call", "refuse_existing",
-    "refuse_no_place", "remarks", "result_json", "screen", "sync_folder", "table", "table_html", "terminal_text",
-    "wrapped", "writable", "write_file", "write_whole", "written",
+    "pair_cell", "part_html", "plain", "print_document", "print_wrapped", "refuse_existing", "refuse_no_place",
+    "remarks", "result_json", "screen", "sync_folder", "table", "table_html", "terminal_text", "wrapped", "writable",
+    "write_file", "write_whole",
 ]  # fmt: skip

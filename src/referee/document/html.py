@@ -67,7 +67,7 @@ def table_html(table: Table, caption: str = "") -> Markup:
     """A table with a caption for those who cannot see it, and all digits for those who take it along."""
     labels = distinct_names((name for row in table.rows for cell in row for name in cell.names), LONGEST_NAME)
     head = element("thead", element("tr", *map(_head, table.columns)))
-    body = element("tbody", *(_row(row, table.columns, labels, table.labels) for row in table.rows))
+    body = element("tbody", Markup("\n").join(_row(row, table.columns, labels, table.labels) for row in table.rows))
     title = table.caption or caption
     inside = element(
         "table", element("caption", title), head, body,

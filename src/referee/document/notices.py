@@ -17,7 +17,7 @@ def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
     """At most five with the same code, and how many more there are; JSON has them all.
 
     >>> [notice.message for notice in few_of_each([Notice("W_CERTAIN", f"model {n}") for n in range(7)])][-2:]
-    ['model 4', '2 more like these are in --format json']
+    ['model 4', '2 more like these; JSON has them all']
     """
     seen: Counter[str] = Counter()
     found: list[Notice] = []
@@ -26,4 +26,4 @@ def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
         if seen[notice.code] <= MOST_ALIKE:
             found.append(notice)
     more = {code: count - MOST_ALIKE for code, count in seen.items() if count > MOST_ALIKE}
-    return found + [Notice(code, f"{count:,} more like these are in --format json") for code, count in more.items()]
+    return found + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]

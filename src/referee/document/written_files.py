@@ -18,7 +18,7 @@ def refuse_no_place(option: str, path: str | os.PathLike[str]) -> None:
     >>> refuse_no_place("--html", "-")
     Traceback (most recent call last):
         ...
-    referee.errors.WriteError: --html -: standard output has the result
+    referee.errors.WriteError: html='-': standard output has the result
     """
     try:
         why = _why_no_place(path)

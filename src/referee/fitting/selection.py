@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from referee.catalogue import python_call, written
 from referee.comparing import compare
-from referee.document import python_call, written
 from referee.errors import Notice, known_keywords
 from referee.fitting.dataset import DataSet, dataset_of
 from referee.fitting.features import leakage_notices

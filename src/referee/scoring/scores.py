@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Result, python_call
+from referee.catalogue import python_call
+from referee.document import Result
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import Facts, Predictions, Units

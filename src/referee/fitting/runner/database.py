@@ -37,7 +37,7 @@ def cannot_write(folder: Path, error: OSError | sqlite3.Error) -> WriteError:
 
     >>> from pathlib import Path
     >>> cannot_write(Path("runs"), OSError(errno.ENOSPC, "No space left on device")).message
-    '--out runs cannot be written: no space left (No space left on device)'
+    "store='runs' cannot be written: no space left (No space left on device)"
     """
     said = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
     code = error.errno if isinstance(error, OSError) else getattr(error, "sqlite_errorname", "")

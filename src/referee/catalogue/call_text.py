@@ -7,7 +7,7 @@ from inspect import signature
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from referee.catalogue import plain_value
+from referee.catalogue.call_syntax import plain_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
