@@ -106,9 +106,9 @@ def _subsets(results: Sequence[Result]) -> Iterator[str]:
 
 def _groups(results: Sequence[Result]) -> Iterator[str]:
     yield (
-        "### Rows in groups\nEach group moves the scores of each model by an amount of its own. Measured by Student's t "
-        "on the sums of the groups with\nG - 1 degrees of freedom; [group_tests.md](simulations/group_tests.md) has the "
-        "rates of the test that compares groups now.\n"
+        "### Rows in groups\nEach group moves the scores of each model by an amount of its own. Measured by "
+        "Student's t on the sums of the groups with\nG - 1 degrees of freedom; "
+        "[group_tests.md](simulations/group_tests.md) has the rates of the test that compares groups now.\n"
     )
     yield from table(
         _of(results, "groups", m.FALSE_WINNER),
