@@ -40,7 +40,7 @@ def same_line(a, b):
 
 
 def pictures_of_curves(predictions, kind):
-    return pictures_in(curves_page(predictions, curves(predictions, kind)))
+    return pictures_in(curves_page(curves(predictions, kind)))
 
 
 @pytest.fixture(scope="module")

@@ -111,7 +111,7 @@ class Result(ABC):
         """In a notebook: the page in a frame."""
         from referee.page import in_notebook  # the layer above
 
-        return in_notebook(self.command, self.document().sentence, self.to_html())
+        return in_notebook(f"The {type(self).__name__.lower()}", str(self), self.to_html())
 
     def __str__(self) -> str:
         return self.document().sentence
