@@ -145,7 +145,7 @@ def test_our_own_signs_on_a_terminal_that_has_only_ascii(hostile):
     given = re.compile(r"\\x1b|\\x9b|\\x07|\\u20(2e|66|(?=\s|$))")  # a head may fold within one
     for name, text in hostile["ascii"].items():
         assert text.isascii()
-        assert not re.search(r"\\[xu][0-9a-f]{2}", given.sub("", re.sub(r"\n *", "", text))), name
+        assert not re.search(r"\\[xu][0-9a-f]{2}", given.sub("", re.sub(r"\n *", "", given.sub("", text)))), name
     assert "log_loss v" in hostile["ascii"]["evaluate"]
     assert "- a" in hostile["ascii"]["evaluate"]
     assert re.search(r"\|-+o-*\|", hostile["ascii"]["compare"])
