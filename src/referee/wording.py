@@ -27,6 +27,10 @@ JOINER = re.compile(f"(?<=[{EMOJI}\ufe0f])\u200d(?=[{EMOJI}])")
 """Between two emoji it makes one of them, and hides nothing."""
 
 
+ESCAPE = re.compile(r"\\x[0-9a-f]{2}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8}")
+"""What `visible` shows instead of a letter that would be obeyed."""
+
+
 def number(value: float | None, digits: int = 4) -> str:
     """Four digits after the point for shares, four significant ones for the rest; a dash where undefined.
 
@@ -254,6 +258,18 @@ def folded(name: str, width: int) -> str:
             lines.append("")
         lines[-1] += piece
         while columns_of(lines[-1]) > width:
-            start = lines[-1][: max(1, fitting(lines[-1], width))]
+            start = lines[-1][: _outside_escapes(lines[-1], max(1, fitting(lines[-1], width)))]
             lines[-1:] = [start, lines[-1][len(start) :]]
     return "\n".join(lines)
+
+
+def _outside_escapes(text: str, place: int) -> int:
+    r"""The place to break a text at: not within an escape, which would read as another name.
+
+    >>> folded("red\\u202e_end", 6).split("\n")
+    ['red', '\\u202e', '_end']
+    """
+    for escape in ESCAPE.finditer(text):
+        if escape.start() < place < escape.end():
+            return escape.start() or escape.end()
+    return place

@@ -142,10 +142,10 @@ def test_names_are_shown_in_escapes(hostile):
 
 def test_our_own_signs_on_a_terminal_that_has_only_ascii(hostile):
     """Only what was given in the names may be an escape."""
-    given = re.compile(r"\\x1b|\\x9b|\\x07|\\u20(?!13|14|26)(2e|66)?")  # a head may fold within one
+    given = re.compile(r"\\x1b|\\x9b|\\x07|\\u202e|\\u2066")
     for name, text in hostile["ascii"].items():
         assert text.isascii()
-        assert not re.search(r"\\[xu][0-9a-f]{2}", given.sub("", re.sub(r"\n *", "", given.sub("", text)))), name
+        assert not re.search(r"\\[xu][0-9a-f]{2}", given.sub("", text.replace("\n", ""))), name
     assert "log_loss v" in hostile["ascii"]["evaluate"]
     assert "- a" in hostile["ascii"]["evaluate"]
     assert re.search(r"\|-+o-*\|", hostile["ascii"]["compare"])
