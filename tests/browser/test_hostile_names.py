@@ -7,8 +7,8 @@ import pytest
 from referee.comparing import compare
 from referee.predictions import Predictions
 from tests.browser.conftest import sideways
+from tests.page.test_page import hostile_verdict
 from tests.pages_to_read import scores_of_rows
-from tests.report.test_page import hostile_verdict
 
 CASES = ["026_html_names", "028_odd_names", "030_lookalike_names", "032_path_names", "034_case_names"]
 WIDTHS = [320, 390, 768, 1180]

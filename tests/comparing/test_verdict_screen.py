@@ -18,6 +18,7 @@ from referee.predictions import Predictions
 from referee.scoring import evaluate
 from tests.pages_to_read import scores_of_rows
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 HOSTILE = "[bold red]bad[/] \x1b[31mname"
 
 

@@ -15,7 +15,7 @@ from referee.document.latex import escaped
 from referee.document.terminal import drawn as drawn_bar
 from referee.predictions import Predictions
 from referee.scoring import evaluate
-from tests.report.latex_reader import NotLatexError, tables_in
+from tests.document.latex_reader import NotLatexError, tables_in
 
 TRUTH = [0, 1] * 50
 GOOD, BAD = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
