@@ -69,11 +69,28 @@ class Comparison:
         """The other one of the two models."""
         return self.b if name == self.a else self.a
 
+    def seen_from(self, name: str) -> Comparison:
+        """The same with this model first.
+
+        >>> Comparison(-0.2, 0.01, "b", low=-0.3, high=-0.1).seen_from("b").difference
+        0.2
+        """
+        if name == self.a:
+            return self
+        turned: dict[str, Any] = {"a": self.b, "b": self.a, "low": _negative(self.high), "high": _negative(self.low)}
+        turned |= {key: _negative(getattr(self, key)) for key in ("difference", "statistic")}
+        turned["outcome"] = {"a": "b", "b": "a"}.get(self.outcome or "", self.outcome)
+        return replace(self, **turned)
+
     def to_dict(self) -> dict[str, Any]:
         first = ("a", "b", "metric", "test", "statistic", "df", "critical", "difference", "low", "high")
         last = ("p", "p_adjusted", "outcome", "undecided", "standard_error", "units", "undefined")
         fields = {name: _plain(getattr(self, name)) for name in (*first, *last)}
         return fields | {"details": dict(self.details), "warnings": [vars(notice) for notice in self.warnings]}
+
+
+def _negative(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value
 
 
 def _plain(value: Any) -> Any:

@@ -71,10 +71,10 @@ class Gate(Result):
         fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
         return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
 
-    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (it is short)
+    def document(self, *, whole: bool = False) -> Document:
         from referee.comparing.verdict_document import gate_document
 
-        return gate_document(self)
+        return gate_document(self, whole=whole)
 
     def records(self) -> list[dict[str, Any]]:
         return self.verdict.records()

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.comparing.verdict_words import (
     MARKS,
     MOST_MODELS,
     across_in_words,
+    background,
+    comparisons_by_rank,
     deciding_interval,
+    other_choices,
     remark_on_comparisons,
     rows_in_words,
-    shown_comparisons,
     what_else,
 )
 from referee.document import (
@@ -42,20 +45,20 @@ if TYPE_CHECKING:
 TONES: dict[str, Tone] = {"winner": "good", "tie": "even", "undecided": "bad"}
 GATE_TONES: dict[str, Tone] = {"pass": "good", "inconclusive": "even", "fail": "bad"}
 LONGEST_IN_PAIR = 11
-MOST_IN_SIGHT = 10
-"""Comparisons; a summary folds more of them away."""
+MOST_PAIRS = 6
+"""Comparisons with the best model that are shown where somebody reads."""
 FEW_METRICS = 6
 
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
-    parts = [_goal(verdict, whole), _comparisons(verdict, whole), _across(verdict), _other_goals(verdict, whole)]
-    parts += [_what_else(verdict), *(verdict.selection.parts(verdict) if verdict.selection else ()), reasons(verdict)]
-    parts += [_explanation(verdict)] if explain else []
+    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _across(verdict), _what_else(verdict)]
+    parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
+    parts += [_background(verdict), reasons(verdict), *([_explanation(verdict)] if explain else [])]
     return Document(
         "verdict",
         verdict.sentence,
-        tuple(part for part in parts if part is not None),
+        tuple(replace(part, detail=part.detail and not whole) for part in parts if part is not None),
         about=_about(verdict),
         notes=verdict.predictions.notes if verdict.selection is None else (),
         notices=verdict.warnings,
@@ -107,18 +110,29 @@ def _model(verdict: Verdict, name: str, mark: str = "") -> list[Cell]:
     ]
 
 
-def _comparisons(verdict: Verdict, whole: bool) -> Part:
-    shown = list(verdict.comparisons) if whole else shown_comparisons(verdict)
-    left = len(verdict.comparisons) - len(shown)
-    pairs = pairs_table(
-        shown, verdict.alpha, is_adjusted=len(verdict.comparisons) > 1, remarks=(remark_on_comparisons(verdict),),
-        more=f"{counted(left, 'more comparison')}: --all" if left else "",
-    )  # fmt: skip
-    return Part(f"Comparisons: {verdict.test.title}", (pairs,), folded=len(shown) > MOST_IN_SIGHT)
+def _comparisons(verdict: Verdict, whole: bool) -> Iterator[Part]:
+    """The best model with every other one, and then the others with each other."""
+    with_best, others = comparisons_by_rank(verdict)
+    several = len(verdict.comparisons) > 1
+    shown = with_best if whole else with_best[:MOST_PAIRS]
+    left = counted(len(with_best) - len(shown), "more comparison")
+    more = f"{left}: --all" if len(shown) < len(with_best) else ""
+    said = (remark_on_comparisons(verdict),)
+    pairs = pairs_table(shown, verdict.alpha, is_adjusted=several, remarks=said, more=more)
+    yield Part(f"Comparisons: {verdict.test.title}", (pairs,), folded=len(shown) > MOST_PAIRS)
+    if others:
+        rest = pairs_table(others, verdict.alpha, is_adjusted=several, remarks=said, name="other-comparisons")
+        yield Part("Comparisons of the other models", (rest,), folded=True, detail=True)
 
 
 def pairs_table(
-    pairs: Sequence[Comparison], alpha: float, *, remarks: Sequence[str], is_adjusted: bool = True, more: str = ""
+    pairs: Sequence[Comparison],
+    alpha: float,
+    *,
+    remarks: Sequence[str],
+    is_adjusted: bool = True,
+    more: str = "",
+    name: str = "comparisons",
 ) -> Table:
     """Who is better, by how much and how surely; the first remark is said of the signs."""
     columns = ["", "difference", f"{level(alpha)} interval", "p", *(["adjusted"] if is_adjusted else [])]
@@ -127,7 +141,7 @@ def pairs_table(
     signs += f", ? {' or '.join(without)}" if without else ""
     said = (f"{signs}; {remarks[0]}", *remarks[1:])
     rows = [_pair(pair, is_adjusted) for pair in pairs]
-    return table("comparisons", columns, rows, remarks=said, longest_name=LONGEST_IN_PAIR, more=more)
+    return table(name, columns, rows, remarks=said, longest_name=LONGEST_IN_PAIR, more=more)
 
 
 def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
@@ -172,33 +186,37 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
         f"costs on {verdict.goal_name}",
     ]
     blocks = [table("other-goals", columns, rows)] if rows else []
-    return Part(
-        "If another metric had decided", (*blocks, *_agreeing(verdict, [other.metric for other in same])), folded=True
-    )
+    agreeing = _agreeing(verdict, [other.metric for other in same])
+    return Part("If another metric had decided", (*blocks, *agreeing), folded=True, detail=True)
 
 
 def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
     if metrics:
         few = named([shown_name(metric) for metric in metrics])
         listed = few if len(metrics) <= FEW_METRICS else f"{len(metrics)} other metrics"
-        yield Lines((f"{verdict.best} is best, too, on {listed}",))
+        yield Lines((f"{verdict.best} is also best on {listed}",))
 
 
 def _what_else(verdict: Verdict) -> Part | None:
-    lines = what_else(verdict)
+    lines = [*what_else(verdict), *other_choices(verdict)]
     return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
+
+
+def _background(verdict: Verdict) -> Part | None:
+    lines = background(verdict)
+    return Part("What these rows can show", (Lines(tuple(lines)),), folded=True, detail=True) if lines else None
 
 
 def reasons(verdict: Verdict) -> Part:
     """Which test, and why."""
-    return Part("Why this test", (Lines(tuple(verdict.reasons)),), folded=True)
+    return Part("Why this test", (Lines(tuple(verdict.reasons)),), folded=True, detail=True)
 
 
 def _explanation(verdict: Verdict) -> Part:
     return Part("The test, step by step", (Lines(tuple(verdict.explained()), "steps"),), asked=True)
 
 
-def gate_document(gate: Gate) -> Document:
+def gate_document(gate: Gate, *, whole: bool = False) -> Document:
     """The answer, the two models, and the interval that decides."""
     verdict, roles = gate.verdict, {gate.candidate: "candidate", gate.production: "production"}
     rows = [[*_model(verdict, name), Cell(role)] for name, role in roles.items()]
@@ -206,7 +224,7 @@ def gate_document(gate: Gate) -> Document:
     return Document(
         "gate",
         gate.sentence,
-        (models, reasons(verdict)),
+        (models, replace(reasons(verdict), detail=not whole)),
         about=_about(verdict),
         notices=verdict.warnings,
         tone=GATE_TONES[gate.outcome],

@@ -6,7 +6,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from referee.comparing.sentence import estimate
-from referee.wording import counted, level, number, one_line, p_value
+from referee.scoring import shown_name
+from referee.wording import counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
 MOST_SLICES = 5
-MOST_MODELS = 20
+MOST_MODELS = 12
 """So many of the best are shown where somebody reads; all of them where a program does."""
 MOST_MARGINS = 12
+MOST_CHOICES = MOST_METRICS = 3
+"""Other goals: so many models, and metrics of each, are named in a line."""
 
 
 def rows_in_words(verdict: Verdict) -> str:
@@ -39,20 +42,26 @@ def deciding_interval(gate: Gate) -> str:
     return f"{level(2 * gate.verdict.alpha)} interval {number(held.low)} to {number(held.high)}"
 
 
-def what_else(verdict: Verdict) -> list[str]:
-    """The corrected score, what these rows could have shown, and the margin."""
+def background(verdict: Verdict) -> list[str]:
+    """The corrected score, and what these rows could have shown."""
     lines = []
-    if (one := verdict.corrected) is not None:
+    if (corrected := verdict.corrected) is not None:
         lines.append(
-            f"the best of several values is optimistic; corrected for most of that, {one.model} has "
-            f"{number(one.value)} ({level(verdict.alpha)} interval for all models at once {number(one.low)} to "
-            f"{number(one.high)})"
+            f"the best of several values is optimistic; corrected for most of that, {corrected.model} has "
+            f"{number(corrected.value)} ({level(verdict.alpha)} interval for all models at once "
+            f"{number(corrected.low)} to {number(corrected.high)})"
         )
     if verdict.smallest_difference is not None:
         lines.append(
             f"a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} would be found in 80 % "
             "of the cases"
         )
+    return lines
+
+
+def what_else(verdict: Verdict) -> list[str]:
+    """How many rows it would take, the margin, and the slices."""
+    lines = []
     if verdict.rows_to_separate is not None:
         needed = f"about {verdict.rows_to_separate:,} rows like these"
         lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
@@ -126,10 +135,35 @@ def against_margin(a: str, b: str, margin: Margin) -> str:
     }[margin.relation]
 
 
-def shown_comparisons(verdict: Verdict) -> list[Comparison]:
-    """All pairs of a few models; of many, those of the best one with the next best."""
-    if len(verdict.values) <= MOST_MODELS:
-        return list(verdict.comparisons)
+def other_choices(verdict: Verdict) -> list[str]:
+    """Which models other metrics would have chosen, in a line."""
+    chosen: dict[str, list[str]] = {}
+    for other in verdict.other_goals:
+        chosen.setdefault(other.best, []).append(shown_name(other.metric))
+    agreeing = len(chosen.pop(verdict.best, ()))
+    if not chosen:
+        return []
+    named_by = [f"{model} on {_few(metrics)}" for model, metrics in list(chosen.items())[:MOST_CHOICES]]
+    more = [counted(len(chosen) - MOST_CHOICES, "more model")] if len(chosen) > MOST_CHOICES else []
+    agree = f" ({counted(agreeing, 'metric')} would choose {verdict.best}, too)" if agreeing else ""
+    return [f"other metrics would choose {', '.join([*named_by, *more])}{agree}"]
+
+
+def _few(metrics: list[str]) -> str:
+    left = len(metrics) - MOST_METRICS
+    return named(metrics) if left <= 1 else named([*metrics[:MOST_METRICS], f"{left} more"])
+
+
+def comparisons_by_rank(verdict: Verdict) -> tuple[list[Comparison], list[Comparison]]:
+    """Those of the best model, seen from it, and the others; better models first."""
     places = {name: place for place, name in enumerate(verdict.values)}
-    ordered = sorted(verdict.comparisons, key=lambda found: places[found.against(verdict.best)])
-    return ordered[: MOST_MODELS - 1]
+    best: list[Comparison] = []
+    others: list[Comparison] = []
+    for pair in verdict.comparisons:
+        first = min(pair.a, pair.b, key=places.__getitem__)
+        (best if first == verdict.best else others).append(pair.seen_from(first))
+
+    def rank(pair: Comparison) -> tuple[int, int]:
+        return places[pair.a], places[pair.b]
+
+    return sorted(best, key=rank), sorted(others, key=rank)

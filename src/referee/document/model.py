@@ -154,6 +154,8 @@ class Part:
     blocks: tuple[Block, ...]
     folded: bool = False
     """Whether a summary folds it away: what a reader asks for only at times."""
+    detail: bool = False
+    """Whether a screen leaves it out, and says so, unless everything was asked for."""
     asked: bool = False
     """Whether it is the result itself, or an option asked for it: also where little is to be said."""
 

@@ -34,14 +34,15 @@ BAR_WIDTH, NARROWEST_BAR = 24, 10
 
 
 def print_document(document: Document, *, quiet: bool = False, console: Console | None = None) -> None:
-    """Print everything; quietly, what was asked for and the answer."""
+    """Print all but the details; quietly, what was asked for and the answer."""
     console = console or screen()
     if not quiet:
         _print_opening(console, document)
-    parts = [part for part in document.parts if part.asked or not quiet]
+    parts = [part for part in document.parts if part.asked or not (quiet or part.detail)]
     for part in parts:
         print_part(console, part)
     if not quiet:
+        _print_what_is_left_out(console, document)
         print_notices(console, document.notices)
     if document.sentence:
         if parts:
@@ -60,8 +61,23 @@ def _print_opening(console: Console, document: Document) -> None:
     if document.about:
         print_wrapped(console, document.about, "dim")
     print_dim(console, map(message_line, document.notes))
-    if document.opening:
+    if document.opening not in ("", document.sentence):
         print_wrapped(console, document.opening, "bold")
+
+
+def _print_what_is_left_out(console: Console, document: Document) -> None:
+    if titles := [in_a_list(part.title) for part in document.parts if part.detail and not part.asked]:
+        console.print()
+        print_dim(console, [f"--all also shows: {'; '.join(titles)}"])
+
+
+def in_a_list(title: str) -> str:
+    """A heading among others.
+
+    >>> in_a_list("Why this test"), in_a_list("AUC of each class")
+    ('why this test', 'AUC of each class')
+    """
+    return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
 def print_part(console: Console, part: Part) -> None:

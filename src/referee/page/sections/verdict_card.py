@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparing import estimate, what_else
+from referee.comparing import background, estimate, what_else
 from referee.page.card import Fact, opening_card
 from referee.scoring.shown_scores import guessing_name
 from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
@@ -31,7 +31,7 @@ def verdict_card(subject: Subject, verdict: Verdict) -> Markup:
         _luck(verdict),
         look=look,
         facts=facts_of(subject, verdict),
-        remarks=map(message_line, what_else(verdict)),
+        remarks=map(message_line, [*background(verdict), *what_else(verdict)]),
     )
 
 
