@@ -12,8 +12,9 @@ from playwright.sync_api import sync_playwright
 from referee import metrics
 from referee.catalogue import Listing
 from referee.comparing import compare
+from referee.predictions import Predictions
 from referee.scoring import METRIC_CARDS
-from referee.testing.samples import demo_predictions
+from referee.testing.samples import demo_table
 from tests.browser.conftest import OPTIONS, PROGRAMS
 
 PICTURES = Path(__file__).parents[2] / "docs/pictures"
@@ -28,8 +29,9 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=OPTIONS)
-        place = Path(folder)
-        compare(demo_predictions(), goal="roc_auc").to_html(place / "verdict.html")
+        place, columns = Path(folder), demo_table()
+        predictions = Predictions.from_arrays(columns.pop("diagnosis"), columns, positive="malignant")
+        compare(predictions, goal="brier").to_html(place / "verdict.html")
         page = browser.new_page(viewport={"width": WIDTH, "height": 800})
         page.goto((place / "verdict.html").as_uri())
         for name, part in PARTS.items():

@@ -237,8 +237,8 @@ def test_warnings_beside_csv(referee, tmp_path):
     assert text.err == ""
 
 
-def test_the_demo_takes_the_level_of_its_intervals(referee):
-    wide, narrow = (referee("demo", "--alpha", alpha).json["scores"][0] for alpha in ("0.01", "0.2"))
+def test_the_demo_takes_the_level_of_its_intervals(referee, tmp_path):
+    wide, narrow = (referee("demo", "--out", tmp_path, "--alpha", alpha).json["scores"][0] for alpha in ("0.01", "0.2"))
     assert wide["low"] < narrow["low"] < narrow["value"]
     assert json.dumps(wide["value"]) == json.dumps(narrow["value"])
 
@@ -426,3 +426,15 @@ class TestBothDoors:
         assert "positive=['pos', 'pos ']; classes=['neg', 'pos', 'pos '] keeps them apart" in called.value.hint
         keywords = re.search(r"(positive=\[.*?\]);", called.value.hint)[1]
         assert eval(f"dict({keywords})") == {"positive": ["pos", "pos "]}
+
+
+def test_the_demo_fits_a_screen_and_leaves_a_page(referee, tmp_path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    shown = referee("demo", "--out", tmp_path / "made", form="text").out
+    lines = shown.rstrip().splitlines()
+    assert len(lines) <= 25 + len(str(tmp_path)) // 40
+    assert "logistic wins on brier" in shown and shown.count(" wins on ") == 1
+    assert "boosting ~ lda" in referee("demo", "--out", tmp_path / "made", "--all", form="text").out
+    assert (tmp_path / "made/verdict.html").read_text().startswith("<!doctype html>")
+    again = ["compare", tmp_path / "made/predictions.csv", "--truth", "diagnosis", "--positive", "malignant"]
+    assert referee(*again, "--goal", "brier").json["verdict"]["winners"] == ["logistic"]

@@ -202,8 +202,8 @@ class TestDesign:
         place = next(n for n, line in enumerate(lines) if "murphy_uncertainty" in line)
         assert "the data, whatever the model" in lines[place - 1] and "↓" not in lines[place]
 
-    def test_the_demos_best_model_is_not_accused_by_bins_of_one_row(self, referee):
-        found = referee("demo").json
+    def test_the_demos_best_model_is_not_accused_by_bins_of_one_row(self, referee, tmp_path):
+        found = referee("demo", "--out", tmp_path).json
         accusing = {one["metric"] for one in found["other_goals"] if one["best"] != found["verdict"]["best"]}
         assert not accusing & {"murphy_reliability", "max_calibration_error"}
 

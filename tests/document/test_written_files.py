@@ -46,7 +46,6 @@ def writers(file, data):
         "curves": ["curves", *read, "--html"],
         "threshold": ["threshold", *read, "--for", "f_beta", "--html"],
         "calibrate": ["calibrate", *read, "--models", "a", "--html"],
-        "demo": ["demo", "--html"],
         "metrics": ["metrics", "--html"],
         "tests": ["tests", "--html"],
         "schemes": ["schemes", "--html"],

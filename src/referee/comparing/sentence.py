@@ -62,9 +62,9 @@ def enough(rows: int | None) -> str:
 
 def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
     best, second, *more = contest.order
-    values = f"{number(contest.values[best])} against {number(contest.values[second])} of {second}"
+    values = f"{number(contest.values[best])} vs {number(contest.values[second])} for {second}"
     return (
-        f"{decision.best} wins on {contest.goal}: {values}{', the next best' if more else ''}; better by "
+        f"{decision.best} wins on {contest.goal}: {values}{', the runner-up' if more else ''}; better by "
         f"{certainty(nearest)}{', and beats every other model' if more else ''}"
     )
 

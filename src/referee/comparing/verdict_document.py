@@ -54,7 +54,8 @@ def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = F
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
     parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _across(verdict), _what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
-    parts += [_background(verdict), reasons(verdict), *([_explanation(verdict)] if explain else [])]
+    parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
+    parts += [_explanation(verdict)] if explain else []
     return Document(
         "verdict",
         verdict.sentence,

@@ -146,7 +146,7 @@ def other_choices(verdict: Verdict) -> list[str]:
     named_by = [f"{model} on {_few(metrics)}" for model, metrics in list(chosen.items())[:MOST_CHOICES]]
     more = [counted(len(chosen) - MOST_CHOICES, "more model")] if len(chosen) > MOST_CHOICES else []
     agree = f" ({counted(agreeing, 'metric')} would choose {verdict.best}, too)" if agreeing else ""
-    return [f"other metrics would choose {', '.join([*named_by, *more])}{agree}"]
+    return [f"other metrics would choose {'; '.join([*named_by, *more])}{agree}"]
 
 
 def _few(metrics: list[str]) -> str:

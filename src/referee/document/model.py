@@ -181,6 +181,8 @@ class Document:
     tone: Tone = ""
     opening: str = ""
     """What is said above everything; of a verdict the answer, too."""
+    more: tuple[str, ...] = ()
+    """Where more can be found: said right before the answer."""
 
     def with_parts(self, *parts: Part) -> Document:
         return replace(self, parts=(*self.parts, *parts))

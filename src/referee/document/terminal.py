@@ -44,6 +44,7 @@ def print_document(document: Document, *, quiet: bool = False, console: Console 
     if not quiet:
         _print_what_is_left_out(console, document)
         print_notices(console, document.notices)
+        print_dim(console, map(message_line, document.more))
     if document.sentence:
         if parts:
             console.print()
@@ -67,7 +68,6 @@ def _print_opening(console: Console, document: Document) -> None:
 
 def _print_what_is_left_out(console: Console, document: Document) -> None:
     if titles := [in_a_list(part.title) for part in document.parts if part.detail and not part.asked]:
-        console.print()
         print_dim(console, [f"--all also shows: {'; '.join(titles)}"])
 
 
