@@ -20,7 +20,7 @@ from benchmarks.validity.measuring import (
 from benchmarks.validity.populations import COMMON, HUGE, PLAIN, RARE, Maker, Population, draw, of_equal_value
 from referee import metrics
 from referee.comparing import FEW, contest_of, tests
-from referee.comparing.decision import FEW_DEGREES
+from referee.comparing.doubts import FEW_DEGREES
 from referee.errors import UndefinedError
 
 if TYPE_CHECKING:

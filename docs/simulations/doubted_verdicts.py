@@ -15,7 +15,8 @@ from scipy.stats import norm
 
 from referee import metrics as catalogue
 from referee.comparing import contest_of, tests
-from referee.comparing.decision import decide, judged
+from referee.comparing.decision import decide
+from referee.comparing.doubts import judged
 from referee.predictions import Predictions
 
 CORRELATION = 0.6

@@ -396,6 +396,18 @@ def test_a_column_that_is_named_is_a_model(tmp_path, reader):
     assert (found.names, found.notices) == (("a", "b"), ())
 
 
+@pytest.mark.parametrize("name", ["customer_number", "k"])
+def test_shuffled_ids_are_no_models(tmp_path, name):
+    """A permutation of the rows, or any numbers of which each is another; ranks that a model gave are none."""
+    frame = labelled(200)
+    draw = np.random.default_rng(1)
+    frame[name] = draw.permutation(200) if name == "k" else draw.choice(900_000, 200, replace=False) + 100_000
+    frame["ranks"] = np.argsort(np.argsort(frame.a)) + 1
+    found = read_by("memory", tmp_path, frame, truth="y", positive="pos")
+    assert found.names == ("a", "b", "ranks")
+    assert [notice.code for notice in found.notices] == ["W_IDLIKE"]
+
+
 @pytest.mark.parametrize("reader", ["memory", "stream", "database"])
 def test_whole_numbers_may_be_predictions(tmp_path, reader):
     """Ranks, points and numbers that repeat are no ids."""

@@ -15,9 +15,9 @@ from .comparison import (
 )
 from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
 from .contest import Contest, best_first
-from .decision import TOO_FEW
 from .design import Design, Kind
 from .design_choice import DEFAULTS, contest_of
+from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
 from .margins import Margin

@@ -21,8 +21,9 @@ from referee.comparing.checks import (
     reasons,
 )
 from referee.comparing.comparison import adjusted
-from referee.comparing.decision import decide, judged, unless_doubtful
+from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
+from referee.comparing.doubts import judged
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests

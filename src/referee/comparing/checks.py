@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +17,7 @@ from referee.comparing.group_pairs import GroupPair
 from referee.comparing.significance_test import tests
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.errors import Notice, UndefinedError
-from referee.scoring import GUESSING, metrics
+from referee.scoring import GUESSING, metrics, tail
 from referee.wording import counted, named, number, one_line, p_value
 
 if TYPE_CHECKING:
@@ -103,15 +103,22 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
     tails = None if nearest is None else nearest.details.get("tails")
     if nearest is None or tails is None:
         return
-    largest = f"the largest 1 % of the rows ({-(-contest.rows // 100):,} of {contest.rows:,})"
-    share, names = f"{100 * tails['difference']:.0f} %", (nearest.a, nearest.b)
-    both = named([*map(one_line, names)])
-    yield f"{largest} carry {share} of what separates {both}; mae beside it: {_on_mae(contest, *names)}"
+    share, both = tails["difference"], (nearest.a, nearest.b)
+    if share is not None:
+        term = f"difference in {(contest.metric.carried_by or '').replace('_', ' ')}"
+        make = f"make {100 * share:.0f} % of the {term}" if share >= 0 else f"speak against the {term}"
+        rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
+        yield f"the 1 % of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
+    if beside := LESS_CARRIED.get(contest.metric.carried_by or ""):
+        yield f"{beside}, which a few rows carry less: {_values_on(beside, contest, *both)}"
 
 
-def _on_mae(contest: Contest, *names: str) -> str:
+LESS_CARRIED = {"squared_error": "mae", "absolute_error": "median_ae", "surprise": "brier"}
+
+
+def _values_on(metric: str, contest: Contest, *names: str) -> str:
     models = [contest.predictions.model(name) for name in names]
-    values = [Contender(contest.predictions, model, metrics["mae"]).value for model in models]
+    values = [Contender(contest.predictions, model, metrics[metric]).value for model in models]
     return named([f"{one_line(name)} {number(value)}" for name, value in zip(names, values, strict=True)])
 
 
@@ -215,23 +222,54 @@ class AgainstGuessing:
     p: float | None
     better: bool
     """By the test of the design, at its alpha."""
+    guess: str = "guessing"
+    """In words, where it is not what is shown beside the models."""
 
 
 def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
     """Test the best model against guessing; None where guessing has no value, or nothing can be guessed wrongly."""
     if not _can_be_wrong(contest):
         return None
-    both = contest.against_guessing(best)
     try:
+        both = _best_guess(contest, best)
         value, guessed = contest.values[best], both.values[GUESSING]  # guessing fits no training row better
         found = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
     except UndefinedError:
         return None  # not defined on every unit
+    if not isfinite(guessed) and contest.metric.of_chance is not None:
+        return _against_chance(contest, best, contest.metric.of_chance)
     if not isfinite(value) or not isfinite(guessed) or guessed == contest.metric.best:
         return None  # nobody does better than guessing on the recall of the commoner class
     if found.standard_error == 0 and contest.predictions.clusters is not None and found.winner is None:
         return None  # a perfect model in a few groups: no test of so few signs can be significant
-    return AgainstGuessing(value, guessed, found.p, found.winner == best)
+    return AgainstGuessing(value, guessed, found.p, found.winner == best, _in_words(both, best))
+
+
+def _best_guess(contest: Contest, best: str) -> Contest:
+    """Always the same class: the commoner one of two, or the other, whichever is better on the metric."""
+    if contest.metric.needs != "labels" or contest.predictions.positive is None or len(contest.predictions.classes) > 2:
+        return contest.against_guessing(best)
+    sign = 1 if contest.metric.better == "higher" else -1
+    guesses = [contest.against_guessing(best), *(contest.against_guessing(best, label) for label in (0, 1))]
+    return max(guesses, key=lambda both: sign * v if isfinite(v := both.values[GUESSING]) else -inf)
+
+
+def _in_words(both: Contest, best: str) -> str:
+    labels = both.predictions.model(GUESSING).labels
+    usual = both.against_guessing(best).predictions.model(GUESSING).labels
+    if labels is None or usual is None or np.array_equal(labels[:1], usual[:1]):
+        return "guessing"
+    return f"always saying {both.predictions.classes[int(labels[0])]!r}"
+
+
+def _against_chance(contest: Contest, best: str, chance: float) -> AgainstGuessing | None:
+    """Of the rows, where no guess has a value to be compared with; the units of other designs have too few."""
+    contender = contest.contenders[best]
+    spread = contender.spread if contest.by_rows else None
+    if spread is None or not isfinite(contender.value) or not 0 < spread.variance < inf:
+        return None
+    p = 2 * tail(abs(contender.value - chance) / spread.standard_error, spread.df)
+    return AgainstGuessing(contender.value, chance, p, p < contest.design.alpha and contender.value > chance)
 
 
 def _can_be_wrong(contest: Contest) -> bool:
@@ -250,7 +288,7 @@ def cautions_of_guessing(contest: Contest, best: str, found: AgainstGuessing | N
         return
     goal, behind = contest.goal, found.guessed - found.value
     behind *= 1 if contest.metric.better == "higher" else -1
-    values = f"{number(found.value)}, where guessing has {number(found.guessed)}"
+    values = f"{number(found.value)}, where {found.guess} has {number(found.guessed)}"
     if behind > DUST * max(abs(found.guessed), abs(found.value)):
         yield Notice("W_GUESSING", f"even the best model, {best}, is worse than guessing on {goal}: {values}")
     else:

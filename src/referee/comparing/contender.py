@@ -179,12 +179,12 @@ class Contender:
 
     @cached_property
     def losses(self) -> Array | None:
-        """What the rows lose, where a few of them can carry the value."""
+        """What each row loses as often as it counts, where a few rows can carry the value."""
         if self.metric.carried_by is None:
             return None
         losses = np.asarray(self.summary.rows.row_terms(self.metric, self.summary.baseline)[self.metric.carried_by])
-        weight = self.predictions.weight
-        return losses if weight is None else (losses * weight)[weight > 0]
+        weight = None if self.predictions.weight_kind == "frequency" else self.predictions.weight
+        return losses if weight is None else losses * weight
 
     def facts_of_pair(self, other: Contender) -> dict[str, Any]:
         """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""
@@ -192,20 +192,31 @@ class Contender:
         if self.calls:
             facts["calls"] = {one.name: {k: list(v) for k, v in one.calls.items()} for one in (self, other)}
         if self.losses is not None and other.losses is not None:
-            tails = {one.name: largest_share(one.losses) for one in (self, other) if one.losses is not None}
-            facts["tails"] = {"models": tails, "difference": largest_share(np.abs(self.losses - other.losses))}
+            times = self.predictions.times_seen
+            both = {self.name: self.losses, other.name: other.losses}
+            shares = {name: largest_share(losses, times) or 0.0 for name, losses in both.items()}
+            facts["tails"] = {"models": shares, "difference": largest_share(self.losses - other.losses, times)}
         return facts
 
 
-def largest_share(losses: Array) -> float:
-    """The share of a total that its largest 1 % of rows carry.
+def largest_share(losses: Array, times: Array | None = None) -> float | None:
+    """The share of a total that its largest 1 % of rows carry, each of which is there so many times.
+
+    Differences may cancel: the share of the largest ones can exceed 1, and be negative; None where the total is 0.
 
     >>> largest_share(np.array([1.0] * 99 + [101.0]))
     0.505
+    >>> largest_share(np.array([1.0, 101.0]), np.array([99, 1]))
+    0.505
     """
-    most = -(-len(losses) // 100)
-    total = float(losses.sum())
-    return float(np.partition(losses, -most)[-most:].sum()) / total if total > 0 else 0.0
+    times = np.ones(len(losses)) if times is None else times
+    seen = times > 0
+    losses, times = losses[seen], times[seen]
+    order = np.argsort(-np.abs(losses), kind="stable")
+    rows_above = np.cumsum(times[order]) - times[order]
+    counted = np.clip(np.ceil(times.sum() / 100) - rows_above, 0, times[order])
+    total = float((losses * times).sum())
+    return float((losses[order] * counted).sum()) / total if total and isfinite(total) else None
 
 
 def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:

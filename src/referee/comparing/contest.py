@@ -126,11 +126,14 @@ class Contest:
         chosen = tuple(model for model in self.predictions.models if model.name in names)
         return replace(self, predictions=replace(self.predictions, models=chosen))
 
-    def against_guessing(self, best: str) -> Contest:
-        """The same contest, on test rows only, between the best model and one that only knows how often things are."""
+    def against_guessing(self, best: str, label: int | None = None) -> Contest:
+        """The same contest, on test rows only, between the best model and one that only knows how often things are.
+
+        It decides for the commonest class, or for the one that is named.
+        """
         predictions = self.predictions
         shares = None if not predictions.classes else self.contenders[best].summary.class_weights[0]
-        model = replace(guess(predictions, shares), name=GUESSING)
+        model = replace(guess(predictions, shares, label), name=GUESSING)
         return replace(self, predictions=replace(predictions, models=(predictions.model(best), model), training=None))
 
     @cached_property

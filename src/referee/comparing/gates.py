@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import compare
-from referee.comparing.decision import heavy_tail
+from referee.comparing.doubts import heavy_tail
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
@@ -184,7 +184,11 @@ class _GateCase:
 
     def _blind_spot(self) -> str:
         verdict = self.verdict
-        return "" if verdict.outcome == "undecided" else blind_spot(verdict.goal, verdict.design, self._rows)
+        return (
+            ""
+            if verdict.outcome == "undecided"
+            else blind_spot(verdict.goal, verdict.design, self._rows, verdict.predictions.group)
+        )
 
     def _said(self) -> str:
         verdict, found, held = self.verdict, self.found, self.held

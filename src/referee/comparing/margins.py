@@ -46,7 +46,9 @@ def widest_difference(metric: Metric, guessed: float | None, classes: int = 0) -
     low, high = (classes == 2 and metric.range_of_two) or metric.range
     if isfinite(low) and isfinite(high):
         return high - low
-    return None if guessed is None or not isfinite(metric.best) else abs(metric.best - guessed) or None
+    if guessed is None:
+        return None
+    return abs(metric.best - guessed if isfinite(metric.best) else guessed) or None
 
 
 def small_difference(metric: Metric, guessed: float | None, classes: int = 0) -> float | None:
@@ -79,11 +81,13 @@ def cautions_of_margin(
     widest = widest_difference(metric, guessed, classes)
     if margin is not None and widest is not None and margin > LARGE * widest:
         bounded = all(map(isfinite, metric.range))
-        measure = f"{metric.shown_name} can differ by" if bounded else f"a perfect {metric.shown_name} is from guessing"
+        name = metric.shown_name
+        measure = f"what {name} can differ by" if bounded else f"how far a perfect {name} is from guessing"
+        measure = measure if bounded or isfinite(metric.best) else f"the {name} of guessing"
         yield Notice(
             "W_MARGIN",
-            f"the margin of {number(margin)} is more than a tenth of {'what' if bounded else 'how far'} {measure} "
-            f"({number(widest)}): is a loss that large acceptable?",
+            f"the margin of {number(margin)} is more than a tenth of {measure} ({number(widest)}): is a loss that "
+            "large acceptable?",
         )
 
 

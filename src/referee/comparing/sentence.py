@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from referee.comparing.decision import Decision
     from referee.comparing.design import Design
     from referee.comparing.margins import Margin
+    from referee.predictions import Units
     from referee.scoring import Metric
 
 MANY_FOR_TAILS = 1000
+MANY_GROUPS = 300
 
 
 def sentence(
@@ -42,7 +44,8 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    remarks = _surely_worse(decision), scope(contest), blind_spot(contest.metric, contest.design, contest.rows)
+    groups = contest.predictions.group if contest.by_rows else None
+    remarks = _surely_worse(decision), scope(contest), blind_spot(contest.metric, contest.design, contest.rows, groups)
     return f"{said}{rough}.{''.join(remarks)}"
 
 
@@ -77,14 +80,17 @@ def _small(small: float | None) -> str:
 def _no_better_than(guessing: AgainstGuessing | None) -> str:
     if guessing is None or guessing.better:
         return ""
-    return f", but is not shown to be better than guessing ({number(guessing.guessed)})"
+    return f", but is not shown to be better than {guessing.guess} ({number(guessing.guessed)})"
 
 
-def blind_spot(metric: Metric, design: Design, rows: int) -> str:
-    """What too few rows cannot show of a metric that a few of them can carry."""
-    if metric.carried_by is None or design.kind == "data_sets" or rows >= MANY_FOR_TAILS:
-        return ""
-    return f" Errors rarer than 3 in {rows:,} rows cannot be judged."
+def blind_spot(metric: Metric, design: Design, rows: int, groups: Units | None = None) -> str:
+    """What too few rows cannot show of a metric that a few of them can carry, and too few groups of any."""
+    said = ""
+    if metric.carried_by is not None and design.kind != "data_sets" and rows < MANY_FOR_TAILS:
+        said = f" Errors rarer than 3 in {rows:,} rows cannot be judged."
+    if groups is not None and len(groups) < MANY_GROUPS:
+        said += f" Failures of whole groups rarer than 3 in {len(groups):,} cannot be judged."
+    return said
 
 
 def _useful(margin: Margin | None) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.comparing.comparison import adjusted
 from referee.comparing.design_choice import DEFAULTS, contest_of
+from referee.comparing.doubts import judged
 from referee.comparing.group_pairs import flips_of
 from referee.comparing.significance_test import tests
 from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
@@ -125,11 +126,9 @@ def _as_family(found: list[SliceTest]) -> list[SliceTest]:
 
 
 def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
-    found = here.compare(tests[DEFAULTS["rows"]], name, best)
-    too_few = found.details.get("groups", {}).get("too_few")
-    return SliceTest(
-        slice_name, name, best, _known(here.values[name] - here.values[best]), None if too_few else found.p
-    )
+    pair = judged(here, here.compare(tests[DEFAULTS["rows"]], name, best))
+    difference = _known(here.values[name] - here.values[best])
+    return SliceTest(slice_name, name, best, difference, None if pair.undecided else pair.p)
 
 
 def _apart(slice_name: str, name: str, here: Contest, elsewhere: Contest) -> SliceTest:

@@ -8,8 +8,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.comparing.comparison import DUST
-from referee.comparing.decision import judged
 from referee.comparing.design_choice import DEFAULTS
+from referee.comparing.doubts import judged
 from referee.comparing.significance_test import tests
 from referee.document import Result
 from referee.errors import UndefinedError
@@ -230,16 +230,20 @@ class OtherGoal:
 
     metric: str
     best: str
-    wins: bool
-    """Whether its best model is significantly better than every other one."""
+    outcome: Outcome
+    """A winner is significantly better than every other model."""
     cost: float | None
     """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same, None if one of
     them has no value there."""
     values: Mapping[str, float] = field(default_factory=dict, repr=False)
     """What the models are ranked by there."""
 
+    @property
+    def wins(self) -> bool:
+        return self.outcome == "winner"
+
     def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("metric", "best", "wins", "cost")}
+        return {name: getattr(self, name) for name in ("metric", "best", "wins", "outcome", "cost")}
 
 
 def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
@@ -257,17 +261,20 @@ def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Itera
                 continue  # it tells no models apart
             if _are_equal(other.values[chosen], other.values[best]):
                 chosen, others = best, [name for name in other.values if name != best]
-            wins = _wins(other, chosen, others)
+            outcome = _outcome(other, chosen, others)
         except UndefinedError:
             continue  # not defined on every unit
         cost = abs(contest.values[best] - contest.values[chosen])
-        yield OtherGoal(metric.full_name, chosen, wins, cost if isfinite(cost) else None, other.values)
+        yield OtherGoal(metric.full_name, chosen, outcome, cost if isfinite(cost) else None, other.values)
 
 
 def _are_equal(a: float, b: float) -> bool:
     return abs(a - b) <= DUST * max(abs(a), abs(b))
 
 
-def _wins(contest: Contest, chosen: str, others: Sequence[str]) -> bool:
+def _outcome(contest: Contest, chosen: str, others: Sequence[str]) -> Outcome:
     test = tests[DEFAULTS[contest.design.kind]]
-    return all(judged(contest, contest.compare(test, chosen, other)).winner == chosen for other in others)
+    pairs = [judged(contest, contest.compare(test, chosen, other)) for other in others]
+    if contest.is_doubtful(chosen) or any(pair.undecided or pair.undefined for pair in pairs):
+        return "undecided"
+    return "winner" if all(pair.winner == chosen for pair in pairs) else "tie"

@@ -48,6 +48,7 @@ LONGEST_IN_PAIR = 11
 MOST_PAIRS = 6
 """Comparisons with the best model that are shown where somebody reads."""
 FEW_METRICS = 6
+THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
@@ -177,7 +178,7 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
     same = [other for other in verdict.other_goals if other.best == verdict.best]
     shown = [other for other in verdict.other_goals if whole or other.best != verdict.best]
     rows: list[Cells] = [
-        [shown_name(other.metric), name_cell(other.best), "wins" if other.wins else "ties", number_cell(other.cost)]
+        [shown_name(other.metric), name_cell(other.best), THERE[other.outcome], number_cell(other.cost)]
         for other in shown
     ]
     columns: Columns = [

@@ -30,6 +30,7 @@ metric = Metric(
     better="higher",
     range=(-1, 1),
     value=value,
+    of_chance=0.0,
     row_terms=row_terms,
     undefined_when="all true values, or all predictions, are the same",
     blind_to="bias and scale: predictions ten times too large, or all 100 too high, are perfect",

@@ -35,6 +35,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="loss",
     row_terms=row_terms,
     elicits="quantile",
     units_power=1,

@@ -33,6 +33,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="surprise",
     row_terms=row_terms,
     proper="strictly",
     depends_on_prevalence=True,

@@ -27,6 +27,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="absolute_error",
     row_terms=row_terms,
     elicits="median",
     units_power=1,

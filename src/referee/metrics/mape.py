@@ -27,6 +27,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="relative_error",
     row_terms=row_terms,
     elicits="median weighted by 1 / |truth|",
     undefined_when="a true value is 0",

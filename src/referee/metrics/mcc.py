@@ -24,6 +24,7 @@ metric = Metric(
     better="higher",
     range=(-1, 1),
     value=value,
+    of_chance=0.0,
     cells_added=0.25,
     depends_on_prevalence=True,
     undefined_when="only one class is true, or only one is predicted",

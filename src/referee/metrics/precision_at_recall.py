@@ -26,6 +26,7 @@ metric = Metric(
     better="higher",
     range=(0, 1),
     value=value,
+    cut_at="recall",
     per_class=True,
     depends_on_prevalence=True,
     undefined_when="there is no positive row",

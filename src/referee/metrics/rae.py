@@ -34,6 +34,7 @@ metric = Metric(
     better="lower",
     range=(0, inf),
     value=value,
+    carried_by="absolute_error",
     row_terms=row_terms,
     elicits="median",
     undefined_when="always saying the mean makes no error: all true values are the same",

@@ -23,8 +23,12 @@ FIRST_ROWS = 1000
 """So many rows tell what a column is, in whatever piece of a source they come."""
 FEWEST_ROWS = 10
 """Of fewer, predictions may happen to be 1, 2, 3."""
+MANY_ROWS, MOST_CLASSES = 100, 20
+"""Whole numbers that differ in so many rows are ids where the truth is one of a few classes, unless they rank these."""
+TELLS_APART = 2.5
+"""Standard errors between the mean rank of a class and that of all rows: what ranks have that a model gave."""
 ID_NAME = re.compile(
-    r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|unnamed: ?\d+|level_\d+))"
+    r"(?i:(.*[_ .-])?(id|idx|index|key|nr|no|row|row_?(id|index|no|nr|num|number)|number|unnamed: ?\d+|level_\d+))"
     r"|__index_level_\d+__|.*[a-z0-9]I[Dd]|"
 )
 """What columns of ids are called, or nothing at all."""
@@ -69,9 +73,30 @@ def _look(head: Table, column: str, roles: Roles) -> str | None:
     whole = np.array_equal(values, np.floor(values))
     if whole and len(values) >= FEWEST_ROWS and bool((np.diff(values) == 1).all()):
         return COUNTS
+    if whole and _are_shuffled_ids(values) and not _ranks(values, head, roles.truth):
+        return ID
     if whole and ID_NAME.fullmatch(column.strip()) and not _are_labels(values, truth):
         return ID
     return TIME if _is_time(column.strip(), values, truth, whole=whole) else None
+
+
+def _are_shuffled_ids(values: Array) -> bool:
+    """Whether no two rows of many have the same number."""
+    return len(values) >= MANY_ROWS and len(np.unique(values)) == len(values)
+
+
+def _ranks(values: Array, head: Table, truth: str) -> bool:
+    """Whether it ranks the rows by the truth, as the ranks of a model do: by the rank sum of its commonest label."""
+    if truth not in head.columns.column_names:
+        return True
+    labels = np.asarray(head.columns[truth].combine_chunks().dictionary_encode().indices.to_numpy(zero_copy_only=False))
+    inside = labels == np.bincount(labels[labels >= 0].astype(np.int64)).argmax()
+    rows, ones = len(values), int(inside.sum())
+    if not 0 < ones < rows:
+        return True
+    expected, variance = ones * (rows + 1) / 2, ones * (rows - ones) * (rows + 1) / 12
+    rank_sum = float((np.argsort(np.argsort(values)) + 1)[inside].sum())
+    return abs(rank_sum - expected) > TELLS_APART * variance**0.5 or len(np.unique(labels)) > MOST_CLASSES
 
 
 def _numbers(head: Table, column: str) -> Array | None:

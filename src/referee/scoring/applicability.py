@@ -150,8 +150,8 @@ def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Pred
     )
 
 
-def guess(predictions: Predictions, class_weights: Array | None) -> Model:
-    """Say the majority class, each class's share, or the mean, of every row."""
+def guess(predictions: Predictions, class_weights: Array | None, label: int | None = None) -> Model:
+    """Say the majority class (or the one that is named), each class's share, or the mean, of every row."""
     engine = engine_of(predictions)
     if class_weights is None:
         levels = sorted({level for model in predictions.models for level in model.quantiles or ()})
@@ -162,7 +162,7 @@ def guess(predictions: Predictions, class_weights: Array | None) -> Model:
     return Model(
         "guessing",
         class_scores=tuple(engine.constant(predictions, share) for share in shares),
-        labels=engine.constant(predictions, shares.index(max(shares))),
+        labels=engine.constant(predictions, shares.index(max(shares)) if label is None else label),
     )
 
 

@@ -81,6 +81,10 @@ class Metric(Entry):
     """1 if the value is in units of the truth, 2 if in their square."""
     carried_by: str | None = None
     """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
+    of_chance: float | None = None
+    """The value of predictions that know nothing of the truth, where always saying the same has none."""
+    cut_at: str | None = None
+    """The parameter that says which share of the positive rows lies above the cut."""
     range_of_two: tuple[float, float] | None = None
     """The range where there are two classes, if it is another one."""
     small: float | None = None

@@ -91,14 +91,21 @@ def ends(score: Score) -> str:
 
 
 def _kinds_of_intervals(rows: Sequence[Overall]) -> Iterator[str]:
-    """What the intervals are, and of which metrics."""
+    """What the intervals are, and of which metrics; of many, the commonest kind is that of all others."""
     kinds: dict[str, dict[str, None]] = {}
     for row in rows:
         for score in row.models:
             if score.interval is not None:
                 kinds.setdefault(score.interval, {})[row.metric.shown_name] = None
-    if kinds:
-        yield "intervals: " + "; ".join(f"{kind} ({', '.join(names)})" for kind, names in kinds.items())
+    if not kinds:
+        return
+    ordered = sorted(kinds, key=lambda kind: len(kinds[kind]))
+    said = {kind: ", ".join(names) for kind, names in kinds.items()}
+    if len(rows) > FEW_METRICS and len(kinds) > 1:
+        said[ordered[-1]] = "all others"
+    else:
+        ordered = list(kinds)
+    yield "intervals: " + "; ".join(f"{kind} ({said[kind]})" for kind in ordered)
 
 
 def _all_metrics(scores: Scores) -> Part:
@@ -123,6 +130,7 @@ def _metrics_by_model(scores: Scores, beside: Beside) -> Table:
             cells.append([Cell(HEADINGS[heading] + _threshold_of(rows, heading), mark="heading")])
         cells.append([_metric_cell(row, rows), *_values(row, beside, notes, bool(shared))])
     said = ["↓  lower is better", *_said_beside(rows, beside, scores.alpha), *notes.lines()]
+    said += _kinds_of_intervals(rows)
     return table("scores", columns, cells, remarks=tuple(said), longest_name=LONGEST_METRIC)
 
 

@@ -112,7 +112,8 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
 
 def _score(score: Score, notes: Footnotes, *, best: bool) -> Cell:
     mark = "none" if score.value is None else "best" if best else ""
-    return Cell(notes.text(score.value, score.undefined), score.value, mark, small=uncertainty(score))
+    kind = f"interval: {score.interval}" if score.interval else ""
+    return Cell(notes.text(score.value, score.undefined), score.value, mark, uncertainty(score), kind)
 
 
 def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Footnotes) -> Cell:
