@@ -243,10 +243,10 @@ def in_python(text: str) -> str:
     return OPTION.sub(_keyword, text)
 
 
-def _keyword(found: re.Match[str]) -> str:
-    option, value, word = found["name"], found["value"] or "", found["word"]
+def _keyword(match: re.Match[str]) -> str:
+    option, value, word = match["name"], match["value"] or "", match["word"]
     if option is None:
-        return found[0]
+        return match[0]
     follows = word is not None and (word in NO_VALUES or option not in WORDS | PATHS)  # the sentence goes on
     name = OTHER_NAMES.get(option, option.replace("-", "_"))
     said = f"{name}={'' if follows else _in_python(option, value)}"

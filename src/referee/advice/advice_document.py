@@ -26,8 +26,8 @@ def advice_document(advice: Advice) -> Document:
 
 def advice_records(advice: Advice) -> Iterator[dict[str, str]]:
     """Each reason, with the metric that it speaks for or against."""
-    for one in advice.reasons:
-        yield _record("goal", advice.goal.full_name, one)
+    for reason in advice.reasons:
+        yield _record("goal", advice.goal.full_name, reason)
     for watched in advice.watched:
         yield _record("watch", watched.metric.full_name, watched.reason)
     for avoided in advice.avoided:
@@ -56,10 +56,11 @@ def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
     sources = Sources()
     if advice.facts:
         yield "Your data", list(in_words(advice.facts))
-    yield "Why", [sources.cite(one) for one in advice.reasons]
+    yield "Why", [sources.cite(reason) for reason in advice.reasons]
     yield "What it cannot see", [advice.cannot_see]
-    yield "Watch beside it", [f"{', '.join(names)}: {sources.cite(one)}" for one, names in _together(advice).items()]
-    yield "Avoid here", [f"{', '.join(one.metrics)}: {sources.cite(one.reason)}" for one in advice.avoided]
+    beside = [f"{', '.join(names)}: {sources.cite(reason)}" for reason, names in _together(advice).items()]
+    yield "Watch beside it", beside
+    yield "Avoid here", [f"{', '.join(avoided.metrics)}: {sources.cite(avoided.reason)}" for avoided in advice.avoided]
     yield "Rows", list(_about_rows(advice))
     if advice.goal.depends_on_threshold:
         yield "Threshold", [sources.cite(_about_threshold(advice.threshold))]
@@ -71,8 +72,8 @@ def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
 def _together(advice: Advice) -> dict[Reason, list[str]]:
     """The metrics that are watched for the same reason."""
     together: dict[Reason, list[str]] = {}
-    for one in advice.watched:
-        together.setdefault(one.reason, []).append(one.metric.shown_name)
+    for watched in advice.watched:
+        together.setdefault(watched.reason, []).append(watched.metric.shown_name)
     return together
 
 

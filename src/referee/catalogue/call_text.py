@@ -20,7 +20,7 @@ def python_call(function: Callable[..., Any], *data: str, **given: Any) -> str:
     >>> python_call(evaluate, "predictions", metrics=[metrics["f_beta(beta=2)"], "mcc"], by=(), alpha=0.1)
     "referee.evaluate(predictions, metrics=['f_beta(beta=2)', 'mcc'], alpha=0.1)"
     """
-    defaults = {name: written(one.default) for name, one in signature(function).parameters.items()}
+    defaults = {name: written(parameter.default) for name, parameter in signature(function).parameters.items()}
     texts = {name: written(value) for name, value in given.items()}
     options = [f"{name}={text}" for name, text in texts.items() if text != defaults.get(name, "None")]
     return f"referee.{function.__name__}({', '.join([*data, *options])})"
@@ -33,7 +33,7 @@ def written(value: Any) -> str:
     if isinstance(value, PathLike):
         return repr(fspath(value))
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{written(key)}: {written(one)}" for key, one in value.items()) + "}"
+        return "{" + ", ".join(f"{written(key)}: {written(part)}" for key, part in value.items()) + "}"
     if isinstance(value, list | tuple):
         return f"[{', '.join(map(written, value))}]"
     text = " ".join(repr(plain_value(value)).split()) if not isinstance(value, str) else repr(value)

@@ -55,7 +55,7 @@ def refuse_filters(name: str, kind: str, wanted: Wanted) -> None:
 def has_properties(entry: object, wanted: Wanted) -> bool:
     """Whether an entry has all the properties that were asked for."""
     for key, value in wanted.items():
-        found = getattr(entry, PROPERTIES.get(key, key), None) if value is not None else None
-        if found != value and not (isinstance(found, tuple) and value in found):
+        known = getattr(entry, PROPERTIES.get(key, key), None) if value is not None else None
+        if known != value and not (isinstance(known, tuple) and value in known):
             return False
     return True

@@ -77,11 +77,11 @@ def command(
     band, method = given.pop("band"), given.pop("band_method")
     asked = {name: given.pop(name) for name in ("alpha", "seed")}
     predictions = read_sources(sources, ["roc_auc"], (), **given)
-    found = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
-    shown = tuple(map(hull, found)) if only_hull else found.curves
+    drawn = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
+    shown = tuple(map(hull, drawn)) if only_hull else drawn.curves
     if band != "none":
         shown = tuple(banded(curve, predictions, band, method=method, **asked) for curve in shown)
-    result = replace(found, curves=shown, **asked)
+    result = replace(drawn, curves=shown, **asked)
     if figure is not None:
         from referee.page import below_each_other, pictures_in
 

@@ -70,10 +70,10 @@ def table_numbers(text: str) -> tuple[int, ...]:
     >>> table_numbers("2,5-7")
     (2, 5, 6, 7)
     """
-    found: list[int] = []
+    numbers: list[int] = []
     for word in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", word)
         if not ends:
             raise UsageError("E_TABLES", f"--tables {text!r}: {word!r} is no number of a table", hint="such as 2,5-7")
-        found += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
-    return tuple(dict.fromkeys(found))
+        numbers += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
+    return tuple(dict.fromkeys(numbers))

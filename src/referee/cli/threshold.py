@@ -59,8 +59,8 @@ def command(
     asked = {name: given.pop(name) for name in ("folds", "alpha", "seed")} | {"chosen_on": chosen_on}
     by = () if chosen_on is None else chosen_on[:1]
     predictions = read_sources(sources, ["roc_auc"], by, push_down=not asked["folds"], **given)
-    found = best_thresholds(predictions, objective, **asked)
+    thresholds = best_thresholds(predictions, objective, **asked)
     if region:
-        found = replace(found, regions=cheaper_regions(predictions, **asked))
-    save_page_of(found, given["html"])
-    show(found, form, quiet=quiet)
+        thresholds = replace(thresholds, regions=cheaper_regions(predictions, **asked))
+    save_page_of(thresholds, given["html"])
+    show(thresholds, form, quiet=quiet)

@@ -22,8 +22,8 @@ class Curves(Result):
 
     >>> from referee import Predictions
     >>> from referee.curve_points import curves
-    >>> found = curves(Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6]}), "roc")
-    >>> len(found), found[0].area, str(found)
+    >>> drawn = curves(Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6]}), "roc")
+    >>> len(drawn), drawn[0].area, str(drawn)
     (1, 0.5, 'ROC curve of 1 model')
     """
 

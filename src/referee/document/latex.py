@@ -43,7 +43,8 @@ def _caption(document: Document, part: Part, table: Table, *, is_first: bool) ->
 def _table(table: Table, caption: str) -> str:
     columns = "".join("l" if column.words else "r" for column in table.columns)
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{escaped(caption)}}}", rf"\label{{tab:{table.name}}}"]
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _line([escaped(one.title) for one in table.columns])]
+    heads = [escaped(column.title) for column in table.columns]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _line(heads)]
     lines += [r"\midrule", *(_line(cells) for row in table.rows for cells in _rows(row, len(table.columns)))]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
 

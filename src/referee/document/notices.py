@@ -20,10 +20,10 @@ def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
     ['model 4', '2 more like these; JSON has them all']
     """
     seen: Counter[str] = Counter()
-    found: list[Notice] = []
+    few: list[Notice] = []
     for notice in notices:
         seen[notice.code] += 1
         if seen[notice.code] <= MOST_ALIKE:
-            found.append(notice)
+            few.append(notice)
     more = {code: count - MOST_ALIKE for code, count in seen.items() if count > MOST_ALIKE}
-    return found + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]
+    return few + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]

@@ -52,17 +52,17 @@ def _page(title: str, heading: str, cards: Sequence[Card], keys: Sequence[str], 
 
 def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]:
     """Each property with the values that some card has; none where all have the same."""
-    found = {key: sorted({value for card in cards for value in _properties(card, key)}) for key in keys}
+    offered = {key: sorted({value for card in cards for value in _properties(card, key)}) for key in keys}
     return [
         {"key": key, "heading": key.replace("_", " "), "choices": values}
-        for key, values in found.items()
+        for key, values in offered.items()
         if len(values) > 1
     ]
 
 
 def _properties(card: Card, key: str) -> list[str]:
     value = card.values[key]
-    return [in_words(one) for one in (value if isinstance(value, list) else [value])]
+    return [in_words(part) for part in (value if isinstance(value, list) else [value])]
 
 
 def _shown(card: Card, keys: Sequence[str]) -> dict[str, Any]:

@@ -60,24 +60,24 @@ def _rule(gate: Gate) -> str:
 
 
 def _facts(gate: Gate, subject: Subject) -> Iterator[Fact]:
-    found = gate.comparison
-    if found.difference is not None:
+    comparison = gate.comparison
+    if comparison.difference is not None:
         name = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
-        yield Fact(name, signed(found.difference), deciding_interval(gate))
+        yield Fact(name, signed(comparison.difference), deciding_interval(gate))
     yield Fact("Margin", number(gate.margin), "the most that it may be worse")
-    if gate.superiority and found.p is not None:
-        yield Fact("Chance of such a gap if equal", p_value(found.p), gate.verdict.test.title)
+    if gate.superiority and comparison.p is not None:
+        yield Fact("Chance of such a gap if equal", p_value(comparison.p), gate.verdict.test.title)
     yield from guessing_facts(gate.verdict, gate.candidate)
     yield rows_fact(subject)
 
 
 def _difference(gate: Gate, subject: Subject) -> Markup:
     """The difference with the interval that decides, and where it must not reach."""
-    found, held = gate.comparison, gate.held
+    comparison, held = gate.comparison, gate.held
     low, high = (None, None) if held is None else (held.low, held.high)
     label = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
     said = {"pass": "passes", "fail": "fails", "inconclusive": "inconclusive"}[gate.outcome]
-    row = Row("difference", subject.places[gate.candidate], found.difference, low, high, (), said)
+    row = Row("difference", subject.places[gate.candidate], comparison.difference, low, high, (), said)
     lines = {"no difference": 0.0, f"margin {signed(gate.limit)}": gate.limit}
     drawing = forest([row], lines, f"{label}, and the margin", spanned=[*lines.values()])
     return figure(drawing, name="gate", title=f"{label}, with its {level(2 * gate.verdict.alpha)} interval")

@@ -29,13 +29,13 @@ def methods_text(verdict: Verdict, gate: Gate | None = None) -> str:
 
 def references_of(verdict: Verdict, gate: Gate | None = None) -> list[str]:
     """What the test, the metric, the scheme and the adjustments rest on."""
-    found = [*references_of_tests(verdict, gate), *verdict.goal.references]
+    references = [*references_of_tests(verdict, gate), *verdict.goal.references]
     if verdict.selection is not None:
         from referee.fitting import schemes
 
         name = verdict.selection.scheme.partition("(")[0]
-        found += schemes[name].references if name in schemes else ()
-    return list(dict.fromkeys(found))
+        references += schemes[name].references if name in schemes else ()
+    return list(dict.fromkeys(references))
 
 
 def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
@@ -132,8 +132,8 @@ def _by_splits(verdict: Verdict) -> Iterator[str]:
 
 
 def _by_subsets(verdict: Verdict) -> Iterator[str]:
-    found, median = verdict.comparisons[0], "p" if verdict.comparisons[0].p is not None else "probability"
-    times, subsets = found.details["partitions"], counted(found.details["subsets"], "equal stratified subset")
+    comparison, median = verdict.comparisons[0], "p" if verdict.comparisons[0].p is not None else "probability"
+    times, subsets = comparison.details["partitions"], counted(comparison.details["subsets"], "equal stratified subset")
     together = {"group": " (groups stay together)", "id": " (the predictions of one row stay together)"}
     predictions = verdict.predictions
     kept = "group" if predictions.group is not None else "id" if predictions.example is not None else ""
@@ -172,10 +172,10 @@ GATE = {
 
 def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     best, second = verdict.best, verdict.runner_up
-    found = verdict.comparison(best, second)
-    if found.difference is not None:
-        values = [f"{number(verdict.values[name])}" for name in (best, second)]
-        yield f"{one_line(best)} had {values[0]}, {one_line(second)} {values[1]}; they differ by {certainty(found)}."
+    comparison = verdict.comparison(best, second)
+    if comparison.difference is not None:
+        a, b = (f"{number(verdict.values[name])}" for name in (best, second))
+        yield f"{one_line(best)} had {a}, {one_line(second)} {b}; they differ by {certainty(comparison)}."
     if verdict.across is not None:
         p = p_value(verdict.across.p or 0)
         yield f"Over all data sets, Friedman's test with Iman and Davenport's correction gave {p}."
@@ -190,12 +190,12 @@ def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
 
 
 def _corrected(verdict: Verdict) -> Iterator[str]:
-    if (one := verdict.corrected) is None:
+    if (corrected := verdict.corrected) is None:
         return
+    value, low, high = map(number, (corrected.value, corrected.low, corrected.high))
     yield (
-        f"The best of several values is too good by luck; how much of {one_line(one.model)}'s is luck was estimated "
-        f"from {count(DRAWS)} normal draws with the covariance of the values, about the values shrunk towards their "
-        f"mean, of which those count in which the same model comes out best. Without it, the value is "
-        f"{number(one.value)} ({level(verdict.alpha)} interval that holds for all models at once: {number(one.low)} to "
-        f"{number(one.high)})."
+        f"The best of several values is too good by luck; how much of {one_line(corrected.model)}'s is luck was "
+        f"estimated from {count(DRAWS)} normal draws with the covariance of the values, about the values shrunk "
+        f"towards their mean, of which those count in which the same model comes out best. Without it, the value is "
+        f"{value} ({level(verdict.alpha)} interval that holds for all models at once: {low} to {high})."
     )

@@ -90,7 +90,7 @@ def below_each_other(pictures: Sequence[Picture]) -> Picture:
     """Several as one."""
     if len(pictures) == 1:
         return pictures[0]
-    sizes = [tuple(map(float, re.findall(r' (?:width|height)="([\d.]+)"', one.svg)[:2])) for one in pictures]
+    sizes = [tuple(map(float, re.findall(r' (?:width|height)="([\d.]+)"', picture.svg)[:2])) for picture in pictures]
     inside, top = "", 0.0
     for picture, (_, height) in zip(pictures, sizes, strict=True):
         inside += picture.svg.replace("<svg ", f'<svg y="{top:g}" ', 1)

@@ -40,7 +40,7 @@ def study_page(study: Study, *, command: str = "") -> str:
 
 
 def _facts(study: Study) -> Iterator[Fact]:
-    counts = Counter(one.verdict for one in study.claims)
+    counts = Counter(claim.verdict for claim in study.claims)
     for verdict in (REPRODUCED, PARTLY, NOT) if study.claims else ():
         yield Fact(verdict.capitalize(), str(counts[verdict]), f"of {len(study.claims)} claims")
 

@@ -50,7 +50,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     units = {"Groups": predictions.group}
     if is_cross_validation(predictions):
         units = {"Folds": predictions.fold, "Repeats": predictions.repeat} | units
-    yield from ((name, f"{len(found):,}") for name, found in units.items() if found is not None)
+    yield from ((name, f"{len(members):,}") for name, members in units.items() if members is not None)
     if predictions.positive is not None:
         yield "Threshold", in_full(predictions.threshold)
     if verdict is not None:

@@ -47,25 +47,25 @@ def _places(counts: Sequence[int], step: float) -> list[float]:
 def _nodes(
     counts: Sequence[int], places: Sequence[float], step: float, x: float, label: float, anchor: str
 ) -> list[Markup]:
-    found = []
+    nodes = []
     for outcome, count, y in zip(OUTCOMES, counts, places, strict=True):
-        found.append(element("rect", x=x, y=y, width=NODE, height=max(1.0, step * count), class_="dot c4"))
+        nodes.append(element("rect", x=x, y=y, width=NODE, height=max(1.0, step * count), class_="dot c4"))
         text = f"{outcome}: {count}"
-        found.append(element("text", text, x=label, y=y + step * count / 2 + 4, text_anchor=anchor, class_="label"))
-    return found
+        nodes.append(element("text", text, x=label, y=y + step * count / 2 + 4, text_anchor=anchor, class_="label"))
+    return nodes
 
 
 def _ribbons(crossed: Crossed, starts: list[float], ends: list[float], step: float) -> list[Markup]:
-    found = []
+    ribbons = []
     for i, row in enumerate(crossed):
         for j, count in enumerate(row):
             if count:
                 words = f"{count}: {OUTCOMES[i]} is selected as {OUTCOMES[j]}"
                 path = _ribbon(starts[i], ends[j], step * count)
-                found.append(element("path", element("title", words), d=path, class_=f"bars {COLOURS[abs(i - j)]}"))
+                ribbons.append(element("path", element("title", words), d=path, class_=f"bars {COLOURS[abs(i - j)]}"))
             starts[i] += step * count
             ends[j] += step * count
-    return found
+    return ribbons
 
 
 def _ribbon(start: float, end: float, height: float) -> str:

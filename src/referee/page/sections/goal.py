@@ -29,7 +29,7 @@ def goal_section(
     """The models' values; `roles` are what the models are where that is another question than who is the best."""
     standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
     rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
-    guessed = next(one.value for one in verdict.scores.baseline if one.metric == verdict.goal.full_name)
+    guessed = next(score.value for score in verdict.scores.baseline if score.metric == verdict.goal.full_name)
     drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
     body = rendered(
@@ -77,8 +77,8 @@ def _units(verdict: Verdict, name: str) -> tuple[float, ...]:
     if kind is None:
         return ()
     rows = [row for row in verdict.scores if row.model == name and row.metric == verdict.goal.full_name]
-    found = [row.value for row in rows if getattr(row, kind) not in (None, "mean") and row.value is not None]
-    return tuple(found[:MOST_UNITS])
+    values = [row.value for row in rows if getattr(row, kind) not in (None, "mean") and row.value is not None]
+    return tuple(values[:MOST_UNITS])
 
 
 def _standing(subject: Subject, verdict: Verdict, name: str) -> str:
@@ -101,7 +101,7 @@ def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> M
     for name, value in verdict.values.items():
         score = subject.goal_score(name, verdict.goal)
         known = [score.value, score.low, score.high, score.standard_error]
-        cells = [number_cell(one) for one in ([value, *known] if by_units else known)]
+        cells = [number_cell(amount) for amount in ([value, *known] if by_units else known)]
         rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
     caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
     return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)

@@ -25,7 +25,7 @@ def reproducing_section(subject: Subject) -> Section:
 def _call(subject: Subject) -> str:
     """What was called in Python, where nothing was typed."""
     makers = (subject.gate, subject.verdict, subject.scores)
-    return next(one.call for one in makers if one is not None)
+    return next(maker.call for maker in makers if maker is not None)
 
 
 def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:

@@ -52,7 +52,7 @@ def splits_figure(subject: Subject) -> Markup | str:
     if not splits:
         return ""
     first = f", the first {MOST_SPLITS} drawn" if len(splits) > MOST_SPLITS else ""
-    paler = any(run.share < 1 for one in splits for run in one.runs)
+    paler = any(run.share < 1 for split in splits for run in split.runs)
     title = f"{counted(len(splits), 'split')}{first}: test rows orange{', paler where only some are' if paler else ''}"
     return figure(_bars(splits[:MOST_SPLITS]), name="splits", title=f"{title}; training rows light blue")
 
@@ -64,17 +64,17 @@ def splits_of(subject: Subject) -> list[Split]:
         return []
     several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
     codes = np.stack([units.codes for units in several], axis=1)
-    found, split, tested = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
-    repeat = found[:, 0] if found.shape[1] == 2 else np.zeros(len(found), int)
+    folds, split, tested = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    repeat = folds[:, 0] if folds.shape[1] == 2 else np.zeros(len(folds), int)
     whole = np.bincount(repeat, tested)[repeat]
     trained = _trained(subject, whole - tested)
     if is_cross_validation(predictions) and np.allclose(trained + tested, whole):
-        names, runs, rows = _fold_names(found, several), _stairs(repeat, tested), trained + tested
+        names, runs, rows = _fold_names(folds, several), _stairs(repeat, tested), trained + tested
     else:
-        names = [f"split {number}" for number in range(1, len(found) + 1)]
+        names = [f"split {number}" for number in range(1, len(folds) + 1)]
         runs, rows = _scattered(subject, split.ravel(), tested, trained)
     each = zip(names, tested.tolist(), trained.tolist(), rows.tolist(), runs, strict=True)
-    return [Split(*one) for one in each]
+    return [Split(*facts) for facts in each]
 
 
 def is_cross_validation(predictions: Predictions) -> bool:
@@ -88,10 +88,10 @@ def _trained(subject: Subject, others: Array) -> Array:
     return others if known is None or len(known) != len(others) else np.asarray(known)
 
 
-def _fold_names(found: Array, several: Sequence[Units]) -> list[str]:
+def _fold_names(folds: Array, several: Sequence[Units]) -> list[str]:
     words = ("repeat", "fold")[-len(several) :]
     told = [(word, units) for word, units in zip(words, several, strict=True) if word == "fold" or len(units) > 1]
-    columns = found[:, -len(told) :].tolist()
+    columns = folds[:, -len(told) :].tolist()
     return [
         " ".join(f"{word} {one_line(units.names[code], 8)}" for (word, units), code in zip(told, codes, strict=True))
         for codes in columns
@@ -118,7 +118,7 @@ def _scattered(subject: Subject, split: Array, tested: Array, trained: Array) ->
     places, rows = predictions.example.codes, len(predictions.example)
     if selection is not None:  # rows that no split tested have a place, too
         places, rows = (np.array(predictions.example.names).astype(int) - 1)[places], selection.rows
-    return [_pieces(places[split == one], rows) for one in range(len(tested))], np.full(len(tested), float(rows))
+    return [_pieces(places[split == place], rows) for place in range(len(tested))], np.full(len(tested), float(rows))
 
 
 def _pieces(places: Array, rows: int) -> tuple[Run, ...]:
@@ -136,8 +136,8 @@ def _pieces(places: Array, rows: int) -> tuple[Run, ...]:
 
 
 def _bars(splits: Sequence[Split]) -> Markup:
-    scale = BAR_WIDTH / max(one.rows for one in splits)
-    parts = [part for place, one in enumerate(splits) for part in _bar(one, 4 + place * 16, scale)]
+    scale = BAR_WIDTH / max(split.rows for split in splits)
+    parts = [part for place, split in enumerate(splits) for part in _bar(split, 4 + place * 16, scale)]
     box = f"0 0 760 {8 + len(splits) * 16}"
     return element("svg", *parts, viewBox=box, role="img", aria_label="Training and test rows of each split")
 
