@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Listing, in_words
 from referee.document import block_html
-from referee.page.sections.reproducing import reproduction
+from referee.page.sections.reproduction import reproduction
 from referee.page.shell import Section, page, rendered
 from referee.wording import counted
 

@@ -6,9 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.document import part_html
-from referee.page.card import opening_card, plain_card
-from referee.page.sections.reproducing import reproduction
-from referee.page.shell import Section, page
+from referee.page.sections.reproduction import reproduction
+from referee.page.shell import Section, opening_card, page, plain_card
 from referee.wording import as_sentence
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.document import Document, Part, Result
-    from referee.page.card import Fact
+    from referee.page.shell import Fact
 
 LOOKS = {"": "", "good": "good", "even": "warn", "bad": "bad"}
 

@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 from referee import __version__
 from referee.comparing import DRAWS, certainty, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
-from referee.page.methods_of_testing import references_of_tests, slices_tested, tested
-from referee.wording import count, counted, level, named, number, one_line, p_value
+from referee.page.bibliography import bibliography
+from referee.page.shell import Section, rendered
+from referee.page.significance_methods import references_of_tests, slices_tested, tested
+from referee.wording import count, counted, level, named, number, one_line, p_value, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.comparing import Gate, Verdict
+    from referee.page.subject import Subject
+
 
 WEIGHTS = {
     "probability": "probability weights: each says how many rows of the population a row stands for",
     "frequency": "frequency weights: each says how often a row was observed",
 }
 FITTED_ONLY = "so the result speaks of these fitted models, not of the learning procedures"
+SECTION_LEAD = "Written from what was recorded, and from nothing else. Read it before you sign it."
 
 
 def methods_text(verdict: Verdict, gate: Gate | None = None) -> str:
@@ -199,3 +204,12 @@ def _corrected(verdict: Verdict) -> Iterator[str]:
         f"towards their mean, of which those count in which the same model comes out best. Without it, the value is "
         f"{value} ({level(verdict.alpha)} interval that holds for all models at once: {low} to {high})."
     )
+
+
+def methods_section(subject: Subject, verdict: Verdict) -> Section:
+    body = rendered(
+        "section/methods.html",
+        text=visible(methods_text(verdict, subject.gate)),
+        bibtex=bibliography(references_of(verdict, subject.gate)),
+    )
+    return Section("methods", "Methods, ready to paste", body, SECTION_LEAD, "Methods")

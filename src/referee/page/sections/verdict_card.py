@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing import estimate, what_else
-from referee.page.card import Fact, opening_card
+from referee.page.shell import Fact, opening_card
 from referee.scoring.shown_scores import guessing_name
 from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
 
