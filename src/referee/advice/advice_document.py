@@ -1,4 +1,4 @@
-"""What is shown of advice: the reasons, what to watch and to avoid, the command to run next, and the goal."""
+"""What is shown of advice: the reasons, what to watch and to avoid, the command to run next; and what lint found."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
 from referee.document import Document, Lines, Part, listed
+from referee.scoring import metrics, sees_reports
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.advice.advice import Advice
+    from referee.advice.findings import Finding
+
+NOTHING = "nothing found"
 
 
 def advice_document(advice: Advice) -> Document:
@@ -94,3 +98,20 @@ def _about_threshold(threshold: float | None) -> Reason:
         return Reason(best, f"{ARTICLE}, Common Confusions")
     cheapest = f"with calibrated probabilities it is cheapest to decide for the positive class from {threshold:.4g} on"
     return Reason(f"{cheapest}, fp / (fp + fn)", ELKAN)
+
+
+def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:
+    """Model, what was found and what it means, in a line for each."""
+    return Part(_title(linted), (Lines(tuple(map(finding_line, findings)) or (NOTHING,), "list"),))
+
+
+def finding_line(finding: Finding) -> str:
+    """The model, what was found, and what it means."""
+    return f"{finding.model}: {finding.sentence}; {finding.meaning}"
+
+
+def _title(linted: Sequence[str]) -> str:
+    looked_at = [name for name in linted if sees_reports(metrics[name])]
+    if not looked_at:
+        return f"Lint: {', '.join(linted)} is the same for all predictions"
+    return f"Lint: is there a degenerate prediction that does as well on {', '.join(looked_at)}?"

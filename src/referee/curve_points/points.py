@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.curve_points.curve_list import Curves
+from referee.curve_points.curve_list import Curves, plain_list
 from referee.curve_points.kind import Kind, Place, kinds
 from referee.curve_points.stretches import places_of
 from referee.engines import COMPILE_FROM, compiled, engine_of
@@ -134,13 +134,6 @@ class Curve:
         lines = [{"name": line.name, "x": plain_list(line.x), "y": plain_list(line.y)} for line in self.lines]
         axes = {"x": self.x_name, "y": self.y_name}
         return {**single, "class": self.class_, "axes": axes, "columns": arrays, "lines": lines}
-
-
-def plain_list(column: Array) -> list[float | int | None]:
-    """Python's own numbers; None for what JSON cannot hold."""
-    if np.issubdtype(column.dtype, np.integer):
-        return column.tolist()
-    return [value if isfinite(value) else None for value in column.tolist()]
 
 
 def curve(

@@ -15,6 +15,7 @@ from .model import (
     Table,
     Term,
     Terms,
+    few_of_each,
     interval_cell,
     letters,
     listed,
@@ -24,7 +25,6 @@ from .model import (
     remarks,
     table,
 )
-from .notices import few_of_each
 from .records import csv_lines, csv_text, finite, json_text, result_json
 from .result import Result, frame_of
 from .screen import plain, print_wrapped, screen, wrapped, writable

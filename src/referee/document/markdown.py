@@ -9,8 +9,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from referee.document.model import Table, Terms
-from referee.document.notices import few_of_each
+from referee.document.model import Table, Terms, few_of_each
 from referee.wording import distinct_names, message_line, visible
 
 if TYPE_CHECKING:
