@@ -12,6 +12,7 @@ import pytest
 
 import referee as referee_package
 from referee.comparing import compare
+from referee.curve_points import curves
 from referee.errors import RefereeError, UsageError
 from referee.predictions import Predictions
 from referee.scoring import evaluate
@@ -426,3 +427,43 @@ class TestBothDoors:
         assert "positive=['pos', 'pos ']; classes=['neg', 'pos', 'pos '] keeps them apart" in called.value.hint
         keywords = re.search(r"(positive=\[.*?\]);", called.value.hint)[1]
         assert eval(f"dict({keywords})") == {"positive": ["pos", "pos "]}
+
+
+# Counted by hand. Of A the scores .9 and .4 are positives, .6 and .3 negatives: 3 of 4 pairs are in order, and no
+# threshold is right on more than 3 of 4 rows; B has all in order; a curve has the origin and 4 scores.
+# B's Brier score is (.3² + .4² + .4² + .2²) / 4.
+IN_LATEX = {
+    "curves --kind roc": [
+        ["A", "0.7500", "5"], ["B", "1.0000", "5"], ["10", "0.9000", "10", "0", "20", "10", "0.5000", "0.0000"],
+    ],
+    "threshold --for accuracy --folds 0": [["A", "0.7500"], ["B", "1.0000"]],
+    "calibrate --models B --metrics brier": [["brier", "0.1125"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "expected"), IN_LATEX.items())
+def test_tables_for_papers(referee, file, asked, expected):
+    command, *options = asked.split()
+    run = referee(command, file, "--truth", "y", *options, form="latex")
+    assert run.code == 0
+    lines = [re.split(" & ", line.removesuffix(r" \\")) for line in run.out.splitlines() if line.endswith(r" \\")]
+    for row in expected:
+        (line, *_) = [line for line in lines if line[0].endswith(row[0])]
+        assert [value for value in row[1:] if value not in line] == []
+    assert run.out.count(r"\begin{table}") == run.out.count(r"\end{table}") == run.out.count(r"\caption{") > 0
+
+
+def test_the_answer_ends_before_the_caption_goes_on(referee, file):
+    run = referee("threshold", file, "--truth", "y", "--for", "accuracy", "--folds", 0, form="latex")
+    (caption,) = re.findall(r"\\caption{(.*)}", run.out)
+    assert re.search(r"\w\. Threshold for accuracy;", caption)
+
+
+def test_a_table_says_what_has_the_rest_as_its_reader_would(referee, tmp_path):
+    scores = [place / 40 for place in range(40)]
+    path = tmp_path / "long.csv"
+    path.write_text("y,A\n" + "".join(f"{int(score > 0.5)},{score}\n" for score in scores))
+    typed = referee("curves", path, "--truth", "y", form="md").out
+    called = curves(Predictions.from_arrays([int(score > 0.5) for score in scores], {"A": scores}), "roc").to_markdown()
+    assert "points; --format csv gives more of them" in typed
+    assert "points; to\\_csv() gives more of them" in called

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 def _drawable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
@@ -52,7 +52,7 @@ def _drawable(_context: click.Context, _option: click.Parameter, path: str | Non
     "else 0.0005).",
 )
 @click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     kind: str,

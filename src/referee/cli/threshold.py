@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 @click.command()
@@ -31,7 +31,7 @@ from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, sh
     help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,

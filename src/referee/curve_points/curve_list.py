@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, name_cell, number_cell, table
+from referee.errors import spoken
 from referee.scoring import described
 from referee.wording import count, counted, level, named, number, one_line
 
@@ -138,9 +139,10 @@ def _count(value: float) -> Cell:
 def _remarks(curve: Curve, shown: int) -> Iterator[str]:
     """What a reader should know of the points."""
     if shown < curve.points - 1:
-        yield f"{shown} of {curve.points:,} points; --format csv gives more of them"
+        yield spoken(f"{shown} of {curve.points:,} points; --format csv gives more of them")
     if curve.tolerance:
-        yield f"points nearer to another one than {curve.tolerance:g} of each axis are left out (--tolerance 0: none)"
+        near = f"points nearer to another one than {curve.tolerance:g} of each axis"
+        yield spoken(f"{near} are left out (--tolerance 0: none)")
     if curve.band is not None and curve.alpha is not None:
         of_what = "each point by itself" if curve.band == "pointwise" else "the whole curve at once"
         yield f"low, high: {level(curve.alpha)} band of {of_what}, by {curve.band_method}"

@@ -34,7 +34,7 @@ def latex_text(document: Document) -> str:
 
 def _caption(document: Document, part: Part, table: Table, *, is_first: bool) -> str:
     """The answer above the first table; what stands below a table elsewhere belongs to its caption here."""
-    answer = [message_line(document.sentence)] if is_first and document.sentence else []
+    answer = [f"{message_line(document.sentence).removesuffix('.')}."] if is_first and document.sentence else []
     title = part.title if table is part.tables[0] else table.caption
     said = "; ".join(message_line(text) for text in (title, *table.remarks, table.more) if text)
     return " ".join([*answer, f"{said.removesuffix('.')}."])

@@ -16,6 +16,7 @@ from markupsafe import Markup
 from referee import __version__
 from referee.document import element, finite, table_html
 from referee.document import table as document_table
+from referee.errors import spoken
 from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def rendered(template: str, **context: Any) -> Markup:
 def _templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATE, encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -101,6 +102,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
+    templates.filters["spoken"] = spoken
+    return templates
 
 
 @cache

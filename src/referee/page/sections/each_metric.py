@@ -62,6 +62,7 @@ def each_metric_section(subject: Subject) -> Section | None:
         compared=subject.verdict is not None,
         several=len(subject.names) > 1,
         left_out=subject.left_out,
+        csv="referee evaluate --format csv" if subject.command else "scores.to_csv()",
     )
     title = "Who wins under each metric?" if subject.verdict else "Scores"
     return Section("metrics", title, body, _lead(subject.verdict), short="Metrics")

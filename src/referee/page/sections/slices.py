@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.comparing import in_slices
 from referee.document import Cell, Column, Footnotes
+from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
 from referee.page.shell import Section, rendered, table
 from referee.wording import one_line, p_value
@@ -39,7 +40,8 @@ def slices_section(subject: Subject) -> Section | None:
     grid = Grid(subject, metric, tested, subject.detailed)
     rows = [*_rows(subject, slices.units).items()]
     remarks = [*grid.remarks([unit for unit, _ in rows[:MOST_SLICES]]), subject.left_out]
-    remarks += [f"{len(rows) - MOST_SLICES:,} more slices are in `--format json`."] if len(rows) > MOST_SLICES else []
+    if len(rows) > MOST_SLICES:
+        remarks.append(f"{len(rows) - MOST_SLICES:,} more slices are in `{spoken('--format json')}`.")
     body = rendered(
         "section/slices.html",
         table=grid.table(rows[:MOST_SLICES]),
