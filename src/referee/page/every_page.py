@@ -41,8 +41,8 @@ PAGES = {
     "Curves": ("classifier_pages", "curves_page"),
     "Study": ("study_page", "study_page"),
     "OwnStudy": ("study_page", "own_study_page"),
-    "Listing": ("catalogue_page", "catalogue_page"),
-    "Card": ("catalogue_page", "card_page"),
+    "Listing": ("document_page", "catalogue_page"),
+    "Card": ("document_page", "card_page"),
 }
 """Where the page of a result is made that has more than the parts of its document: loaded when it is asked for."""
 

@@ -48,7 +48,7 @@ def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     yield from _fitted(verdict)
     yield from DESIGNS[verdict.design.kind](verdict)
     yield from tested(verdict, gate)
-    yield from _found(verdict, gate)
+    yield from _result(verdict, gate)
     yield from _corrected(verdict)
     yield from slices_tested(verdict)
     yield f"Computed with referee {__version__}, seed {verdict.seed}."
@@ -175,7 +175,7 @@ GATE = {
 }
 
 
-def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
+def _result(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     best, second = verdict.best, verdict.runner_up
     comparison = verdict.comparison(best, second)
     if comparison.difference is not None:

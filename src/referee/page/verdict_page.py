@@ -8,14 +8,12 @@ from typing import TYPE_CHECKING
 from referee.comparing import deciding_interval
 from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
-from referee.page.sections.confusions import confusions_section
+from referee.page.sections.classes import confusions_section, each_class_section
 from referee.page.sections.curves import curves_section
 from referee.page.sections.design import design_section
-from referee.page.sections.each_class import each_class_section
 from referee.page.sections.each_metric import each_metric_section
 from referee.page.sections.every_pair import every_pair_section
-from referee.page.sections.forest import Row, forest
-from referee.page.sections.goal import goal_section
+from referee.page.sections.goal import Row, forest, goal_section
 from referee.page.sections.learning_curves import learning_curves_section
 from referee.page.sections.reproduction import reproduction_section
 from referee.page.sections.residuals import residuals_section
