@@ -207,9 +207,9 @@ class Summary:
         return rows.weight.sum(where=where).fill_null(number(0.0))
 
 
-def _chosen(terms: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
-    moments = np.empty((len(terms.weight), len(at), len(at)))
+def _chosen(summary: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
+    moments = np.empty((len(summary.weight), len(at), len(at)))
     for row, i in enumerate(at):
         for column, j in enumerate(at):
-            moments[:, row, column] = terms.moments[max(i, j), min(i, j)]
-    return Sums(names, terms.weight, terms.means[:, at], moments)
+            moments[:, row, column] = summary.moments[max(i, j), min(i, j)]
+    return Sums(names, summary.weight, summary.means[:, at], moments)
