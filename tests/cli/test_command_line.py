@@ -467,3 +467,15 @@ def test_a_table_says_what_has_the_rest_as_its_reader_would(referee, tmp_path):
     called = curves(Predictions.from_arrays([int(score > 0.5) for score in scores], {"A": scores}), "roc").to_markdown()
     assert "points; --format csv gives more of them" in typed
     assert "points; to\\_csv() gives more of them" in called
+
+
+def test_a_page_says_what_has_the_rest_as_its_reader_would(referee, tmp_path):
+    truth, models = [0, 1] * 5, {f"m{place}": [0.2, 0.9, 0.4, 0.7, 0.1] * 2 for place in range(130)}
+    path, page = tmp_path / "many.csv", tmp_path / "many.html"
+    rows = [[truth[row], *(scores[row] for scores in models.values())] for row in range(len(truth))]
+    path.write_text("\n".join(",".join(map(str, row)) for row in (["y", *models], *rows)))
+    called = evaluate(Predictions.from_arrays(truth, models), ["accuracy"]).to_html()
+    assert referee("evaluate", path, "--truth", "y", "--metrics", "accuracy", "--html", page).code == 0
+    written = "All of them are in <code>{}</code>, and in <code>{}</code>."
+    assert written.format("to_json()", "scores.to_csv()") in called
+    assert written.format("--format json", "referee evaluate --format csv") in page.read_text()

@@ -102,7 +102,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
-    templates.filters["spoken"] = spoken
+    templates.globals["spoken"] = spoken  # not a filter: what a filter makes of a constant is kept for all pages
     return templates
 
 
