@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
 import re
 import shlex
@@ -12,6 +11,7 @@ import numpy
 import pandas
 import pytest
 
+from referee.cli.commands import command_named
 from referee.cli.options import COLUMNS, OUTPUT, READING
 from referee.cli.overview import COMMANDS
 
@@ -45,7 +45,7 @@ def test_every_column_option_is_explained():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_is_in_a_guide(command):
-    parameters = importlib.import_module(f"referee.cli.{command}").command.params
+    parameters = command_named(command).params
     names = {option for parameter in parameters for option in parameter.opts if option.startswith("--")}
     elsewhere = {option for add in [*READING, *OUTPUT] for option in add(lambda: None).__click_params__[0].opts}
     assert {name for name in names - elsewhere if not re.search(rf"{name}\b", guides())} == set()

@@ -24,6 +24,7 @@ WORDS = frozenset(("encoding", "on-missing", "scheme", "task", "test", "unit", "
 NO_VALUES = frozenset(("and", "are", "if", "is", "makes", "names", "needs", "or", "out", "says", "takes", "with"))
 PATHS = frozenset(("data", "figures", "html", "out"))
 READING = frozenset(("decimal", "delimiter", "encoding", "max-memory", "table"))
+FORMATS = {"csv": "to_csv()", "json": "to_json()", "latex": "to_latex()", "md": "to_markdown()"}
 OTHER_NAMES = {"label": "labels", "model": "columns", "out": "store"}
 OPTION = re.compile(
     r"`[^`]*`"  # a command is a command
@@ -239,14 +240,18 @@ def in_python(text: str) -> str:
     "say positive=LABEL, or drop_label='?' leaves these rows out (`referee metrics --needs scores`)"
     >>> in_python("--classes 'neg,pos' keeps them apart; --unit fold takes each fold; --group names the others")
     "classes=['neg', 'pos'] keeps them apart; unit='fold' takes each fold; group= names the others"
+    >>> in_python("3 more classes: --format json has all")
+    '3 more classes: to_json() has all'
     """
     return OPTION.sub(_keyword, text)
 
 
-def _keyword(found: re.Match[str]) -> str:
-    option, value, word = found["name"], found["value"] or "", found["word"]
+def _keyword(match: re.Match[str]) -> str:
+    option, value, word = match["name"], match["value"] or "", match["word"]
     if option is None:
-        return found[0]
+        return match[0]
+    if option == "format" and value in FORMATS:
+        return FORMATS[value]
     follows = word is not None and (word in NO_VALUES or option not in WORDS | PATHS)  # the sentence goes on
     name = OTHER_NAMES.get(option, option.replace("-", "_"))
     said = f"{name}={'' if follows else _in_python(option, value)}"

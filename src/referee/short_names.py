@@ -32,13 +32,13 @@ def _alike(labels: Mapping[str, str]) -> list[dict[str, str]]:
         groups.setdefault(label, {})[text] = label
     if len(groups) > MOST_COMPARED:
         return list(groups.values())
-    found: list[dict[str, str]] = []
+    apart: list[dict[str, str]] = []
     for group in groups.values():
-        near = [one for one in found if _are_alike(one, group)]
-        found = [one for one in found if one not in near] + [
-            dict(pair for one in (*near, group) for pair in one.items())
+        near = [known for known in apart if _are_alike(known, group)]
+        apart = [known for known in apart if known not in near] + [
+            dict(pair for joined in (*near, group) for pair in joined.items())
         ]
-    return found
+    return apart
 
 
 def _are_alike(some: Mapping[str, str], others: Mapping[str, str]) -> bool:

@@ -173,7 +173,7 @@ def visible(text: str) -> str:
     >>> visible("two\nlines")
     'two\\nlines'
     """
-    joiners = {found.start() for found in JOINER.finditer(text)}
+    joiners = {joiner.start() for joiner in JOINER.finditer(text)}
     return "".join(
         letter.encode("unicode_escape").decode()
         if unicodedata.category(letter) in HIDDEN and place not in joiners
@@ -218,12 +218,12 @@ def distinct_names(names: Iterable[str], longest: int = LONGEST_NAME) -> dict[st
 
 def _numbered(label: str, taken: set[str], longest: int) -> str:
     """A label that no other name has: where no part of the names tells them apart, a number does."""
-    again, found = 1, label
-    while found in taken:
+    again, name = 1, label
+    while name in taken:
         again += 1
         mark = f"#{again}"
-        found = cut(label, longest - len(mark)) + mark
-    return found
+        name = cut(label, longest - len(mark)) + mark
+    return name
 
 
 def name_key(labels: Mapping[str, str]) -> list[str]:

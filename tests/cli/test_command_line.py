@@ -12,6 +12,7 @@ import pytest
 
 import referee as referee_package
 from referee.comparing import compare
+from referee.curve_points import curves
 from referee.errors import RefereeError, UsageError
 from referee.predictions import Predictions
 from referee.scoring import evaluate
@@ -335,7 +336,7 @@ def test_every_json_of_a_report_is_written_in_one_place():
     root = Path(referee_package.__file__).parent
     dumping = {str(file.relative_to(root)) for file in root.rglob("*.py") if "json.dumps(" in file.read_text()}
     shown = {name for name in dumping if name.startswith(("document", "page"))}
-    assert shown == {"document/records.py", "page/shell.py", "page/catalogue_page.py"}
+    assert shown == {"document/result.py", "page/shell.py", "page/document_page.py"}
 
 
 @pytest.mark.usefixtures("fits_here")
@@ -438,3 +439,55 @@ def test_the_demo_fits_a_screen_and_leaves_a_page(referee, tmp_path, monkeypatch
     assert Path("demo/verdict.html").read_text().startswith("<!doctype html>")
     again = ["compare", "demo/predictions.csv", "--truth", "diagnosis", "--positive", "malignant"]
     assert referee(*again, "--goal", "brier").json["verdict"]["winners"] == ["logistic"]
+
+
+# Counted by hand. Of A the scores .9 and .4 are positives, .6 and .3 negatives: 3 of 4 pairs are in order, and no
+# threshold is right on more than 3 of 4 rows; B has all in order; a curve has the origin and 4 scores.
+# B's Brier score is (.3² + .4² + .4² + .2²) / 4.
+IN_LATEX = {
+    "curves --kind roc": [
+        ["A", "0.7500", "5"], ["B", "1.0000", "5"], ["10", "0.9000", "10", "0", "20", "10", "0.5000", "0.0000"],
+    ],
+    "threshold --for accuracy --folds 0": [["A", "0.7500"], ["B", "1.0000"]],
+    "calibrate --models B --metrics brier": [["brier", "0.1125"]],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("asked", "expected"), IN_LATEX.items())
+def test_tables_for_papers(referee, file, asked, expected):
+    command, *options = asked.split()
+    run = referee(command, file, "--truth", "y", *options, form="latex")
+    assert run.code == 0
+    lines = [re.split(" & ", line.removesuffix(r" \\")) for line in run.out.splitlines() if line.endswith(r" \\")]
+    for row in expected:
+        (line, *_) = [line for line in lines if line[0].endswith(row[0])]
+        assert [value for value in row[1:] if value not in line] == []
+    assert run.out.count(r"\begin{table}") == run.out.count(r"\end{table}") == run.out.count(r"\caption{") > 0
+
+
+def test_the_answer_ends_before_the_caption_goes_on(referee, file):
+    run = referee("threshold", file, "--truth", "y", "--for", "accuracy", "--folds", 0, form="latex")
+    (caption,) = re.findall(r"\\caption{(.*)}", run.out)
+    assert re.search(r"\w\. Threshold for accuracy;", caption)
+
+
+def test_a_table_says_what_has_the_rest_as_its_reader_would(referee, tmp_path):
+    scores = [place / 40 for place in range(40)]
+    path = tmp_path / "long.csv"
+    path.write_text("y,A\n" + "".join(f"{int(score > 0.5)},{score}\n" for score in scores))
+    typed = referee("curves", path, "--truth", "y", form="md").out
+    called = curves(Predictions.from_arrays([int(score > 0.5) for score in scores], {"A": scores}), "roc").to_markdown()
+    assert "points; --format csv gives more of them" in typed
+    assert "points; to\\_csv() gives more of them" in called
+
+
+def test_a_page_says_what_has_the_rest_as_its_reader_would(referee, tmp_path):
+    truth, models = [0, 1] * 5, {f"m{place}": [0.2, 0.9, 0.4, 0.7, 0.1] * 2 for place in range(130)}
+    path, page = tmp_path / "many.csv", tmp_path / "many.html"
+    rows = [[truth[row], *(scores[row] for scores in models.values())] for row in range(len(truth))]
+    path.write_text("\n".join(",".join(map(str, row)) for row in (["y", *models], *rows)))
+    called = evaluate(Predictions.from_arrays(truth, models), ["accuracy"]).to_html()
+    assert referee("evaluate", path, "--truth", "y", "--metrics", "accuracy", "--html", page).code == 0
+    written = "All of them are in <code>{}</code>, and in <code>{}</code>."
+    assert written.format("to_json()", "scores.to_csv()") in called
+    assert written.format("--format json", "referee evaluate --format csv") in page.read_text()

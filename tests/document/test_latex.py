@@ -105,7 +105,7 @@ def test_one_column_where_rows_are_compared():
         assert numbers(value) == pytest.approx([roc_auc_score(truth, scores[name])], abs=5e-5)
 
 
-def test_the_first_less_the_second():
+def test_the_better_minus_the_other():
     """10 of 100 rows wrong against 30, whichever was given first."""
     a, b = np.array(TRUTH, float), np.array(TRUTH, float)
     a[:10], b[20:50] = 1 - a[:10], 1 - b[20:50]
@@ -119,7 +119,7 @@ def test_the_first_less_the_second():
     assert low > 0
     backwards = compare(Predictions.from_arrays(TRUTH, {"b": b, "a": a}), "accuracy")
     (found,) = lines(tables(backwards.to_latex())[1])[1:]
-    assert (found[0], numbers(found[1])) == (r"b \textless{} a", [pytest.approx(-gap, abs=5e-5)])
+    assert (found[0], numbers(found[1])) == (r"a \textgreater{} b", [pytest.approx(gap, abs=5e-5)])
 
 
 def test_a_lopsided_interval_is_shown_with_both_ends():

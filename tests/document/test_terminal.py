@@ -219,7 +219,7 @@ def test_twenty_names_that_look_alike(tmp_path):
     commands = {
         "a table for each metric": ["evaluate", *read, "accuracy,roc_auc"],
         "a table for all metrics": ["evaluate", *read, many],
-        "compare": ["compare", *read, "roc_auc", "--goal", "roc_auc"],
+        "compare": ["compare", *read, "roc_auc", "--goal", "roc_auc", "--all"],
     }
     for name, text in outputs(tmp_path, commands).items():
         assert max(map(cell_len, text.splitlines())) <= 80, name
@@ -229,7 +229,7 @@ def test_twenty_names_that_look_alike(tmp_path):
 
 
 def test_models_by_the_hundred(referee, tmp_path):
-    """The best of them, the verdict first and last, and how to get the rest."""
+    """The best of them, the verdict last, and how to get the rest."""
     draw = random.Random(1)
     rows = [[str(row % 2), *(f"{draw.random():.3f}" for _ in range(500))] for row in range(60)]
     names = ["y", *(f"a_model_with_the_number_{place:04}_and_more" for place in range(500))]
@@ -238,10 +238,10 @@ def test_models_by_the_hundred(referee, tmp_path):
     run = referee("compare", tmp_path / "many.csv", "--truth", "y", *goal, form="text")
     assert run.code == 0
     lines = run.out.splitlines()
-    assert len(lines) < 150
+    assert len(lines) <= 50
     assert max(map(cell_len, lines)) <= 80
-    assert "480 more models" in run.out
-    assert " ".join(lines[-3:]) in " ".join(lines[:16])
+    assert "485 more models" in run.out
+    assert lines[-1].endswith("cases.")
 
 
 @pytest.mark.parametrize("columns", ["1", "40"])

@@ -10,7 +10,7 @@ from referee import metrics, schemes
 from referee.comparing import tests
 from referee.curve_points import kinds
 from referee.fitting import learners
-from referee.page import methods_of_testing
+from referee.page import significance_methods as methods
 from referee.page.bibliography import bibliography, work_of
 
 WANTED = {
@@ -27,7 +27,7 @@ NAME = re.compile(r"(?:[A-Z]\. )*(?:van )?[^\W\d_][^\d.,()]*")
 def references():
     catalogues = (metrics, tests, schemes, learners, kinds)
     entries = [catalogue[name] for catalogue in catalogues for name in catalogue]
-    own = [*methods_of_testing.OF_ADJUSTMENTS.values(), methods_of_testing.CONFIDENCE_SET, methods_of_testing.WELCH]
+    own = [*methods.OF_ADJUSTMENTS.values(), methods.CONFIDENCE_SET, methods.WELCH]
     return sorted({reference for entry in entries for reference in entry.references} | set(own))
 
 

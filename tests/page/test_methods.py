@@ -11,10 +11,9 @@ import pytest
 from referee import metrics
 from referee.comparing import compare, contest_of, gate, tests
 from referee.fitting import select
-from referee.page.gate_page import gate_page
 from referee.page.methods import methods_text, references_of
-from referee.page.methods_of_testing import the
-from referee.page.scores_page import scores_page
+from referee.page.significance_methods import the
+from referee.page.verdict_page import gate_page, scores_page
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 from referee.wording import level, p_value, short_p, within_a_sentence

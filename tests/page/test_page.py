@@ -15,8 +15,8 @@ from sklearn.linear_model import LogisticRegression
 from referee import metrics
 from referee.comparing import compare
 from referee.fitting import select
-from referee.page.scores_page import scores_page
 from referee.page.shell import SCRIPTS, STYLES, TEMPLATE, Section, bundle, page, stylesheet
+from referee.page.verdict_page import scores_page
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 from tests.pages_to_read import Page, binary, multiclass, regression, scores_of_rows, sliced

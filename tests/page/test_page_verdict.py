@@ -12,7 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from referee.comparing import compare, gate
 from referee.fitting import select
-from referee.page.gate_page import gate_page
+from referee.page.verdict_page import gate_page
 from referee.predictions import Predictions
 from tests.pages_to_read import Page, binary, scores_of_rows
 

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli.output import show
-from referee.cli.study import command, table_numbers
-from referee.cli.study_on import OWN_NAMES
+from referee.cli.study import OWN_NAMES, command, table_numbers
 from referee.paper import DATA_SETS, run
 from tests.made_up_study import SMALL, made_up_data
 

@@ -1,7 +1,7 @@
 from .advice import Advice, advise
+from .advice_document import finding_line, lint_part
 from .answers import Answers, answered, read_answers
 from .findings import Finding, lint
-from .lint_document import finding_line, lint_part
 from .questions import ARTICLE, QUESTIONS, Question
 from .rule import Reason
 from .rules import ELKAN

@@ -110,8 +110,8 @@ class Advice(Result):
             "question": self.goal.question,
             "reasons": [vars(reason) for reason in self.reasons],
             "cannot_see": self.cannot_see,
-            "watch": [{"metric": one.metric.full_name, **_said(one.reason)} for one in self.watched],
-            "avoid": [{"metrics": list(one.metrics), **_said(one.reason)} for one in self.avoided],
+            "watch": [{"metric": watched.metric.full_name, **_said(watched.reason)} for watched in self.watched],
+            "avoid": [{"metrics": list(avoided.metrics), **_said(avoided.reason)} for avoided in self.avoided],
             "rows_needed": self.rows_needed.to_dict(),
             "threshold": self.threshold,
             "command_line": self.command_line,
@@ -183,7 +183,7 @@ def advise(
     threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
     at = threshold if predictions is None or predictions.threshold == 0.5 else None
     rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
-    beside, models = [one.metric for one in choice.watched], len(facts.models) if facts else None
+    beside, models = [watched.metric for watched in choice.watched], len(facts.models) if facts else None
     command = next_command(choice.goal, beside, sources=sources, options=options, models=models, threshold=at)
     warnings = (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal))
     return Advice(

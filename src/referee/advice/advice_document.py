@@ -1,4 +1,4 @@
-"""What is shown of advice: the reasons, what to watch and to avoid, the command to run next, and the goal."""
+"""What is shown of advice: the reasons, what to watch and to avoid, the command to run next; and what lint found."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
 from referee.document import Document, Lines, Part, listed
+from referee.scoring import metrics, sees_reports
 from referee.wording import number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.advice.advice import Advice
+    from referee.advice.findings import Finding
+
+NOTHING = "nothing found"
 
 
 def advice_document(advice: Advice) -> Document:
@@ -26,8 +30,8 @@ def advice_document(advice: Advice) -> Document:
 
 def advice_records(advice: Advice) -> Iterator[dict[str, str]]:
     """Each reason, with the metric that it speaks for or against."""
-    for one in advice.reasons:
-        yield _record("goal", advice.goal.full_name, one)
+    for reason in advice.reasons:
+        yield _record("goal", advice.goal.full_name, reason)
     for watched in advice.watched:
         yield _record("watch", watched.metric.full_name, watched.reason)
     for avoided in advice.avoided:
@@ -56,10 +60,11 @@ def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
     sources = Sources()
     if advice.facts:
         yield "Your data", list(in_words(advice.facts))
-    yield "Why", [sources.cite(one) for one in advice.reasons]
+    yield "Why", [sources.cite(reason) for reason in advice.reasons]
     yield "What it cannot see", [advice.cannot_see]
-    yield "Watch beside it", [f"{', '.join(names)}: {sources.cite(one)}" for one, names in _together(advice).items()]
-    yield "Avoid here", [f"{', '.join(one.metrics)}: {sources.cite(one.reason)}" for one in advice.avoided]
+    beside = [f"{', '.join(names)}: {sources.cite(reason)}" for reason, names in _together(advice).items()]
+    yield "Watch beside it", beside
+    yield "Avoid here", [f"{', '.join(avoided.metrics)}: {sources.cite(avoided.reason)}" for avoided in advice.avoided]
     yield "Rows", list(_about_rows(advice))
     if advice.goal.depends_on_threshold:
         yield "Threshold", [sources.cite(_about_threshold(advice.threshold))]
@@ -71,8 +76,8 @@ def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
 def _together(advice: Advice) -> dict[Reason, list[str]]:
     """The metrics that are watched for the same reason."""
     together: dict[Reason, list[str]] = {}
-    for one in advice.watched:
-        together.setdefault(one.reason, []).append(one.metric.shown_name)
+    for watched in advice.watched:
+        together.setdefault(watched.reason, []).append(watched.metric.shown_name)
     return together
 
 
@@ -93,3 +98,20 @@ def _about_threshold(threshold: float | None) -> Reason:
         return Reason(best, f"{ARTICLE}, Common Confusions")
     cheapest = f"with calibrated probabilities it is cheapest to decide for the positive class from {threshold:.4g} on"
     return Reason(f"{cheapest}, fp / (fp + fn)", ELKAN)
+
+
+def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:
+    """Model, what was found and what it means, in a line for each."""
+    return Part(_title(linted), (Lines(tuple(map(finding_line, findings)) or (NOTHING,), "list"),))
+
+
+def finding_line(finding: Finding) -> str:
+    """The model, what was found, and what it means."""
+    return f"{finding.model}: {finding.sentence}; {finding.meaning}"
+
+
+def _title(linted: Sequence[str]) -> str:
+    looked_at = [name for name in linted if sees_reports(metrics[name])]
+    if not looked_at:
+        return f"Lint: {', '.join(linted)} is the same for all predictions"
+    return f"Lint: is there a degenerate prediction that does as well on {', '.join(looked_at)}?"

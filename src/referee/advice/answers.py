@@ -57,8 +57,11 @@ class Answers:
     def open_questions(self) -> Iterator[Question]:
         """Those that arise and have no answer yet."""
         answers = self.all
-        arising = (one for one in QUESTIONS if one.key not in answers and one.arises(answers))
-        return (replace(one, default=self._demanding()) if one.key == "precision" else one for one in arising)
+        arising = (question for question in QUESTIONS if question.key not in answers and question.arises(answers))
+        return (
+            replace(question, default=self._demanding()) if question.key == "precision" else question
+            for question in arising
+        )
 
     def _demanding(self) -> float:
         """A precision that calling every row positive does not reach; 0.5 is enough where positives are rare."""
@@ -161,7 +164,7 @@ def _implied(given: dict[str, Any], where: str) -> dict[str, Any]:
                 raise UsageError(
                     "E_CONTRADICTION",
                     f"{place}{key} = {write_value(value)} contradicts {other} = {write_value(answers[other])}",
-                    hint=f"{key} is asked where {other} is {' or '.join(one or 'not asked' for one in allowed)}",
+                    hint=f"{key} is asked where {other} is {' or '.join(answer or 'not asked' for answer in allowed)}",
                 )
     if answers.get("fp") == answers.get("fn") == 0:
         raise UsageError("E_CONTRADICTION", f"{place}fp = 0 and fn = 0: then no error costs anything")
@@ -182,7 +185,7 @@ def interview(answers: Answers, read: Callable[[str], str], say: Callable[[str],
     """
     skipped: set[str] = set(UNASKED)
     while True:
-        question = next((one for one in answers.open_questions() if one.key not in skipped), None)
+        question = next((question for question in answers.open_questions() if question.key not in skipped), None)
         if question is None:
             return answers
         value = _asked(question, read, say)

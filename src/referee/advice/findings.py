@@ -274,7 +274,7 @@ def lint(
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})
-    >>> [(found.trick, found.outcome, found.trick_value) for found in lint(predictions, "accuracy")]
+    >>> [(finding.trick, finding.outcome, finding.trick_value) for finding in lint(predictions, "accuracy")]
     [('always 0', 'level', 0.9)]
     """
     chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
@@ -306,9 +306,9 @@ def _of_model(
             findings.append(_finding(trick, metric, replace(comparison, b=trick.name), outcome, value, other))
     sign = 1 if metric.better == "higher" else -1
     for constant in (True, False):
-        some = [one for one in findings if one.is_constant == constant]
+        some = [finding for finding in findings if finding.is_constant == constant]
         if some:
-            yield max(some, key=lambda one: sign * one.trick_value)
+            yield max(some, key=lambda finding: sign * finding.trick_value)
 
 
 def _can_differ(trick: Trick, metric: Metric, model: Model, has_probabilities: bool) -> bool:

@@ -106,7 +106,7 @@ def choose(rules: Iterable[Rule], answers: Mapping[str, Any], candidates: Iterab
         return None
     reasons = sorted(wanted[goal.name], key=lambda rule: -rule.weight)
     watched = _watched(holding, [metric for metric in every if metric != goal], against, answers)
-    shown = {one.metric.name for one in watched} | {goal.name}
+    shown = {rule.metric.name for rule in watched} | {goal.name}
     return Choice(
         _bound(goal, reasons, answers),
         tuple(Reason(rule.reason, rule.source) for rule in reasons),

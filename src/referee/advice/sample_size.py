@@ -254,7 +254,7 @@ def in_words(facts: DataFacts) -> Iterator[str]:
             f"{facts.rarer_rows:,} ({share}): {facts.balance}"
         )
     for model in facts.models:
-        yield f"{model.name} gives {model.gives}" + "".join(f", {one}" for one in _remarks(model, facts))
+        yield f"{model.name} gives {model.gives}" + "".join(f", {remark}" for remark in _remarks(model, facts))
 
 
 def _remarks(model: ModelFacts, facts: DataFacts) -> Iterator[str]:

@@ -72,10 +72,10 @@ def changes_of(
     changes = []
     for metric in metrics:
         design = Design(kind, "row", better=metric.better, alpha=alpha, seed=seed)
-        of_metric = [_change(predictions, one, metric, facts, design) for one in fitted]
+        of_metric = [_change(predictions, method, metric, facts, design) for method in fitted]
         if metric.full_name == goal.full_name:
-            each = zip(of_metric, adjusted([one.comparison.p for one in of_metric]), strict=True)
-            of_metric = [replace(one, comparison=replace(one.comparison, p_adjusted=p)) for one, p in each]
+            each = zip(of_metric, adjusted([change.comparison.p for change in of_metric]), strict=True)
+            of_metric = [replace(change, comparison=replace(change.comparison, p_adjusted=p)) for change, p in each]
         changes += of_metric
     return tuple(changes)
 
@@ -145,8 +145,8 @@ class Calibration(Result):
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1, 1, 0] * 30, {"m": [0.3, 0.99, 0.4, 0.9] * 30})
-    >>> found = calibrate(predictions, "m", method="platt")
-    >>> found.best, found.change("log_loss", "platt").comparison.difference < 0
+    >>> result = calibrate(predictions, "m", method="platt")
+    >>> result.best, result.change("log_loss", "platt").comparison.difference < 0
     ('platt', True)
     """
 
@@ -185,8 +185,8 @@ class Calibration(Result):
         """By model, before and after; nothing of scores that are no probabilities."""
         given = [model for model in self.predictions.models if _are_probabilities(self.predictions, model)]
         return {
-            one.name: diagnose(self.predictions, one.name, bins=self.bins, mass=self.mass, alpha=self.alpha)
-            for one in given
+            model.name: diagnose(self.predictions, model.name, bins=self.bins, mass=self.mass, alpha=self.alpha)
+            for model in given
         }
 
     @property
@@ -222,10 +222,10 @@ class Calibration(Result):
             "seed": self.seed,
             "fingerprint": self.predictions.fingerprint,
             "fitted": self.how,
-            "methods": [one.to_dict() for one in self.fitted.values()],
+            "methods": [method.to_dict() for method in self.fitted.values()],
             "skipped": self.skipped,
-            "changes": [one.to_dict() for one in self.changes],
-            "calibration": [one.to_dict() for each in self.diagnoses.values() for one in each],
+            "changes": [change.to_dict() for change in self.changes],
+            "calibration": [diagnosis.to_dict() for each in self.diagnoses.values() for diagnosis in each],
             "best": self.best,
             "headline": self.headline,
             "sentence": self.sentence,
@@ -280,10 +280,10 @@ def calibrate(
     wanted = _strictly_proper(catalogue[goal] if isinstance(goal, str) else goal)
     methods, skipped = chosen_methods(method, predictions, chosen)
     fitting, judged, parts, how = _divided(replace(predictions, models=(chosen,)), fit_on, folds, seed)
-    fitted = {one.name: fit_method(one, fitting, judged, parts) for one in methods}
-    after = replace(judged, models=(judged.models[0], *(one.model for one in fitted.values())))
+    fitted = {method.name: fit_method(method, fitting, judged, parts) for method in methods}
+    after = replace(judged, models=(judged.models[0], *(fit.model for fit in fitted.values())))
     asked = chosen_metrics(after, metrics)
-    if wanted.full_name not in {one.full_name for one in asked}:
+    if wanted.full_name not in {metric.full_name for metric in asked}:
         asked = (wanted, *asked)
     maps, facts = list(fitted.values()), facts_of_arrays(predictions, chosen)
     changes = changes_of(after, maps, asked, wanted, facts, alpha=alpha, seed=seed)

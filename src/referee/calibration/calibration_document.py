@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.document import UNDEFINED, Cell, Column, Document, Part, name_cell, number_cell, remarks, table
+from referee.errors import spoken
 from referee.scoring import described
 from referee.wording import count, counted, level, number, one_line, short_p
 
@@ -147,7 +148,7 @@ def _classes(calibration: Calibration) -> Part | None:
         for place, name in enumerate(predictions.classes[:MOST_CLASSES], start=1)
     ]
     left = len(predictions.classes) - MOST_CLASSES
-    more = f"{left:,} more classes: --format json has all" if left > 0 else ""
+    more = spoken(f"{left:,} more classes: --format json has all") if left > 0 else ""
     shown = table("classes", _columns(calibration), rows, remarks=("! more than chance explains",), more=more)
     return Part("Calibration error of each class against the rest", (shown,), folded=True)
 

@@ -42,7 +42,7 @@ def calibrator_content(method: str, classes: Sequence[Any], columns: int, maps: 
         "method": method,
         "classes": list(classes),
         "columns": columns,
-        "maps": [dict(one.numbers()) for one in maps],
+        "maps": [dict(fitted.numbers()) for fitted in maps],
     }
 
 
@@ -63,7 +63,7 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     wanted = 1 if len(classes) == 2 or METHODS[method].joint else len(classes)
     if not isinstance(maps, list) or len(maps) != wanted:
         _refuse(name, f"'maps' must be a list of {wanted}")
-    return content | {"classes": classes, "maps": tuple(_map(method, one, name) for one in maps)}
+    return content | {"classes": classes, "maps": tuple(_map(method, given, name) for given in maps)}
 
 
 def _object(text: str, name: str) -> dict[str, Any]:
@@ -80,8 +80,8 @@ def _object(text: str, name: str) -> dict[str, Any]:
 
 
 def _classes(given: Any, name: str) -> list[Any]:
-    plain = isinstance(given, list) and len(given) >= 2 and all(isinstance(one, str | int | float) for one in given)
-    if not plain or len({repr(one) for one in given}) != len(given):
+    plain = isinstance(given, list) and len(given) >= 2 and all(isinstance(label, str | int | float) for label in given)
+    if not plain or len({repr(label) for label in given}) != len(given):
         _refuse(name, f"'classes' is {_shown(given)}, and must be a list of at least two different labels")
     return list(given)
 
@@ -268,7 +268,7 @@ def _sources(calibrator: Calibrator, kept: dict[str, Any], columns: dict[str, st
     if columns:
         return _named(columns, [str(label) for label in labels])
     sources = kept.get("source_columns")
-    names = [one for one in sources if isinstance(one, str)] if isinstance(sources, list) else []
+    names = [source for source in sources if isinstance(source, str)] if isinstance(sources, list) else []
     if len(names) != len(labels):
         raise UsageError(
             "E_MODELS", f"{path} does not say which column it was fitted on", hint="say --model NAME=COLUMN"

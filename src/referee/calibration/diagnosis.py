@@ -36,8 +36,8 @@ class Decomposition:
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]})
-    >>> found = decomposition(predictions, "m")
-    >>> found.miscalibration, found.discrimination, found.uncertainty
+    >>> parts = decomposition(predictions, "m")
+    >>> parts.miscalibration, parts.discrimination, parts.uncertainty
     (0.0625, 0.0, 0.1875)
     """
 
@@ -60,8 +60,8 @@ def decomposition(
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.1, 0.4, 0.6, 0.9]})
-    >>> found = decomposition(predictions, "m", "log_loss")
-    >>> abs(found.miscalibration - found.discrimination + found.uncertainty - found.score) < 1e-15
+    >>> parts = decomposition(predictions, "m", "log_loss")
+    >>> abs(parts.miscalibration - parts.discrimination + parts.uncertainty - parts.score) < 1e-15
     True
     """
     if metric not in SCORES:
@@ -162,8 +162,8 @@ class Diagnosis:
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1] * 50, {"m": [0.4, 0.6] * 50})
-    >>> (found,) = diagnose(predictions, "m")
-    >>> found.error.plain, found.error.as_expected
+    >>> (diagnosis,) = diagnose(predictions, "m")
+    >>> diagnosis.error.plain, diagnosis.error.as_expected
     (0.4, False)
     """
 
@@ -231,7 +231,7 @@ class Diagnosis:
             "rows": self.event.predictions.rows,
             "judgement": self.judgement,
             "calibration_error": self.error.to_dict(),
-            "decompositions": [one.to_dict() for one in self.decompositions],
+            "decompositions": [part.to_dict() for part in self.decompositions],
             "spiegelhalter": self.spiegelhalter.to_dict(),
             "recalibration": self.recalibration.to_dict(),
             "reliability": self.reliability.to_dict(),
@@ -246,7 +246,7 @@ def diagnose(
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1, 2], {"m": [[0.8, 0.1, 0.1], [0.2, 0.7, 0.1], [0.2, 0.2, 0.6]]})
-    >>> [one.name for one in diagnose(predictions, "m")]
+    >>> [diagnosis.name for diagnosis in diagnose(predictions, "m")]
     ['top label', '0', '1', '2']
     """
     return tuple(Diagnosis(event, bins, mass, alpha) for event in events_of(predictions, model))

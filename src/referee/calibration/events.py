@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 class Forecasts:
     """Distinct forecasts, rising; `rows` counts weights where rows have them.
 
-    >>> found = Forecasts(np.array([0.2, 0.7]), np.array([5, 10]), np.array([1, 7]))
-    >>> found.total, found.share
+    >>> forecasts = Forecasts(np.array([0.2, 0.7]), np.array([5, 10]), np.array([1, 7]))
+    >>> forecasts.total, forecasts.share
     (15.0, 0.5333333333333333)
     """
 

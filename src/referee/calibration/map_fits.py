@@ -43,7 +43,7 @@ def apply_maps(maps: Sequence[Map], columns: list[Array]) -> list[Array]:
         each = [of_class([column])[0] for of_class, column in zip(maps, columns, strict=True)]
     total = np.sum(each, axis=0)
     # Isotonic maps may give 0 to every class.
-    return [np.where(total > 0, one / np.where(total > 0, total, 1), 1 / len(each)) for one in each]
+    return [np.where(total > 0, column / np.where(total > 0, total, 1), 1 / len(each)) for column in each]
 
 
 def merged_scores(before: Array, after: Array) -> int | None:
@@ -125,7 +125,7 @@ class Fitted:
             "ranking": self.effect,
             "keeps_ranking": self.keeps_ranking,
             "merged_scores": self.merged,
-            "maps": [dict(one.numbers()) for one in self.maps],
+            "maps": [dict(fitted.numbers()) for fitted in self.maps],
         }
 
 
@@ -133,7 +133,7 @@ def chosen_methods(
     asked: str | Sequence[str], predictions: Predictions, model: Model
 ) -> tuple[list[Method], dict[str, str]]:
     """The methods that were asked for and can be used; those that cannot be are refused if they were named."""
-    named = [one.strip() for one in (asked.split(",") if isinstance(asked, str) else asked)]
+    named = [word.strip() for word in (asked.split(",") if isinstance(asked, str) else asked)]
     names = list(METHODS) if "all" in named else named
     methods, skipped = [], {}
     facts = facts_of_arrays(predictions, model)
@@ -209,7 +209,7 @@ def _merged(predictions: Predictions, after: Model) -> int | None:
     assert before.class_scores is not None
     assert after.class_scores is not None
     each = [merged_scores(*pair) for pair in zip(before.class_scores, after.class_scores, strict=True)]
-    return None if None in each else sum(one or 0 for one in each)
+    return None if None in each else sum(count or 0 for count in each)
 
 
 def _classes(predictions: Predictions) -> tuple[str, ...]:
@@ -264,7 +264,7 @@ FEW_FOR_STAIRS = 1000
 
 def notices_of(predictions: Predictions, fitting: Predictions, fitted: Sequence[Fitted]) -> tuple[Notice, ...]:
     """Warnings that belong to a calibration of `predictions` by maps that were fitted on `fitting`."""
-    of_maps = (notice for one in fitted for notice in (*_about_map(one), *_about_certainty(predictions, one)))
+    of_maps = (notice for method in fitted for notice in (*_about_map(method), *_about_certainty(predictions, method)))
     return (*predictions.notices, *_about_rows(fitting, fitted), *of_maps)
 
 

@@ -38,8 +38,8 @@ class Fit:
 def fit_logistic(design: Array, came_true: Array, failed: Array, offset: Array | float = 0.0) -> Fit:
     """Fit log odds = offset + design @ coefficients to the weights of both outcomes.
 
-    >>> found = fit_logistic(np.ones((1, 1)), np.array([3.0]), np.array([1.0]))
-    >>> bool(np.isclose(found.coefficients[0], np.log(3)))
+    >>> fit = fit_logistic(np.ones((1, 1)), np.array([3.0]), np.array([1.0]))
+    >>> bool(np.isclose(fit.coefficients[0], np.log(3)))
     True
     """
     # Columns of the same size, so that the order of magnitude of scores does not matter.

@@ -110,8 +110,8 @@ class Reliability:
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 0, 1, 1], {"m": [0.1, 0.2, 0.6, 0.9]})
-    >>> found = reliability(predictions, "m", method="width", bins=2)
-    >>> found.observed.tolist(), found.rows.tolist()
+    >>> bins = reliability(predictions, "m", method="width", bins=2)
+    >>> bins.observed.tolist(), bins.rows.tolist()
     ([0.0, 1.0], [2, 2])
     """
 

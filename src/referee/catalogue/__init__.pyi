@@ -1,5 +1,4 @@
-from .call_syntax import parse_call, parse_value, plain_value, split_list, write_call, write_value
-from .call_text import python_call, written
+from .call_syntax import parse_call, parse_value, plain_value, python_call, split_list, write_call, write_value, written
 from .cards import Card, Listing, Shelf, in_words, parameter_in_words, parameters
 from .entry import Entry, Parameter, argument_names, arguments_of
 from .folder import Catalogue

@@ -123,8 +123,9 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
             if word in known:
                 return self._entry(known[word])
         for known in (own, users):
-            if found := self._by_letters(letters_of(word), {letters_of(one): name for one, name in known.items()}):
-                return found
+            spelled = {letters_of(spelling): name for spelling, name in known.items()}
+            if entry := self._by_letters(letters_of(word), spelled):
+                return entry
         raise self._unknown(word, list(dict.fromkeys((*files, *own))), broken)
 
     def _by_letters(self, letters: str, known: Mapping[str, str]) -> EntryType | None:
@@ -168,8 +169,8 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         if name not in self._loaded:
             entry: Any = getattr(self._module(name), self.kind, None)
             if not hasattr(entry, "named"):
-                found = f"no `{self.kind}`" if entry is None else f"a `{self.kind}` that is none: {repr(entry)[:80]}"
-                raise self._file_error(self._files()[name][0], f"it has {found}")
+                held = f"no `{self.kind}`" if entry is None else f"a `{self.kind}` that is none: {repr(entry)[:80]}"
+                raise self._file_error(self._files()[name][0], f"it has {held}")
             self._loaded[name] = entry.named(name)
         return self._loaded[name]
 

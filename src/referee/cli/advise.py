@@ -73,6 +73,6 @@ def _as_given(context: click.Context, given: dict[str, Any], predictions: Predic
     for parameter in context.command.params:
         value = given.get(str(parameter.name))
         if value not in (None, (), parameter.get_default(context, call=True)):
-            for one in value if isinstance(value, tuple) else [value]:
-                typed += [parameter.opts[0], str(one)]
+            for word in value if isinstance(value, tuple) else [value]:
+                typed += [parameter.opts[0], str(word)]
     return typed

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, reading_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -33,7 +33,7 @@ USED_BY_APPLY = {
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
@@ -62,12 +62,12 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     predictions = run_or_sources(sources, [asked["goal"], *names], by, **given)
     models = name_list(given["models"])
     model = models[0] if models and len(models) == 1 else None
-    found = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
+    calibration = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
     if save:
-        write_file("--save", save, found.fitted[found.best].to_json().encode())
-    save_page_of(found, given["html"])
-    document = found.document().with_parts(*([kept_part(found, save)] if save else []))
-    show(found, form, quiet=quiet, document=document, more={"saved": save})
+        write_file("--save", save, calibration.fitted[calibration.best].to_json().encode())
+    save_page_of(calibration, given["html"])
+    document = calibration.document().with_parts(*([kept_part(calibration, save)] if save else []))
+    show(calibration, form, quiet=quiet, document=document, more={"saved": save})
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:

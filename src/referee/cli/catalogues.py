@@ -1,13 +1,18 @@
-"""What `referee metrics`, `schemes` and `tests` share: one entry's card, or the list of those that were asked for."""
+"""`referee metrics`, `schemes` and `tests`: a catalogue's entries, filtered by property, or the card of one."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+import click
+
+from referee.cli.options import OUTPUT, PAGE, shared
+from referee.comparing.design import IN_WORDS
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue, Entry, Shelf
+
 
 EntryType = TypeVar("EntryType", bound="Entry")
 Wanted = dict[str, str | bool | None]
@@ -19,6 +24,63 @@ PROPERTIES = {
     "design": "designs",
 }
 """What a filter is of, where it has not the name of the property."""
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
+@click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]))
+@click.option("--better", type=click.Choice(["higher", "lower"]))
+@click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
+@click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
+@click.option("--additive/--not-additive", default=None, help="Is an average over rows, or is not.")
+@click.option("--show-proper", is_flag=True, help="Draw what a metric rewards: honest probabilities, or others.")
+@shared([OUTPUT[0]], PAGE)
+def metrics_command(
+    name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None
+) -> None:
+    """List the metrics, filtered by property, or show the card of one: `referee metrics f_beta`."""
+    from referee.scoring import METRIC_CARDS, metrics
+
+    if not show_proper:
+        show_entries(name, form, html, wanted, metrics, METRIC_CARDS)
+        return
+    from referee.cli.output import save_page_of, show
+    from referee.scoring import Rewards
+
+    if name is None:
+        raise UsageError("E_USAGE", "--show-proper draws one metric", hint="referee metrics brier --show-proper")
+    refuse_filters(name, "metric", wanted)
+    rewards = Rewards(metrics[name])
+    save_page_of(rewards, html)
+    show(rewards, form)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--combine", type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]), help="How scores mix.")
+@click.option("--needs", type=click.Choice(["classes", "groups", "time"]), help="What it needs to know of the rows.")
+@click.option("--overlapping/--not-overlapping", default=None, help="Training sets share rows, or do not.")
+@click.option("--stratified/--not-stratified", default=None, help="Shares out the classes evenly, or does not.")
+@shared([OUTPUT[0]], PAGE)
+def schemes_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
+    """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
+    from referee.fitting import SCHEME_CARDS, schemes
+
+    show_entries(name, form, html, wanted, schemes, SCHEME_CARDS)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
+@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
+@shared([OUTPUT[0]], PAGE)
+def tests_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
+    """List the significance tests, or show the card of one: `referee tests paired_t`."""
+    from referee.comparing import TEST_CARDS, tests
+
+    show_entries(name, form, html, wanted, tests, TEST_CARDS)
 
 
 def show_entries(
@@ -55,7 +117,7 @@ def refuse_filters(name: str, kind: str, wanted: Wanted) -> None:
 def has_properties(entry: object, wanted: Wanted) -> bool:
     """Whether an entry has all the properties that were asked for."""
     for key, value in wanted.items():
-        found = getattr(entry, PROPERTIES.get(key, key), None) if value is not None else None
-        if found != value and not (isinstance(found, tuple) and value in found):
+        known = getattr(entry, PROPERTIES.get(key, key), None) if value is not None else None
+        if known != value and not (isinstance(known, tuple) and value in known):
             return False
     return True

@@ -10,6 +10,16 @@ from referee import __version__
 from referee.cli.overview import COMMANDS, overview
 from referee.errors import UsageError, did_you_mean
 
+CATALOGUES = ("metrics", "schemes", "tests")
+"""Commands that share a file, as they do the same."""
+
+
+def command_named(name: str) -> click.Command:
+    """A command of the list, imported now."""
+    file, function = ("catalogues", f"{name}_command") if name in CATALOGUES else (name, "command")
+    command: click.Command = getattr(import_module(f"referee.cli.{file}"), function)
+    return command
+
 
 class LazyGroup(click.Group):
     """Knows the commands' names and one line of each; imports a command's file when it runs."""
@@ -20,8 +30,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"referee.cli.{name}").command
-        return command
+        return command_named(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -6,10 +6,10 @@ import csv
 import io
 import tomllib
 from contextlib import suppress
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from referee.cli.commands import command_named
 from referee.cli.overview import COMMANDS
 from referee.errors import UsageError, did_you_mean
 
@@ -39,8 +39,8 @@ def read_config(ctx: click.Context, path: str | None) -> None:
 
 def _of_all_commands() -> set[str]:
     """One file may serve several commands, so what another one reads is no typing error."""
-    commands = (import_module(f"referee.cli.{name}").command for name in COMMANDS)
-    options = [option for command in commands for one in command.params for option in one.opts]
+    commands = map(command_named, COMMANDS)
+    options = [option for command in commands for parameter in command.params for option in parameter.opts]
     return {option.lstrip("-") for option in options if option.startswith("-")}
 
 
@@ -56,13 +56,13 @@ def wanted_format(arguments: Sequence[str]) -> str:
 
 def _given(arguments: Sequence[str], option: str) -> str | None:
     """The last value of an option: `--option value` or `--option=value`."""
-    found = None
+    value = None
     for place, argument in enumerate(arguments):
         if argument == option:
-            found = next(iter(arguments[place + 1 :]), None)
+            value = next(iter(arguments[place + 1 :]), None)
         elif argument.startswith(f"{option}="):
-            found = argument.removeprefix(f"{option}=")
-    return found
+            value = argument.removeprefix(f"{option}=")
+    return value
 
 
 def _content(path: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 def _drawable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
@@ -52,7 +52,7 @@ def _drawable(_context: click.Context, _option: click.Parameter, path: str | Non
     "else 0.0005).",
 )
 @click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     kind: str,
@@ -77,11 +77,11 @@ def command(
     band, method = given.pop("band"), given.pop("band_method")
     asked = {name: given.pop(name) for name in ("alpha", "seed")}
     predictions = read_sources(sources, ["roc_auc"], (), **given)
-    found = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
-    shown = tuple(map(hull, found)) if only_hull else found.curves
+    drawn = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
+    shown = tuple(map(hull, drawn)) if only_hull else drawn.curves
     if band != "none":
         shown = tuple(banded(curve, predictions, band, method=method, **asked) for curve in shown)
-    result = replace(found, curves=shown, **asked)
+    result = replace(drawn, curves=shown, **asked)
     if figure is not None:
         from referee.page import below_each_other, pictures_in
 

@@ -56,7 +56,7 @@ def command(
     asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
-    found = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
-    save_page_of(found, html, given["figures"])
-    show(found, form, quiet=quiet)
-    raise click.exceptions.Exit(0 if found.passed else 1)
+    result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
+    save_page_of(result, html, given["figures"])
+    show(result, form, quiet=quiet)
+    raise click.exceptions.Exit(0 if result.passed else 1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, shared
+from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 @click.command()
@@ -31,7 +31,7 @@ from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, read_sources, sh
     help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(COLUMNS, READING, OUTPUT, PAGE)
+@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -59,8 +59,8 @@ def command(
     asked = {name: given.pop(name) for name in ("folds", "alpha", "seed")} | {"chosen_on": chosen_on}
     by = () if chosen_on is None else chosen_on[:1]
     predictions = read_sources(sources, ["roc_auc"], by, push_down=not asked["folds"], **given)
-    found = best_thresholds(predictions, objective, **asked)
+    thresholds = best_thresholds(predictions, objective, **asked)
     if region:
-        found = replace(found, regions=cheaper_regions(predictions, **asked))
-    save_page_of(found, given["html"])
-    show(found, form, quiet=quiet)
+        thresholds = replace(thresholds, regions=cheaper_regions(predictions, **asked))
+    save_page_of(thresholds, given["html"])
+    show(thresholds, form, quiet=quiet)

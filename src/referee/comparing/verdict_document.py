@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 TONES: dict[str, Tone] = {"winner": "good", "tie": "even", "undecided": "bad"}
 GATE_TONES: dict[str, Tone] = {"pass": "good", "inconclusive": "even", "fail": "bad"}
 LONGEST_IN_PAIR = 11
-MOST_PAIRS = 6
+MOST_PAIRS = 5
 """Comparisons with the best model that are shown where somebody reads."""
 FEW_METRICS = 6
 THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}

@@ -1,8 +1,7 @@
 from .bands import banded, level_of_all
-from .curve_list import Curves
-from .curves_document import areas_part, drawn_together, points_part
+from .curve_list import Curves, areas_part, drawn_together, plain_list, points_part
 from .kind import Kind, Place, kinds
-from .points import Curve, Line, curve, curve_of_ranking, curves, hull, hull_places, plain_list
+from .points import Curve, Line, curve, curve_of_ranking, curves, hull, hull_places
 from .stretches import Stretches, stretches_of, thinned
 
 __all__ = [

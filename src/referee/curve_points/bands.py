@@ -54,7 +54,7 @@ def cells_of(curve: Curve, predictions: Predictions, places: Array) -> Cells:
         ]
         size = predictions.row_weight
         # Each class loses a degree of freedom, as in DeLong's variance.
-        squares = np.concatenate([one * size * _bessel(one.sum() / size) for one in rows])
+        squares = np.concatenate([steps * size * _bessel(steps.sum() / size) for steps in rows])
         return Cells(squares, np.concatenate(rows) * size**3, (curve.positives + curve.negatives) / size)
     return _weighted_cells(curve, predictions, order)
 
@@ -184,8 +184,8 @@ def banded(
     >>> from referee import Predictions
     >>> from referee.curve_points import curve
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 25, {"m": [0.9, 0.7, 0.6, 0.1] * 25})
-    >>> found = banded(curve(predictions, "roc"), predictions)
-    >>> found.y[1], found.low[1].round(2), found.high[1].round(2)
+    >>> roc = banded(curve(predictions, "roc"), predictions)
+    >>> roc.y[1], roc.low[1].round(2), roc.high[1].round(2)
     (np.float64(0.5), np.float64(0.36), np.float64(0.64))
     """
     kind = kinds[curve.kind]

@@ -1,19 +1,29 @@
-"""Curves: those of all models, with the predictions they came from."""
+"""Curves: those of all models, with the predictions they came from, and what is shown of them as tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.document import Result
-from referee.wording import counted, named
+import numpy as np
+
+from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, name_cell, number_cell, table
+from referee.errors import spoken
+from referee.scoring import described
+from referee.wording import count, counted, level, named, number, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
+    from referee.arrays import Array
     from referee.curve_points.points import Curve
-    from referee.document import Document
     from referee.predictions import Predictions
+
+MOST_ROWS = 20
+COUNTS = ("rank", "tp", "fp", "tn", "fn")
+LETTERS = ("tp", "fp", "tn", "fn", "tpr", "fpr", "fnr")
+"""Columns that everybody writes in capitals."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -22,8 +32,8 @@ class Curves(Result):
 
     >>> from referee import Predictions
     >>> from referee.curve_points import curves
-    >>> found = curves(Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6]}), "roc")
-    >>> len(found), found[0].area, str(found)
+    >>> drawn = curves(Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6]}), "roc")
+    >>> len(drawn), drawn[0].area, str(drawn)
     (1, 0.5, 'ROC curve of 1 model')
     """
 
@@ -46,8 +56,6 @@ class Curves(Result):
         return f"{named(titles)} of {counted(len({curve.model for curve in self.curves}), 'model')}"
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
-        from referee.curve_points.curves_document import curves_document
-
         return curves_document(self)
 
     def to_dict(self) -> dict[str, Any]:
@@ -63,6 +71,100 @@ class Curves(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """One for each point; a threshold above all scores is None."""
-        from referee.curve_points.curves_document import point_records
-
         return list(point_records(self))
+
+
+def curves_document(curves: Curves) -> Document:
+    predictions = curves.predictions
+    areas = [areas_part(place, together) for place, together in enumerate(drawn_together(curves), 1)]
+    points = [points_part(place, curve) for place, curve in enumerate(curves, 1)]
+    about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
+    return Document("curves", "", (*areas, *points), about, predictions.notes, predictions.notices)
+
+
+def drawn_together(curves: Iterable[Curve]) -> list[list[Curve]]:
+    """The curves of all models, by kind and class."""
+    groups: dict[tuple[str, str | None], list[Curve]] = {}
+    for curve in curves:
+        groups.setdefault((curve.kind, curve.class_), []).append(curve)
+    return list(groups.values())
+
+
+def areas_part(place: int, curves: Sequence[Curve]) -> Part:
+    """The areas of all models, where they have a meaning, and how many points there are."""
+    first = curves[0]
+    areas = [] if first.area is None else [first.area_name]
+    rows = [
+        [name_cell(curve.model), *([number_cell(curve.area)] if areas else []), _count(curve.points)]
+        for curve in curves
+    ]
+    shown = table(f"areas-{place}", ["model", *areas, "points"], rows, sortable=True)
+    return Part(f"{first.title} for {one_line(first.class_ or '')!r}", (shown,), asked=True)
+
+
+def points_part(place: int, curve: Curve) -> Part:
+    """The points of one curve: all where they are few, else evenly spaced ones."""
+    columns = [Column(name.upper() if name in LETTERS else name) for name in curve.columns()]
+    places = _shown(curve)
+    rows = [[_cell(name, float(column[at])) for name, column in curve.columns().items()] for at in places]
+    said = tuple(_remarks(curve, len(places)))
+    shown = table(f"points-{place}", columns, rows, remarks=said)
+    return Part(_title(curve), (shown,), folded=True, asked=True)
+
+
+def _title(curve: Curve) -> str:
+    """Which curve it is, and its area."""
+    area = "" if curve.area is None else f": {curve.area_name} {number(curve.area)}"
+    return f"{curve.title} of {one_line(curve.model)} for {one_line(curve.class_ or '')!r}{area}"
+
+
+def _shown(curve: Curve) -> Array:
+    """Not the empty beginning."""
+    places = np.flatnonzero(curve.rank > 0) if curve.x_name != "threshold" else np.arange(len(curve))
+    if len(places) <= MOST_ROWS:
+        return places
+    return places[np.linspace(0, len(places) - 1, MOST_ROWS).round().astype(int)]
+
+
+def _cell(name: str, value: float) -> Cell:
+    if name in COUNTS:
+        return _count(value)
+    return number_cell(value) if isfinite(value) else Cell(UNDEFINED)
+
+
+def _count(value: float) -> Cell:
+    return Cell(count(round(value, 6)), float(value))
+
+
+def _remarks(curve: Curve, shown: int) -> Iterator[str]:
+    """What a reader should know of the points."""
+    if shown < curve.points - 1:
+        yield spoken(f"{shown} of {curve.points:,} points; --format csv gives more of them")
+    if curve.tolerance:
+        near = f"points nearer to another one than {curve.tolerance:g} of each axis"
+        yield spoken(f"{near} are left out (--tolerance 0: none)")
+    if curve.band is not None and curve.alpha is not None:
+        of_what = "each point by itself" if curve.band == "pointwise" else "the whole curve at once"
+        yield f"low, high: {level(curve.alpha)} band of {of_what}, by {curve.band_method}"
+    if curve.redrawn:
+        yield f"in {curve.redrawn:,} draws of the bootstrap a class was missing: they were drawn again"
+
+
+def point_records(curves: Iterable[Curve]) -> Iterator[dict[str, Any]]:
+    """Every point of every curve, with the columns of all kinds."""
+    curves = list(curves)
+    is_mixed = len({curve.kind for curve in curves}) > 1
+    names = dict.fromkeys(name for curve in curves for name in curve.columns())
+    for curve in curves:
+        kind = {"kind": curve.kind} if is_mixed else {}
+        columns = {name: plain_list(column) for name, column in curve.columns().items()}
+        unknown = [None] * len(curve)
+        for values in zip(*(columns.get(name, unknown) for name in names), strict=True):
+            yield {"model": curve.model, "class": curve.class_, **kind, **dict(zip(names, values, strict=True))}
+
+
+def plain_list(column: Array) -> list[float | int | None]:
+    """Python's own numbers; None for what JSON cannot hold."""
+    if np.issubdtype(column.dtype, np.integer):
+        return column.tolist()
+    return [value if isfinite(value) else None for value in column.tolist()]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from math import inf, isfinite
+from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.curve_points.curve_list import Curves
+from referee.curve_points.curve_list import Curves, plain_list
 from referee.curve_points.kind import Kind, Place, kinds
 from referee.curve_points.stretches import places_of
 from referee.engines import COMPILE_FROM, compiled, engine_of
@@ -45,8 +45,8 @@ class Curve:
 
     >>> from referee import Predictions
     >>> from referee.curve_points import curve
-    >>> found = curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc")
-    >>> found.x.tolist(), found.y.tolist(), found.area
+    >>> roc = curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc")
+    >>> roc.x.tolist(), roc.y.tolist(), roc.area
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], 0.75)
     """
 
@@ -130,17 +130,10 @@ class Curve:
         """As JSON can hold it; an infinite threshold is null."""
         arrays = {name: plain_list(column) for name, column in self.columns().items()}
         left_out = {"x", "y", "threshold", "tp", "fp", "low", "high", "lines", "x_name", "y_name", "class_"}
-        single = {one.name: getattr(self, one.name) for one in fields(self) if one.name not in left_out}
-        lines = [{"name": one.name, "x": plain_list(one.x), "y": plain_list(one.y)} for one in self.lines]
+        single = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in left_out}
+        lines = [{"name": line.name, "x": plain_list(line.x), "y": plain_list(line.y)} for line in self.lines]
         axes = {"x": self.x_name, "y": self.y_name}
         return {**single, "class": self.class_, "axes": axes, "columns": arrays, "lines": lines}
-
-
-def plain_list(column: Array) -> list[float | int | None]:
-    """Python's own numbers; None for what JSON cannot hold."""
-    if np.issubdtype(column.dtype, np.integer):
-        return column.tolist()
-    return [value if isfinite(value) else None for value in column.tolist()]
 
 
 def curve(
@@ -181,11 +174,11 @@ def curves(
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6], "b": [0.1, 0.2, 0.3]})
-    >>> [(one.model, one.kind) for one in curves(predictions, ["roc", "det"])]
+    >>> [(curve.model, curve.kind) for curve in curves(predictions, ["roc", "det"])]
     [('a', 'roc'), ('a', 'det'), ('b', 'roc'), ('b', 'det')]
     """
     asked = [kind] if isinstance(kind, str | Kind) else kind
-    chosen = [kinds[one] if isinstance(one, str) else one for one in asked]
+    chosen = [kinds[kind] if isinstance(kind, str) else kind for kind in asked]
     every = (_of_model(predictions, chosen, model, positive, tolerance) for model in predictions.models)
     return Curves(predictions, tuple(chain.from_iterable(every)))
 
@@ -274,8 +267,8 @@ def hull(curve: Curve) -> Curve:
 
     >>> from referee import Predictions
     >>> from referee.curve_points import curve
-    >>> found = hull(curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc"))
-    >>> found.x.tolist(), found.y.tolist(), found.area
+    >>> roc = hull(curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc"))
+    >>> roc.x.tolist(), roc.y.tolist(), roc.area
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], 0.875)
     """
     if curve.kind != "roc":
@@ -301,7 +294,7 @@ def hull_places(ranking: Ranking) -> Place:
         corners = corners_of(at.fp, at.tp)
         for kept, column in ((scores, at.score), (tp, at.tp), (fp, at.fp)):
             kept.append(np.asarray(column[corners], float))
-    score, hits, alarms = (np.concatenate(one) for one in (scores, tp, fp))
+    score, hits, alarms = (np.concatenate(parts) for parts in (scores, tp, fp))
     corners = corners_of(alarms, hits)
     return Place(score[corners], hits[corners], alarms[corners], ranking.P[0], ranking.N[0])
 

@@ -87,8 +87,8 @@ class Stretches:
         real = np.arange(self.stride) < self.lengths[which][:, None]
         places = np.minimum(places, len(scores) - 1)
         counts = [
-            (before[which][:, None] + np.cumsum(np.where(real, one[places], 0), axis=1))[real]
-            for before, one in ((self.tp, positives), (self.fp, negatives))
+            (before[which][:, None] + np.cumsum(np.where(real, rows[places], 0), axis=1))[real]
+            for before, rows in ((self.tp, positives), (self.fp, negatives))
         ]
         below = np.where(
             np.arange(self.stride) + 1 < self.lengths[which][:, None],
@@ -121,8 +121,8 @@ def pieces(ranking: Ranking) -> Iterator[Piece]:
 def _made(ranking: Ranking) -> Stretches:
     stride = STRIDE if ranking.P[0] + ranking.N[0] > FEW_ROWS else 1
     parts = [_summed(piece, stride) for piece in pieces(ranking)]
-    lengths, first, last, positives, negatives = (np.concatenate(one) for one in zip(*parts, strict=True))
-    tp, fp = (np.concatenate([[0], np.cumsum(one, dtype=_wide(one))]) for one in (positives, negatives))
+    lengths, first, last, positives, negatives = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    tp, fp = (np.concatenate([[0], np.cumsum(rows, dtype=_wide(rows))]) for rows in (positives, negatives))
     return Stretches(ranking, stride, lengths, np.append(first, -inf), last, tp, fp)
 
 
@@ -158,8 +158,8 @@ def thinned(curve: Curve, tolerance: float = TOLERANCE, *, points: int | None = 
     >>> from referee import Predictions
     >>> from referee.curve_points import curve
     >>> scores = np.linspace(0, 1, 2000)
-    >>> found = curve(Predictions.from_arrays((scores > 0.5).astype(int), {"m": scores}), "roc")
-    >>> len(found), len(thinned(found, 0.01)), thinned(found, 0.01).area == found.area
+    >>> roc = curve(Predictions.from_arrays((scores > 0.5).astype(int), {"m": scores}), "roc")
+    >>> len(roc), len(thinned(roc, 0.01)), thinned(roc, 0.01).area == roc.area
     (2001, 401, True)
     """
     refuse_tolerance(tolerance)

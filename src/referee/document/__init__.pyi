@@ -15,6 +15,7 @@ from .model import (
     Table,
     Term,
     Terms,
+    few_of_each,
     interval_cell,
     letters,
     listed,
@@ -24,9 +25,7 @@ from .model import (
     remarks,
     table,
 )
-from .notices import few_of_each
-from .records import csv_lines, csv_text, finite, json_text, result_json
-from .result import Result, frame_of
+from .result import Result, csv_lines, csv_text, finite, frame_of, json_text, result_json
 from .screen import plain, print_wrapped, screen, wrapped, writable
 from .terminal import print_document, terminal_text
 from .written_files import refuse_existing, refuse_no_place, sync_folder, write_file, write_whole

@@ -34,7 +34,7 @@ def latex_text(document: Document) -> str:
 
 def _caption(document: Document, part: Part, table: Table, *, is_first: bool) -> str:
     """The answer above the first table; what stands below a table elsewhere belongs to its caption here."""
-    answer = [message_line(document.sentence)] if is_first and document.sentence else []
+    answer = [f"{message_line(document.sentence).removesuffix('.')}."] if is_first and document.sentence else []
     title = part.title if table is part.tables[0] else table.caption
     said = "; ".join(message_line(text) for text in (title, *table.remarks, table.more) if text)
     return " ".join([*answer, f"{said.removesuffix('.')}."])
@@ -43,7 +43,8 @@ def _caption(document: Document, part: Part, table: Table, *, is_first: bool) ->
 def _table(table: Table, caption: str) -> str:
     columns = "".join("l" if column.words else "r" for column in table.columns)
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{escaped(caption)}}}", rf"\label{{tab:{table.name}}}"]
-    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _line([escaped(one.title) for one in table.columns])]
+    heads = [escaped(column.title) for column in table.columns]
+    lines += [rf"\begin{{tabular}}{{{columns}}}", r"\toprule", _line(heads)]
     lines += [r"\midrule", *(_line(cells) for row in table.rows for cells in _rows(row, len(table.columns)))]
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}", r"\end{table}"]) + "\n"
 

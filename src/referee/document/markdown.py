@@ -9,8 +9,7 @@ import html
 import re
 from typing import TYPE_CHECKING
 
-from referee.document.model import Table, Terms
-from referee.document.notices import few_of_each
+from referee.document.model import Table, Terms, few_of_each
 from referee.wording import distinct_names, message_line, visible
 
 if TYPE_CHECKING:
@@ -101,8 +100,8 @@ def listed_items(lines: Iterable[str]) -> list[str]:
     return ["", *items] if items else []
 
 
-def _not_a_list(found: re.Match[str]) -> str:
-    return found[0] if found.start() else f"{found[0][:-1]}\\{found[0][-1]}"
+def _not_a_list(mark: re.Match[str]) -> str:
+    return mark[0] if mark.start() else f"{mark[0][:-1]}\\{mark[0][-1]}"
 
 
 def table_row(cells: Sequence[str]) -> str:

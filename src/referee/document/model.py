@@ -6,17 +6,20 @@ Builders know results, renderers know formats, and nobody knows both.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from referee.errors import Notice
 from referee.wording import number, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.errors import Notice
 
 UNDEFINED = number(None)
+MOST_ALIKE = 5
+"""Warnings of a code that people are shown."""
 Tone = Literal["", "good", "even", "bad"]
 
 
@@ -275,3 +278,19 @@ def letters(place: int) -> str:
     """
     before, letter = divmod(place, 26)
     return (letters(before - 1) if before else "") + chr(ord("a") + letter)
+
+
+def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
+    """At most five with the same code, and how many more there are; JSON has them all.
+
+    >>> [notice.message for notice in few_of_each([Notice("W_CERTAIN", f"model {n}") for n in range(7)])][-2:]
+    ['model 4', '2 more like these; JSON has them all']
+    """
+    seen: Counter[str] = Counter()
+    few: list[Notice] = []
+    for notice in notices:
+        seen[notice.code] += 1
+        if seen[notice.code] <= MOST_ALIKE:
+            few.append(notice)
+    more = {code: count - MOST_ALIKE for code, count in seen.items() if count > MOST_ALIKE}
+    return few + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]

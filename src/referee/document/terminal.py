@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from rich.table import Table as Grid
 
-from referee.document.model import Lines, Table, Terms
-from referee.document.notices import few_of_each
+from referee.document.model import Lines, Table, Terms, few_of_each
 from referee.document.screen import Screen, plain, print_dim, print_title, print_wrapped, screen, wrapped
 from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key

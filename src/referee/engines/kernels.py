@@ -199,13 +199,13 @@ def sort_rows_by_digits(bits: Array, spare: Array, rows: Array, spare_rows: Arra
     return moved
 
 
-def find_steps(scores: Array, rows: Array, steps: Array, found: Array) -> None:
+def find_steps(scores: Array, rows: Array, steps: Array, step_of_row: Array) -> None:
     """Write to each row the first step that is not above it; `scores` rise, the scores of the `steps` fall."""
     step = 0
     for place in range(len(scores) - 1, -1, -1):
         while step < len(steps) and steps[step] > scores[place]:
             step += 1
-        found[rows[place]] = step
+        step_of_row[rows[place]] = step
 
 
 def merge_steps(a: tuple[Array, Array, Array], b: tuple[Array, Array, Array], steps: tuple[Array, Array, Array]) -> int:

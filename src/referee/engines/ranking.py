@@ -81,11 +81,11 @@ class Ranking:
     def hits(self, rows: Array) -> Array:
         """Count the positives among so many rows from the top; those that tie at the cut are shared in proportion."""
 
-        def found(at: Steps) -> Array:
+        def reached(at: Steps) -> Array:
             left = rows[at.unit] - at.tp_above - at.fp_above
             return at.positives * np.clip(left / at.rows, 0, 1)
 
-        return self.sum(found)
+        return self.sum(reached)
 
     def binned(self, bin_of: Callable[[Steps], Array], bins: int) -> Ranking:
         """Join the steps of each unit that fall into the same bin; its score is the mean score of its rows."""

@@ -97,7 +97,7 @@ class DataSet:
     def fingerprint(self) -> str:
         """A hash of content and names, the same whatever container it came in."""
         described = (self.task, self.classes, self.positive, self.target_column, self.weight_scale)
-        schema = [(one.name, one.kind, one.categories) for one in self.features]
+        schema = [(feature.name, feature.kind, feature.categories) for feature in self.features]
         groups = () if self.group is None else self.group.names
         digest = blake2b(repr((described, schema, groups)).encode(), digest_size=16)
         columns = (*self.X.T, self.target, self.group and self.group.codes, self.time, self.weight)

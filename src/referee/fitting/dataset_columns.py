@@ -258,10 +258,10 @@ def _ids(table: Table, column: str) -> Array:
 
 
 def _features_in_words(features: Sequence[Feature]) -> str:
-    categorical = sum(one.is_categorical for one in features)
+    categorical = sum(feature.is_categorical for feature in features)
     numeric = len(features) - categorical
     kinds = [f"{amount:,} {kind}" for amount, kind in ((numeric, "numeric"), (categorical, "categorical")) if amount]
-    missing = sum(one.missing > 0 for one in features)
+    missing = sum(feature.missing > 0 for feature in features)
     gaps = f"{missing:,} {'has' if missing == 1 else 'have'} missing values" if missing else "no missing values"
     plural = "" if (categorical or numeric) == 1 else "s"
     return f"{', '.join(kinds)} feature{plural}; {gaps}"

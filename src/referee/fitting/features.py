@@ -208,7 +208,9 @@ def leakage_notices(data: DataSet) -> tuple[Notice, ...]:
 
 def copies_of_target(data: DataSet) -> Iterator[Notice]:
     """Features that say the same as the target, value by value."""
-    copies = [one.name for one, column in zip(data.features, data.X.T, strict=True) if _says_the_same(data, column)]
+    copies = [
+        feature.name for feature, column in zip(data.features, data.X.T, strict=True) if _says_the_same(data, column)
+    ]
     if copies:
         what, verb = ("column", "equals") if len(copies) == 1 else ("columns", "equal")
         yield Notice(

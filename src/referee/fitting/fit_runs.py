@@ -230,9 +230,9 @@ def placed(failures: Sequence[Failure], splits: Sequence[Split], *, inner: bool 
 
 
 def _outer(split: Split, splits: Sequence[Split]) -> str:
-    if all(one.repeat == split.repeat for one in splits):
+    if all(other.repeat == split.repeat for other in splits):
         return f"fold {split.fold}"
-    return f"repeat {split.repeat}" + (f", fold {split.fold}" if any(one.fold > 1 for one in splits) else "")
+    return f"repeat {split.repeat}" + (f", fold {split.fold}" if any(other.fold > 1 for other in splits) else "")
 
 
 def model_errors(failures: Sequence[Failure]) -> dict[str, ModelError]:

@@ -164,20 +164,20 @@ class Fitting:
         """The record of each model."""
         split = self.splits[unit.split]
         fitted = self.fitted(unit)
-        models = [one.estimator for one in fitted]
+        models = [fit.estimator for fit in fitted]
         said = self.said(models, self.X[split.test])
         seen = self.said(models, self.X[split.looked_back])
         return {
             name: {
                 **{f"test_{kind}": values for kind, values in said[place].answers.items()},
                 **{f"train_{kind}": values for kind, values in seen[place].answers.items()},
-                "fit_seconds": one.seconds,
+                "fit_seconds": fit.seconds,
                 "predict_seconds": said[place].seconds,
                 "train_predict_seconds": seen[place].seconds,
-                "size": _size(one.estimator),
-                "changed_input": one.changed_input,
+                "size": _size(fit.estimator),
+                "changed_input": fit.changed_input,
             }
-            for place, (name, one) in enumerate(zip(unit.models, fitted, strict=True))
+            for place, (name, fit) in enumerate(zip(unit.models, fitted, strict=True))
         }
 
     def fitted(self, unit: Unit) -> list[Fitted]:
@@ -202,12 +202,12 @@ class Fitting:
         copied = process_time()
         replies = asked.answers(first)
         seconds = process_time() - copied + prepared - started
-        answers = [self._checked(first, model, one, len(rows)) for model, one in zip(models, replies, strict=True)]
+        answers = [self._checked(first, model, reply, len(rows)) for model, reply in zip(models, replies, strict=True)]
         if first != "predict":
             decided = self._decisions(models, replies, again)
-            labels = [classes_for_each_row(one, len(rows), self.classes) for one in decided]
-            answers = [one | {"labels": own} for one, own in zip(answers, labels, strict=True)]
-        return [Said(one, seconds) for one in answers]
+            labels = [classes_for_each_row(decisions, len(rows), self.classes) for decisions in decided]
+            answers = [answer | {"labels": own} for answer, own in zip(answers, labels, strict=True)]
+        return [Said(answer, seconds) for answer in answers]
 
     def _first_question(self, model: Any) -> str:
         """What tells most."""
@@ -228,7 +228,9 @@ class Fitting:
     def _decisions(self, models: Sequence[Any], answers: Sequence[Any], again: Asked) -> Sequence[Any]:
         """What each model decides by itself, which need not be what its scores suggest."""
         if again.decide_by_probability:
-            return [self._codes(model)[np.argmax(one, axis=1)] for model, one in zip(models, answers, strict=True)]
+            return [
+                self._codes(model)[np.argmax(answer, axis=1)] for model, answer in zip(models, answers, strict=True)
+            ]
         return again.answers("predict")
 
     def _codes(self, model: Any) -> Array:

@@ -48,18 +48,18 @@ class _Walk:
     def _parts(self, value: Any) -> Iterable[bytes]:
         ways: dict[Any, Callable[[Any], Iterable[bytes]]] = {
             dict: self._of_dict,
-            (set, frozenset): lambda one: sorted(map(self.hashed, one)),
-            (list, tuple): lambda one: map(self.hashed, one),
+            (set, frozenset): lambda members: sorted(map(self.hashed, members)),
+            (list, tuple): lambda members: map(self.hashed, members),
             np.ndarray: self._of_array,
             type: self._of_class,
             FunctionType: self._of_function,
-            CodeType: lambda one: map(self.hashed, (one.co_code, one.co_names, one.co_consts)),
-            ModuleType: lambda one: [one.__name__.encode()],
+            CodeType: lambda code: map(self.hashed, (code.co_code, code.co_names, code.co_consts)),
+            ModuleType: lambda module: [module.__name__.encode()],
         }
         return next((way for kind, way in ways.items() if isinstance(value, kind)), self._kept)(value)
 
     def _of_dict(self, value: dict[Any, Any]) -> list[bytes]:
-        return sorted(self.hashed(key) + self.hashed(one) for key, one in value.items())
+        return sorted(self.hashed(key) + self.hashed(member) for key, member in value.items())
 
     def _of_array(self, value: Any) -> list[bytes]:
         content = self.hashed(value.tolist()) if value.dtype.hasobject else value.tobytes()
@@ -82,16 +82,18 @@ class _Walk:
             return [self.hashed(type(value))]
         if isinstance(kept, str):
             return [f"{getattr(value, '__module__', '')}.{kept}".encode()]
-        return [self.hashed(list(one) if hasattr(one, "__next__") else one) for one in kept]
+        return [self.hashed(list(part) if hasattr(part, "__next__") else part) for part in kept]
 
 
 def _written_in(kind: type) -> dict[str, Any]:
     """The code of a class's own methods, and its own plain settings."""
     if kind is object:
         return {}
-    members = {name: inspect.unwrap(getattr(one, "__func__", one)) for name, one in vars(kind).items()}
-    methods = {name: one.__code__ for name, one in members.items() if isinstance(one, FunctionType)}
-    settings = {name: one for name, one in members.items() if isinstance(one, PLAIN) and not name.startswith("__")}
+    members = {name: inspect.unwrap(getattr(member, "__func__", member)) for name, member in vars(kind).items()}
+    methods = {name: member.__code__ for name, member in members.items() if isinstance(member, FunctionType)}
+    settings = {
+        name: member for name, member in members.items() if isinstance(member, PLAIN) and not name.startswith("__")
+    }
     return methods | settings
 
 

@@ -59,7 +59,7 @@ class Learner(Entry):
     def estimator(self, features: Sequence[Feature], task: Task, seed: int = 0) -> Any:
         """Make an estimator that is not fitted yet, with the preprocessing that it needs."""
         if task not in self.tasks:
-            able = [name for name, one in learners.items() if task in one.tasks]
+            able = [name for name, learner in learners.items() if task in learner.tasks]
             numbers = "; if the target holds amounts, choose a goal such as rmse or mae"
             raise UsageError(
                 "E_LEARNER",
@@ -77,7 +77,7 @@ def category_sizes(features: Sequence[Feature]) -> tuple[int, ...] | None:
     >>> category_sizes([Feature("age"), Feature("job", "categorical", ("a", "b"))])
     (0, 2)
     """
-    sizes = tuple(len(one.categories) if one.is_categorical else 0 for one in features)
+    sizes = tuple(len(feature.categories) if feature.is_categorical else 0 for feature in features)
     return sizes if any(sizes) else None
 
 
@@ -259,6 +259,6 @@ def _selects_by_name(transformer: Any) -> bool:
     """Whether a ColumnTransformer needs a frame: names of columns, or a choice by their types."""
     for _, _, columns in getattr(transformer, "transformers", ()) or ():
         chosen = columns if isinstance(columns, list | tuple) else [columns]
-        if any(isinstance(one, str) or callable(one) for one in chosen):
+        if any(isinstance(column, str) or callable(column) for column in chosen):
             return True
     return False

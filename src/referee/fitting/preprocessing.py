@@ -77,7 +77,9 @@ def preprocessing(
 
 
 def _places(features: Sequence[Feature], kind: str, *, missing: bool) -> list[int]:
-    return [place for place, one in enumerate(features) if one.kind == kind and (one.missing > 0) == missing]
+    return [
+        place for place, feature in enumerate(features) if feature.kind == kind and (feature.missing > 0) == missing
+    ]
 
 
 def _scaler(*, scale: bool, magnify: bool) -> list[Any]:

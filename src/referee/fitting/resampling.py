@@ -261,10 +261,10 @@ def _inner_values(resampling: Resampling, names: Sequence[str], records: Records
     predictions = replace(predictions_of(resampling.data, inner_splits(splits), names, records), notices=())
     if resampling.chooses_by_rows:
         pooled = values_of_splits(replace(predictions, fold=None), goal)
-        return {name: list(map(float, one.each)) for name, one in pooled.items()}
+        return {name: list(map(float, judged.each)) for name, judged in pooled.items()}
     ends = np.cumsum([len(split.inner) for split in splits])[:-1]
     by_split = values_of_splits(predictions, goal)
-    return {name: [float(part.mean()) for part in np.split(one.each, ends)] for name, one in by_split.items()}
+    return {name: [float(part.mean()) for part in np.split(judged.each, ends)] for name, judged in by_split.items()}
 
 
 def _pooled(resampling: Resampling, fits: Any, alpha: float) -> dict[str, Any]:

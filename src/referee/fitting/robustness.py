@@ -162,7 +162,7 @@ def _change(
 def corruptions_of(given: Any) -> tuple[Corruption, ...]:
     """Kinds of noise with their rates: a text as on the command line, or a dict; none if nothing is asked.
 
-    >>> [str(one) for one in corruptions_of("label_noise=0.1,0.2,missing")]
+    >>> [str(corruption) for corruption in corruptions_of("label_noise=0.1,0.2,missing")]
     ['label_noise=0.1', 'label_noise=0.2', 'missing=0.1']
     >>> corruptions_of({"missing": [0.3]})
     (Corruption(kind='missing', rate=0.3),)

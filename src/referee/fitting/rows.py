@@ -101,7 +101,7 @@ def _read(value: Any, name: str, row: int) -> datetime:
 
 def _microseconds(times: Sequence[datetime], name: str) -> list[int]:
     """Since 1970; times with a zone cannot be put in order with times without one."""
-    zoned = np.array([one.utcoffset() is not None for one in times], bool)
+    zoned = np.array([moment.utcoffset() is not None for moment in times], bool)
     if zoned.any() and not zoned.all():
         few = zoned if zoned.mean() <= 0.5 else ~zoned
         row = int(few.argmax()) + 1
@@ -111,8 +111,8 @@ def _microseconds(times: Sequence[datetime], name: str) -> list[int]:
             f"{name}, row {row} has {has} time zone, and other rows {others}: their order is not known",
             hint="write all times with a time zone, or all without",
         )
-    since = (one if one.utcoffset() is not None else one.replace(tzinfo=UTC) for one in times)
-    return [_whole_microseconds(one) for one in since]
+    since = (moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC) for moment in times)
+    return [_whole_microseconds(moment) for moment in since]
 
 
 def _whole_microseconds(moment: datetime) -> int:

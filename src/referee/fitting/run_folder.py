@@ -50,7 +50,7 @@ def about(data: DataSet, splits: Sequence[Split], names: Sequence[str]) -> dict[
     }
     for part in ("train", "test", *(["seen"] if all(split.seen is not None for split in splits) else [])):
         rows = [getattr(split, part) for split in splits]
-        record |= {f"{part}_rows": np.concatenate(rows), f"{part}_sizes": np.array([len(one) for one in rows])}
+        record |= {f"{part}_rows": np.concatenate(rows), f"{part}_sizes": np.array([len(places) for places in rows])}
     if data.group is not None:
         record |= {"group": data.group.codes, "group_names": list(data.group.names)}
     return record | ({} if data.weight is None else {"weight": data.weight})

@@ -128,7 +128,7 @@ class Scheme(Entry):
         The splits of a repeat depend on the seed and the number of the repeat only.
 
         >>> from referee import schemes
-        >>> [(one.repeat, one.fold) for one in schemes["k_fold(k=2, repeats=2)"].splits([[1], [2], [3]])]
+        >>> [(split.repeat, split.fold) for split in schemes["k_fold(k=2, repeats=2)"].splits([[1], [2], [3]])]
         [(1, 1), (1, 2), (2, 1), (2, 2)]
         """
         from referee.fitting.rows import Rows

@@ -53,7 +53,7 @@ def scheme_card(scheme: Scheme) -> Card:
         "combine": [IN_WORDS[scheme.combine]],
         "overlapping": [f"{in_words(scheme.overlapping)}: {OVERLAPPING[scheme.overlapping]}"],
         "needs": [NEEDS[need] for need in scheme.needs],
-        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "examples": [_example_in_words(example) for example in examples],
         "references": scheme.references,
     }
@@ -110,7 +110,7 @@ def facts(splits: Iterable[Split], rows: int, y: Sequence[Any] | None = None) ->
     """
     every = list(splits)
     subsets = [part for split in every for parts in split.subsets.values() for part in parts]
-    found = {
+    known = {
         "splits": len(every),
         "folds": max(split.fold for split in every),
         "train_rows": _range(len(split.train) for split in every),
@@ -120,15 +120,15 @@ def facts(splits: Iterable[Split], rows: int, y: Sequence[Any] | None = None) ->
         "inner_splits": _range(len(split.inner) for split in every),
     }
     if subsets:
-        found["subsets"] = {purpose: len(parts) for purpose, parts in every[0].subsets.items()}
-        found["subset_rows"] = _range(map(len, subsets))
+        known["subsets"] = {purpose: len(parts) for purpose, parts in every[0].subsets.items()}
+        known["subset_rows"] = _range(map(len, subsets))
     if y is not None:
         classes = np.asarray(y)
-        found["test_rows_of_class"] = {
+        known["test_rows_of_class"] = {
             str(name): _range(int((classes[split.test] == name).sum()) for split in every)
             for name in np.unique(classes)
         }
-    return found
+    return known
 
 
 def _range(sizes: Iterable[int]) -> list[int]:
@@ -152,13 +152,13 @@ def _given_in_words(key: str, value: Any) -> str:
     return f"{key} {', '.join(map(str, value))}"
 
 
-def _in_words(found: Mapping[str, Any]) -> str:
-    return ", ".join(f"{key.replace('_', ' ')} {_value_in_words(value)}" for key, value in found.items())
+def _in_words(known: Mapping[str, Any]) -> str:
+    return ", ".join(f"{key.replace('_', ' ')} {_value_in_words(value)}" for key, value in known.items())
 
 
 def _value_in_words(value: Any) -> str:
     if isinstance(value, dict):
-        return "; ".join(f"{key} {_value_in_words(one)}" for key, one in value.items())
+        return "; ".join(f"{key} {_value_in_words(part)}" for key, part in value.items())
     if isinstance(value, list):
         return f"{value[0]:,}" if value[0] == value[1] else f"{value[0]:,} to {value[1]:,}"
     return f"{value:,.10g}"

@@ -131,10 +131,7 @@ def select(
         "unit": unit, "train_size": train_size,
     }  # fmt: skip
     # What cannot be is refused before anything is fitted.
-    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal)], **said)
-    goal = goal_of(goal, data.task)
-    data = replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data)))))
-    refuse_without_positive(data, [goal])
+    data, goal = _data_and_goal(X, y, goal, said)
     limits = Limits(jobs, timeout, max_memory, quiet)
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
     corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
@@ -147,18 +144,7 @@ def select(
     usual = {"unit": "row" if resampling.compares_rows else "fold"} if unit is None else {}
     verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
     rows = _with_further_fits(tradeoffs(resampling, fits.outer, verdict), resampling, fits, verdict, corruptions, sizes)
-    selection = Selection(
-        rows=data.rows,
-        scheme=resampling.scheme.full_name,
-        splits=len(resampling.splits),
-        splits_fingerprint=fingerprint(resampling.splits),
-        tradeoffs=rows,
-        one_standard_error=one_standard_error(resampling, fits.outer, verdict, rows, in_order=simplest_first),
-        tie_breakers=tie_breakers(verdict, rows),
-        nested=nested_selection(resampling, fits.outer, fits.inner, verdict) if resampling.is_nested else None,
-        failures=tuple(fits.errors.values()),
-        folder=None if store is None else str(store),
-    )
+    selection = _selection(resampling, fits, verdict, rows, simplest_first=simplest_first)
     notices = [*_unweighted(resampling), *_changed_input(fits.outer), *_unfitted(rows)]
     notices += check_models(resampling, fits.outer) if check else []
     call = python_call(
@@ -168,6 +154,19 @@ def select(
         **compared,
     )  # fmt: skip
     return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices), call=call)
+
+
+def _data_and_goal(
+    X: Any,  # noqa: N803
+    y: Any,
+    goal: str | Metric | None,
+    said: Mapping[str, Any],
+) -> tuple[DataSet, Metric]:
+    """The rows as the goal needs them, with what they may give away, and the goal for their task."""
+    data = dataset_of(X, y, metrics=[] if goal is None else [goal_of(goal)], **said)
+    chosen = goal_of(goal, data.task)
+    refuse_without_positive(data, [chosen])
+    return replace(data, notices=tuple(dict.fromkeys((*data.notices, *leakage_notices(data))))), chosen
 
 
 class _Fits(NamedTuple):
@@ -219,6 +218,24 @@ def _with_curve(row: Tradeoff, curve: Sequence[Any]) -> Tradeoff:
     measured = [point for point in curve if point.fit_seconds is not None]
     grown = growth([point.rows for point in measured], [point.fit_seconds for point in measured])
     return replace(row, learning_curve=tuple(curve), growth=grown)
+
+
+def _selection(
+    resampling: Resampling, fits: _Fits, verdict: Verdict, rows: tuple[Tradeoff, ...], *, simplest_first: bool
+) -> Selection:
+    """What was fitted, and what it shows beside the verdict."""
+    return Selection(
+        rows=resampling.data.rows,
+        scheme=resampling.scheme.full_name,
+        splits=len(resampling.splits),
+        splits_fingerprint=fingerprint(resampling.splits),
+        tradeoffs=rows,
+        one_standard_error=one_standard_error(resampling, fits.outer, verdict, rows, in_order=simplest_first),
+        tie_breakers=tie_breakers(verdict, rows),
+        nested=nested_selection(resampling, fits.outer, fits.inner, verdict) if resampling.is_nested else None,
+        failures=tuple(fits.errors.values()),
+        folder=None if resampling.folder is None else str(resampling.folder),
+    )
 
 
 def _unweighted(resampling: Resampling) -> list[Notice]:

@@ -132,14 +132,14 @@ def mix_name(selection: Selection) -> str | None:
     return next((names[word] for word in sorted(names, reverse=True) if selection.scheme.startswith(word)), None)
 
 
-def change_in_words(one: Robustness) -> str:
+def change_in_words(robustness: Robustness) -> str:
     """How far the value moved, with its standard error.
 
     >>> from referee.fitting.robustness import Robustness
     >>> change_in_words(Robustness("missing", 0.1, 0.75, -0.0213, 0.0041))
     '-0.0213 ±0.0041'
     """
-    return "–" if one.change is None else _signed(one.change, one.standard_error)
+    return "–" if robustness.change is None else _signed(robustness.change, robustness.standard_error)
 
 
 def _signed(change: float, standard_error: float | None) -> str:
@@ -161,14 +161,14 @@ def _power(exponent: float, standard_error: float | None) -> str:
     return f"n^{exponent:.2f}" + ("" if standard_error is None else f" ±{standard_error:.2f}")
 
 
-def breaker_in_words(one: TieBreaker) -> str:
+def breaker_in_words(breaker: TieBreaker) -> str:
     amount = {
-        "seconds": seconds(one.value),
-        "amount": f"{one.value:,.0f}",
-        "goal": _signed(one.value, one.standard_error),
-        "exponent": _power(one.value, one.standard_error),
-    }[one.unit]
-    return f"{one.by}: {' and '.join(one.models)} ({amount})"
+        "seconds": seconds(breaker.value),
+        "amount": f"{breaker.value:,.0f}",
+        "goal": _signed(breaker.value, breaker.standard_error),
+        "exponent": _power(breaker.value, breaker.standard_error),
+    }[breaker.unit]
+    return f"{breaker.by}: {' and '.join(breaker.models)} ({amount})"
 
 
 def curve_remarks(selection: Selection) -> list[str]:

@@ -77,7 +77,7 @@ class Split:
             train=to(self.train),
             test=to(self.test),
             seen=None if self.seen is None else to(self.seen),
-            inner=tuple(one.moved(to) for one in self.inner),
+            inner=tuple(split.moved(to) for split in self.inner),
             subsets={purpose: tuple(map(to, parts)) for purpose, parts in self.subsets.items()},
         )
 
@@ -91,10 +91,10 @@ def numbered(pairs: Iterable[tuple[Array, Array]], repeat: int = 1) -> Iterator[
 def fingerprint(splits: Iterable[Any]) -> str:
     """A hash of all indices in their order: the same for two models if they saw the same splits.
 
-    >>> one = [Split(np.array([0, 1]), np.array([2]))]
-    >>> fingerprint(one) == fingerprint([([0, 1], [2])])
+    >>> splits = [Split(np.array([0, 1]), np.array([2]))]
+    >>> fingerprint(splits) == fingerprint([([0, 1], [2])])
     True
-    >>> fingerprint(one) == fingerprint([([0], [1, 2])])
+    >>> fingerprint(splits) == fingerprint([([0], [1, 2])])
     False
     """
     digest = blake2b(digest_size=16)

@@ -77,7 +77,7 @@ def _assembled(
     data: DataSet, splits: Sequence[Split], names: Sequence[str], records: Records, part: str, rows: Sequence[Array]
 ) -> Predictions:
     places = np.concatenate(rows)
-    sizes = [len(one) for one in rows]
+    sizes = [len(of_split) for of_split in rows]
     return Predictions(
         task=data.task,
         truth=data.target[places],
@@ -115,7 +115,7 @@ def _model(name: str, splits: int, records: Records, part: str, positive: int | 
     def column(kind: str) -> Array | None:
         key = f"{part}_{kind}"
         each = [records[name, split].get(key) for split in range(splits)]
-        return None if each[0] is None else np.concatenate([np.asarray(one) for one in each])
+        return None if each[0] is None else np.concatenate([np.asarray(of_split) for of_split in each])
 
     scores, labels, values = column("scores"), column("labels"), column("values")
     probable = scores if f"{part}_improbable" in records[name, 0] else None
@@ -159,7 +159,7 @@ class Judged:
 
 def values_of_splits(predictions: Predictions, goal: Metric) -> dict[str, Judged]:
     """Each model's value in each split, in their order; NaN where it is undefined."""
-    several = [one for one in (predictions.repeat, predictions.fold) if one is not None]
+    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
     return _judged(predictions, goal, engine_of(predictions).crossed(several))
 
 

@@ -96,8 +96,8 @@ def _tested(resampling: Resampling, records: Records, verdict: Verdict) -> dict[
 
 def _row(name: str, splits: int, records: Records, test: float | None, train: float | None) -> Tradeoff:
     each = [records[name, split] for split in range(splits)]
-    sizes = {key: float(np.median([one["size"][key] for one in each])) for key in each[0]["size"]}
-    fit, predict = (float(np.median([one[key] for one in each])) for key in ("fit_seconds", "predict_seconds"))
+    sizes = {key: float(np.median([record["size"][key] for record in each])) for key in each[0]["size"]}
+    fit, predict = (float(np.median([record[key] for record in each])) for key in ("fit_seconds", "predict_seconds"))
     return Tradeoff(name, test, train, fit, predict, sizes)
 
 
@@ -164,7 +164,7 @@ def one_standard_error(
         names = list(resampling.estimators)
         simplest, how = min(within, key=lambda row: names.index(row.model)), "named first"
     else:
-        measure = next((one for one in MEASURES if all(one in row.size for row in within)), None)
+        measure = next((measure for measure in MEASURES if all(measure in row.size for row in within)), None)
         if measure is None:
             return None
         simplest, how = min(within, key=lambda row: row.size[measure]), f"fewest {measure.replace('_', ' ')}"

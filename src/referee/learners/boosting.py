@@ -24,7 +24,8 @@ def make(
     from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
     kind = HistGradientBoostingRegressor if task == "regression" else HistGradientBoostingClassifier
-    coded = [place for place, one in enumerate(features) if one.is_categorical and len(one.categories) <= MOST_CODES]
+    few = [feature.is_categorical and len(feature.categories) <= MOST_CODES for feature in features]
+    coded = [place for place, codable in enumerate(few) if codable]
     return kind(
         max_iter=int(rounds),
         learning_rate=rate,

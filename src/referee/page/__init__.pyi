@@ -1,6 +1,5 @@
 from .every_page import in_notebook, page_of, refuse_no_page, save_page
-from .picture import Picture, below_each_other, refuse_format
-from .pictures import chosen, pictures_in, refuse_folder, write_pictures
+from .pictures import Picture, below_each_other, chosen, pictures_in, refuse_folder, refuse_format, write_pictures
 from .shell import Section, figure, page, table
 
 __all__ = [

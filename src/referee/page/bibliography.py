@@ -75,7 +75,7 @@ def work_of(reference: str) -> Work:
     line = LINE.fullmatch(reference)
     if line is None:
         return Work("misc", {"note": reference})
-    kind, place = next((kind, found) for kind, one in PLACES.items() if (found := one.fullmatch(line["place"])))
+    kind, place = next((kind, match) for kind, form in PLACES.items() if (match := form.fullmatch(line["place"])))
     book = EDITION.fullmatch(line["title"])
     title = book.groupdict() if book else {"title": line["title"]}
     within = {name: value for name, value in place.groupdict().items() if value}

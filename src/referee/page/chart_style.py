@@ -41,12 +41,12 @@ def chart_style(tag: str, classes: str) -> dict[str, str]:
     >>> chart_style("path", "curve c1 s1")["stroke"], chart_style("svg", "narrow")["display"]
     ('#cf5700', 'none')
     """
-    found: dict[str, str] = {}
+    style: dict[str, str] = {}
     for rule in _rules():
         if rule.tag != ":root" and rule.fits(tag, set(classes.split())):
-            found |= rule.style
-    known = _light() | {name: value for name, value in found.items() if name.startswith("--")}
-    shown = {name: _resolved(value, known).replace("px", "") for name, value in found.items() if name in KEPT}
+            style |= rule.style
+    known = _light() | {name: value for name, value in style.items() if name.startswith("--")}
+    shown = {name: _resolved(value, known).replace("px", "") for name, value in style.items() if name in KEPT}
     return {name: value for name, value in shown.items() if name != "display" or value == "none"}
 
 
@@ -88,8 +88,8 @@ def with_own_style(drawing: Element) -> Element:
 
 
 def _resolved(value: str, known: dict[str, str]) -> str:
-    while found := VARIABLE.search(value):
-        value = value.replace(found[0], known[found[1]])
+    while match := VARIABLE.search(value):
+        value = value.replace(match[0], known[match[1]])
     return value
 
 
@@ -113,6 +113,6 @@ def _blocks() -> Iterator[tuple[str, dict[str, str]]]:
 
 def _of(selectors: str, style: dict[str, str]) -> Iterator[Rule]:
     for selector in selectors.split(","):
-        found = SELECTOR.fullmatch(selector.strip())
-        if found:
-            yield Rule(found[1], frozenset(found[2].split(".")[1:]), style)
+        match = SELECTOR.fullmatch(selector.strip())
+        if match:
+            yield Rule(match[1], frozenset(match[2].split(".")[1:]), style)

@@ -45,10 +45,10 @@ def curve_chart(curves: Sequence[Curve], places: Mapping[str, int], label: str) 
     """All curves in one chart, the first ones on top."""
     first, plot = curves[0], _plot(curves)
     lines = [_path(plot, line.x, line.y, "reference") for line in first.lines]
-    bands = [_band(plot, one, places[one.model]) for one in reversed(curves) if one.low is not None]
+    bands = [_band(plot, curve, places[curve.model]) for curve in reversed(curves) if curve.low is not None]
     drawn = [
-        _path(plot, *joined_points(one), f"curve {look(places[one.model])} model-{places[one.model]}")
-        for one in reversed(curves)
+        _path(plot, *joined_points(curve), f"curve {look(places[curve.model])} model-{places[curve.model]}")
+        for curve in reversed(curves)
     ]
     axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
     return plot.drawn(axes, *lines, *bands, *drawn, label=label)
@@ -62,14 +62,14 @@ def _plot(curves: Sequence[Curve]) -> Plot:
         plain = Plot.of((-end, end), (-end, end))
         x, y = (ProbitScale(-end, end, side.start, side.end) for side in (plain.x, plain.y))
         return Plot(x, y, plain.width, plain.height)
-    left = min(0.0, *(float(one.x.min()) for one in curves))
+    left = min(0.0, *(float(curve.x.min()) for curve in curves))
     return Plot.of((left, 1.0), _heights(curves))
 
 
 def _heights(curves: Sequence[Curve]) -> tuple[float, float]:
     """The whole range where it has ends; of shares that are all small, and without an end, what the curves need."""
     low, high = kinds[curves[0].kind].y_range
-    top = max(0.01, *(float(one.y[np.isfinite(one.y)].max()) for one in curves))
+    top = max(0.01, *(float(curve.y[np.isfinite(curve.y)].max()) for curve in curves))
     needed = ABOVE * top if not isfinite(high) or ABOVE * top < high / 2 else high
     return (low if isfinite(low) else BELOW * needed if not isfinite(high) else 0.0), needed
 

@@ -1,25 +1,34 @@
-"""The page of any result: its answer in a card, and below it the parts of its document."""
+"""Pages without charts: of any result, the parts of its document below its answer; of a catalogue, all its cards."""
 
 from __future__ import annotations
 
+import json
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from referee.document import part_html
-from referee.page.card import opening_card, plain_card
-from referee.page.sections.reproducing import reproduction
-from referee.page.shell import Section, page
-from referee.wording import as_sentence
+from referee.catalogue import Listing, in_words
+from referee.document import block_html, part_html
+from referee.page.sections.reproduction import reproduction
+from referee.page.shell import Section, opening_card, page, plain_card, rendered
+from referee.wording import as_sentence, counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from markupsafe import Markup
 
+    from referee.catalogue import Card
     from referee.document import Document, Part, Result
-    from referee.page.card import Fact
+    from referee.page.shell import Fact
+
 
 LOOKS = {"": "", "good": "good", "even": "warn", "bad": "bad"}
+FILTERS = {
+    "metric": (
+        "tasks", "needs", "better", "proper", "depends_on_threshold", "depends_on_prevalence", "additive", "per_class",
+    ),
+}  # fmt: skip
+"""The properties of a kind of entry by which people look for one."""
 
 
 def document_page(result: Result, *, command: str = "") -> str:
@@ -56,3 +65,54 @@ def part_section(part: Part) -> Section:
 
 def _short(key: str) -> str:
     return key.replace("-", " ").capitalize()
+
+
+def catalogue_page(listing: Listing[Any], *, command: str = "") -> str:
+    """Every entry's card, in the order of the groups.
+
+    >>> from referee import metrics
+    >>> from referee.scoring import METRIC_CARDS
+    >>> text = catalogue_page(Listing(METRIC_CARDS, (metrics["brier"], metrics["mae"])))
+    >>> text.count("<article"), "Brier score" in text
+    (2, True)
+    """
+    cards = [listing.shelf.card(entry) for _, entries in listing.groups() for entry in entries]
+    kind = listing.shelf.kind
+    return _cards_page(f"{kind.capitalize()}s", counted(len(cards), kind), cards, FILTERS.get(kind, ()), command)
+
+
+def card_page(card: Card, *, command: str = "") -> str:
+    """One entry's card."""
+    return _cards_page(f"{card.kind.capitalize()}s", counted(1, card.kind), [card], (), command)
+
+
+def _cards_page(title: str, heading: str, cards: Sequence[Card], keys: Sequence[str], command: str) -> str:
+    body = rendered("section/cards.html", filters=_filters(cards, keys), cards=[_shown(card, keys) for card in cards])
+    lead = "Each card is written from the entry's own file; what it declares is tested."
+    again = [reproduction(command, ())] if command else []
+    return page(title, [Section("cards", heading, body, lead), *again])
+
+
+def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]:
+    """Each property with the values that some card has; none where all have the same."""
+    offered = {key: sorted({value for card in cards for value in _properties(card, key)}) for key in keys}
+    return [
+        {"key": key, "heading": key.replace("_", " "), "choices": values}
+        for key, values in offered.items()
+        if len(values) > 1
+    ]
+
+
+def _properties(card: Card, key: str) -> list[str]:
+    value = card.values[key]
+    return [in_words(part) for part in (value if isinstance(value, list) else [value])]
+
+
+def _shown(card: Card, keys: Sequence[str]) -> dict[str, Any]:
+    headline = ("name", "title", "question", "formula")
+    return {
+        **{key: card.values.get(key) for key in headline},
+        "anchor": card.values["name"].partition("(")[0],
+        "properties": json.dumps({key: _properties(card, key) for key in keys}),
+        "details": block_html(card.terms(*headline)),
+    }

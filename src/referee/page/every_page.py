@@ -34,15 +34,15 @@ def page_of(result: Result, *, command: str = "") -> str:
 
 PAGES = {
     "Verdict": ("verdict_page", "verdict_page"),
-    "Scores": ("scores_page", "scores_page"),
-    "Gate": ("gate_page", "gate_page"),
-    "Thresholds": ("thresholds_page", "thresholds_page"),
-    "Calibration": ("calibration_page", "calibration_page"),
-    "Curves": ("curves_page", "curves_page"),
+    "Scores": ("verdict_page", "scores_page"),
+    "Gate": ("verdict_page", "gate_page"),
+    "Thresholds": ("classifier_pages", "thresholds_page"),
+    "Calibration": ("classifier_pages", "calibration_page"),
+    "Curves": ("classifier_pages", "curves_page"),
     "Study": ("study_page", "study_page"),
-    "OwnStudy": ("own_study_page", "own_study_page"),
-    "Listing": ("catalogue_page", "catalogue_page"),
-    "Card": ("catalogue_page", "card_page"),
+    "OwnStudy": ("study_page", "own_study_page"),
+    "Listing": ("document_page", "catalogue_page"),
+    "Card": ("document_page", "card_page"),
 }
 """Where the page of a result is made that has more than the parts of its document: loaded when it is asked for."""
 

@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 from referee import __version__
 from referee.comparing import DRAWS, certainty, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
-from referee.page.methods_of_testing import references_of_tests, slices_tested, tested
-from referee.wording import count, counted, level, named, number, one_line, p_value
+from referee.page.bibliography import bibliography
+from referee.page.shell import Section, rendered
+from referee.page.significance_methods import references_of_tests, slices_tested, tested
+from referee.wording import count, counted, level, named, number, one_line, p_value, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.comparing import Gate, Verdict
+    from referee.page.subject import Subject
+
 
 WEIGHTS = {
     "probability": "probability weights: each says how many rows of the population a row stands for",
     "frequency": "frequency weights: each says how often a row was observed",
 }
 FITTED_ONLY = "so the result speaks of these fitted models, not of the learning procedures"
+SECTION_LEAD = "Written from what was recorded, and from nothing else. Read it before you sign it."
 
 
 def methods_text(verdict: Verdict, gate: Gate | None = None) -> str:
@@ -29,13 +34,13 @@ def methods_text(verdict: Verdict, gate: Gate | None = None) -> str:
 
 def references_of(verdict: Verdict, gate: Gate | None = None) -> list[str]:
     """What the test, the metric, the scheme and the adjustments rest on."""
-    found = [*references_of_tests(verdict, gate), *verdict.goal.references]
+    references = [*references_of_tests(verdict, gate), *verdict.goal.references]
     if verdict.selection is not None:
         from referee.fitting import schemes
 
         name = verdict.selection.scheme.partition("(")[0]
-        found += schemes[name].references if name in schemes else ()
-    return list(dict.fromkeys(found))
+        references += schemes[name].references if name in schemes else ()
+    return list(dict.fromkeys(references))
 
 
 def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
@@ -43,7 +48,7 @@ def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     yield from _fitted(verdict)
     yield from DESIGNS[verdict.design.kind](verdict)
     yield from tested(verdict, gate)
-    yield from _found(verdict, gate)
+    yield from _result(verdict, gate)
     yield from _corrected(verdict)
     yield from slices_tested(verdict)
     yield f"Computed with referee {__version__}, seed {verdict.seed}."
@@ -132,8 +137,8 @@ def _by_splits(verdict: Verdict) -> Iterator[str]:
 
 
 def _by_subsets(verdict: Verdict) -> Iterator[str]:
-    found, median = verdict.comparisons[0], "p" if verdict.comparisons[0].p is not None else "probability"
-    times, subsets = found.details["partitions"], counted(found.details["subsets"], "equal stratified subset")
+    comparison, median = verdict.comparisons[0], "p" if verdict.comparisons[0].p is not None else "probability"
+    times, subsets = comparison.details["partitions"], counted(comparison.details["subsets"], "equal stratified subset")
     together = {"group": " (groups stay together)", "id": " (the predictions of one row stay together)"}
     predictions = verdict.predictions
     kept = "group" if predictions.group is not None else "id" if predictions.example is not None else ""
@@ -170,12 +175,12 @@ GATE = {
 }
 
 
-def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
+def _result(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     best, second = verdict.best, verdict.runner_up
-    found = verdict.comparison(best, second)
-    if found.difference is not None:
-        values = [f"{number(verdict.values[name])}" for name in (best, second)]
-        yield f"{one_line(best)} had {values[0]}, {one_line(second)} {values[1]}; they differ by {certainty(found)}."
+    comparison = verdict.comparison(best, second)
+    if comparison.difference is not None:
+        a, b = (f"{number(verdict.values[name])}" for name in (best, second))
+        yield f"{one_line(best)} had {a}, {one_line(second)} {b}; they differ by {certainty(comparison)}."
     if verdict.across is not None:
         p = p_value(verdict.across.p or 0)
         yield f"Over all data sets, Friedman's test with Iman and Davenport's correction gave {p}."
@@ -190,12 +195,21 @@ def _found(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
 
 
 def _corrected(verdict: Verdict) -> Iterator[str]:
-    if (one := verdict.corrected) is None:
+    if (corrected := verdict.corrected) is None:
         return
+    value, low, high = map(number, (corrected.value, corrected.low, corrected.high))
     yield (
-        f"The best of several values is too good by luck; how much of {one_line(one.model)}'s is luck was estimated "
-        f"from {count(DRAWS)} normal draws with the covariance of the values, about the values shrunk towards their "
-        f"mean, of which those count in which the same model comes out best. Without it, the value is "
-        f"{number(one.value)} ({level(verdict.alpha)} interval that holds for all models at once: {number(one.low)} to "
-        f"{number(one.high)})."
+        f"The best of several values is too good by luck; how much of {one_line(corrected.model)}'s is luck was "
+        f"estimated from {count(DRAWS)} normal draws with the covariance of the values, about the values shrunk "
+        f"towards their mean, of which those count in which the same model comes out best. Without it, the value is "
+        f"{value} ({level(verdict.alpha)} interval that holds for all models at once: {low} to {high})."
     )
+
+
+def methods_section(subject: Subject, verdict: Verdict) -> Section:
+    body = rendered(
+        "section/methods.html",
+        text=visible(methods_text(verdict, subject.gate)),
+        bibtex=bibliography(references_of(verdict, subject.gate)),
+    )
+    return Section("methods", "Methods, ready to paste", body, SECTION_LEAD, "Methods")

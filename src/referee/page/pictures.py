@@ -1,29 +1,131 @@
-"""The pictures of a page by name; one of a result, or all of them as files, whole or not at all."""
+"""Pictures of a page by name: each a chart as SVG, or as PNG or PDF by an extra; all as files, whole or not at all."""
 
 from __future__ import annotations
 
+import re
 import tempfile
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from struct import pack
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 from referee.document import write_file
-from referee.errors import Notice, UnknownNameError, WriteError
-from referee.page.chart_reading import charts_in
-from referee.page.picture import MARK, NO_EXTRA, Picture, can_typeset
+from referee.errors import Notice, UnknownNameError, UsageError, WriteError
+from referee.page.charts import FONTS, MARK, charts_in
 from referee.wording import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from os import PathLike
 
+
+SUFFIXES = (".svg", ".png", ".pdf")
+TYPESET = b"""#set document(date: none)
+#set page(width: auto, height: auto, margin: 0pt)
+#image(bytes(sys.inputs.svg), format: "svg")
+"""
+NO_EXTRA = "PNG and PDF are drawn by typst, which is not installed"
+PIXELS_PER_INCH = 3 * 96
+"""Three pixels for each of the page's: enough for print."""
+FIRST_CHUNK = 33
+"""Bytes of a PNG file up to the end of its first chunk, which says how large it is."""
+SIGN = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><text y="20" font-family="{}">{}</text></svg>'
+NO_SIGN = "\U0010fffd"
+"""No font has it."""
 STEMS = {
     "actual", "best", "calibration", "confusion", "error", "figure", "gate", "goal", "learning", "pairs", "precision",
     "regret", "reliability", "residuals", "right", "roc", "slices", "splits", "table", "time",
 }  # fmt: skip
 """How the names of pictures begin: files of such names are looked at before the work."""
-HEAD = 4096
+SIGNED_WITHIN = 4096
 """Bytes in which a picture says who drew it."""
 MOST_SIGNS = 5
+
+
+@dataclass(frozen=True, repr=False)
+class Picture:
+    """A chart; in a notebook it shows itself."""
+
+    name: str
+    svg: str
+    """The text of a file that needs nothing else: no style sheet, no script, no other file."""
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"Picture: {self.name}"
+
+    def save(self, path: str | PathLike[str], *, option: str = "path") -> None:
+        """Write it to a file whose name says the format: .svg, .png or .pdf."""
+        refuse_format(path, option)
+        write_file(option, path, self.content(Path(path).suffix.lower()))
+
+    def content(self, suffix: str) -> bytes:
+        """The bytes of a file; the same picture gives the same ones."""
+        return self.svg.encode() if suffix == ".svg" else _typeset(self.svg, suffix)
+
+    @property
+    def missing_signs(self) -> set[str]:
+        """What no font here has, and a box stands for in PNG and PDF; in SVG it is text."""
+        beyond = {letter for letter in self.svg if ord(letter) > 0xFF}
+        return {letter for letter in beyond if _sign(letter) == _sign(NO_SIGN)}
+
+
+def refuse_format(path: str | PathLike[str], option: str = "path") -> None:
+    """Stop where a file's name says no format that a picture can have here."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES:
+        raise UsageError("E_FIGURE", f"{option} {path}: the name must end in {', '.join(SUFFIXES)}")
+    if suffix != ".svg" and not can_typeset():
+        raise UsageError(
+            "E_EXTRA", f"{option} {path}: {NO_EXTRA}", hint="pip install 'referee[png]'; .svg needs nothing"
+        )
+
+
+def can_typeset() -> bool:
+    """Whether there is what draws PNG and PDF."""
+    try:
+        import typst  # noqa: F401 (only whether it is there)
+    except ImportError:
+        return False
+    return True
+
+
+def below_each_other(pictures: Sequence[Picture]) -> Picture:
+    """Several as one."""
+    if len(pictures) == 1:
+        return pictures[0]
+    sizes = [tuple(map(float, re.findall(r' (?:width|height)="([\d.]+)"', picture.svg)[:2])) for picture in pictures]
+    inside, top = "", 0.0
+    for picture, (_, height) in zip(pictures, sizes, strict=True):
+        inside += picture.svg.replace("<svg ", f'<svg y="{top:g}" ', 1)
+        top += height
+    width = max(width for width, _ in sizes)
+    root = f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{top:g}">{inside}</svg>'
+    return Picture(pictures[0].name, root)
+
+
+def _typeset(svg: str, suffix: str) -> bytes:
+    import typst
+
+    content = typst.compile(
+        TYPESET, format="png" if suffix == ".png" else "pdf", ppi=PIXELS_PER_INCH, sys_inputs={"svg": svg}
+    )
+    return _marked(content) if suffix == ".png" else content
+
+
+@cache
+def _sign(letter: str) -> bytes:
+    return _typeset(SIGN.format(FONTS, letter), ".png")
+
+
+def _marked(png: bytes) -> bytes:
+    """With a chunk that says who drew it."""
+    chunk = b"tEXtSoftware\0" + MARK.encode()
+    return png[:FIRST_CHUNK] + pack(">I", len(chunk) - 4) + chunk + pack(">I", crc32(chunk)) + png[FIRST_CHUNK:]
 
 
 def pictures_in(page: str) -> dict[str, Picture]:
@@ -97,7 +199,7 @@ def _refuse_what_is_not_ours(paths: Iterable[Path]) -> None:
 
 def _is_ours(path: Path) -> bool:
     with path.open("rb") as file:
-        return MARK.encode() in file.read(HEAD)
+        return MARK.encode() in file.read(SIGNED_WITHIN)
 
 
 def _cannot_be_made(folder: Path, error: OSError) -> WriteError:

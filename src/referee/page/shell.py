@@ -1,4 +1,4 @@
-"""One self-contained HTML file: sections in, a page out that asks nobody for anything."""
+"""One self-contained HTML file: cards and sections in, a page out that asks nobody for anything."""
 
 from __future__ import annotations
 
@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
 from referee import __version__
-from referee.document import finite, table_html
+from referee.document import element, finite, table_html
 from referee.document import table as document_table
+from referee.errors import spoken
+from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from jinja2 import Environment
 
-    from referee.document import Cell, Column
+    from referee.document import Cell, Column, Document
+
 
 TEMPLATE = Path(__file__).parent / "template"
 STYLES = ("colours", "layout", "tables", "charts", "controls", "print")
@@ -91,7 +94,7 @@ def rendered(template: str, **context: Any) -> Markup:
 def _templates() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-    return Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATE, encoding="utf-8"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -99,6 +102,8 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
+    templates.globals["spoken"] = spoken  # not a filter: what a filter makes of a constant is kept for all pages
+    return templates
 
 
 @cache
@@ -157,3 +162,43 @@ def table(
     1
     """
     return table_html(document_table(name, columns, rows, caption, sortable=sortable, style=style))
+
+
+class Fact(NamedTuple):
+    """A number that everybody looks for first."""
+
+    name: str
+    value: str
+    remark: str = ""
+
+
+def opening_card(
+    tag: str,
+    headline: str,
+    sentence: str,
+    below: str = "",
+    *,
+    look: str = "",
+    facts: Iterable[Fact] = (),
+    remarks: Iterable[str] = (),
+) -> Markup:
+    """The answer in words, the numbers that it rests on, and what else is to be known; `look` is good, warn or bad.
+
+    >>> "<h1>a is best.</h1>" in opening_card("Winner", "a is best.", "It has 0.9 against 0.8.")
+    True
+    """
+    return rendered(
+        "section/verdict_card.html",
+        tag=tag, headline=headline, sentence=sentence, below=below, look=look, facts=[*facts], remarks=[*remarks],
+    )  # fmt: skip
+
+
+def result_card(tag: str, headline: str, *said: str, document: Document, rows: int) -> Markup:
+    """What a page of a result opens with, with its rows and its warnings."""
+    warned = [as_sentence(f"{notice.code}: {message_line(notice.message)}") for notice in document.notices]
+    return opening_card(tag, headline, *said, facts=[Fact("Rows", f"{rows:,}")], remarks=warned)
+
+
+def plain_card(*parts: str) -> Markup:
+    """What belongs together."""
+    return element("div", *parts, class_="card")

@@ -1,4 +1,8 @@
-"""A study as a page: the claims first, then every table with the paper's numbers beside ours, and Figure 1 drawn."""
+"""Studies as pages.
+
+Of the paper's experiment: the claims first, then every table with the paper's numbers beside ours, and Figure 1 drawn.
+Of a user's own data: what choosing by each metric is worth.
+"""
 
 from __future__ import annotations
 
@@ -7,27 +11,32 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.document import element, part_html
-from referee.page.card import Fact, plain_card
 from referee.page.document_page import document_card, part_section
-from referee.page.sections.flows import flow
-from referee.page.sections.reproducing import reproduction
-from referee.page.shell import figure, page
-from referee.paper import NOT, PARTLY, REPRODUCED, TWO, flows, paper, short_name
+from referee.page.sections.reproduction import reproduction
+from referee.page.shell import Fact, Section, figure, page, plain_card
+from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, flows, paper, short_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
     from referee.document import Part
-    from referee.page.shell import Section
-    from referee.paper import Study
+    from referee.paper import OwnStudy, Study
+
+    Crossed = Sequence[Sequence[int]]
+
 
 QUESTION = "Which metric selects the model that is best on the goal metric?"
-LEAD = (
+FIGURE_LEAD = (
     "X is the pruned tree and Y the grown one. Blue is selected correctly, orange takes a tie for a difference or a "
     "difference for a tie, and pink the worse tree for the better."
 )
+OWN_QUESTION = "By which metric should a model be chosen?"
+WIDTH, HEIGHT, TOP, GAP, NODE = 330.0, 230.0, 24.0, 14.0, 10.0
+LEFT, RIGHT = 86.0, WIDTH - 96.0
+COLOURS = ("c0", "c1", "c3")
+"""Of what is selected correctly, of a tie confused with a difference, and of the worse taken for the better."""
 
 
 def study_page(study: Study, *, command: str = "") -> str:
@@ -36,11 +45,11 @@ def study_page(study: Study, *, command: str = "") -> str:
     sections = [_with_drawings(study, part) for part in document.parts]
     tag, reference = "The paper's experiment, repeated", paper()["reference"]
     opening = document_card(document, tag, QUESTION, reference, _facts(study))
-    return page(QUESTION, [*sections, _reproducing(study, command)], opening=opening)
+    return page(QUESTION, [*sections, _reproduction(study, command)], opening=opening)
 
 
 def _facts(study: Study) -> Iterator[Fact]:
-    counts = Counter(one.verdict for one in study.claims)
+    counts = Counter(claim.verdict for claim in study.claims)
     for verdict in (REPRODUCED, PARTLY, NOT) if study.claims else ():
         yield Fact(verdict.capitalize(), str(counts[verdict]), f"of {len(study.claims)} claims")
 
@@ -50,7 +59,7 @@ def _with_drawings(study: Study, part: Part) -> Section:
     if section.key != "figure-1":
         return section
     drawings = element("div", *_drawings(study), class_="three")
-    return replace(section, body=plain_card(drawings, part_html(part)), lead=LEAD)
+    return replace(section, body=plain_card(drawings, part_html(part)), lead=FIGURE_LEAD)
 
 
 def _drawings(study: Study) -> Iterator[Markup]:
@@ -61,10 +70,90 @@ def _drawings(study: Study) -> Iterator[Markup]:
             yield figure(drawing, name=f"figure-1-{name}-{place}", title=f"By {name}: {title}")
 
 
-def _reproducing(study: Study, command: str) -> Section:
+def _reproduction(study: Study, command: str) -> Section:
     facts = [
         ("Seed", str(study.settings.seed)),
         ("Repetitions", str(study.settings.repetitions)),
         *((f"Fingerprint of {name}", data.fingerprint) for name, data in study.work.data.items()),
     ]
     return reproduction(command, facts)
+
+
+def own_study_page(study: OwnStudy, *, command: str = "") -> str:
+    """The whole as one self-contained HTML file; the same study gives the same bytes."""
+    document = study.document(whole=True)
+    goals = [_folded(part) for part in document.parts if part.folded]
+    title = "What choosing by each metric would have cost"
+    sections = [part_section(part) for part in document.parts if not part.folded]
+    sections += [Section("goals", title, plain_card(*goals), short="Costs")] if goals else []
+    opening = document_card(document, "The study on your data", OWN_QUESTION, document.about)
+    return page(OWN_QUESTION, [*sections, _own_reproduction(study, command)], opening=opening)
+
+
+def _folded(part: Part) -> Markup:
+    return element("details", element("summary", part.title), part_html(part))
+
+
+def _own_reproduction(study: OwnStudy, command: str) -> Section:
+    facts = [
+        ("Seed", str(study.seed)),
+        ("Scheme", study.scheme),
+        ("Fingerprint of the data", study.fingerprint),
+        ("Models", ", ".join(study.models)),
+    ]
+    return reproduction(command, facts)
+
+
+def flow(crossed: Crossed, title: str) -> Markup:
+    """Repetitions from their outcome by the goal (rows) to what is selected (columns).
+
+    >>> str(flow([[9, 4, 0], [2, 60, 3], [0, 3, 19]], "by accuracy")).count("<path")
+    7
+    """
+    rows, columns = [sum(row) for row in crossed], [sum(column) for column in zip(*crossed, strict=True)]
+    step = (HEIGHT - TOP - 4 - 2 * GAP) / max(1, sum(rows))
+    starts, ends = _places(rows, step), _places(columns, step)
+    parts = [
+        element("text", "is so", x=LEFT, y=12.0, text_anchor="end"),
+        element("text", "is selected", x=RIGHT, y=12.0),
+        *_ribbons(crossed, list(starts), list(ends), step),
+        *_nodes(rows, starts, step, LEFT - NODE, LEFT - NODE - 6, "end"),
+        *_nodes(columns, ends, step, RIGHT, RIGHT + NODE + 6, "start"),
+    ]
+    return element("svg", *parts, viewBox=f"0 0 {WIDTH:g} {HEIGHT:g}", role="img", aria_label=title)
+
+
+def _places(counts: Sequence[int], step: float) -> list[float]:
+    """Where each node begins, from above."""
+    return [TOP + place * GAP + step * sum(counts[:place]) for place in range(len(counts))]
+
+
+def _nodes(
+    counts: Sequence[int], places: Sequence[float], step: float, x: float, label: float, anchor: str
+) -> list[Markup]:
+    nodes = []
+    for outcome, count, y in zip(OUTCOMES, counts, places, strict=True):
+        nodes.append(element("rect", x=x, y=y, width=NODE, height=max(1.0, step * count), class_="dot c4"))
+        text = f"{outcome}: {count}"
+        nodes.append(element("text", text, x=label, y=y + step * count / 2 + 4, text_anchor=anchor, class_="label"))
+    return nodes
+
+
+def _ribbons(crossed: Crossed, starts: list[float], ends: list[float], step: float) -> list[Markup]:
+    ribbons = []
+    for i, row in enumerate(crossed):
+        for j, count in enumerate(row):
+            if count:
+                words = f"{count}: {OUTCOMES[i]} is selected as {OUTCOMES[j]}"
+                path = _ribbon(starts[i], ends[j], step * count)
+                ribbons.append(element("path", element("title", words), d=path, class_=f"bars {COLOURS[abs(i - j)]}"))
+            starts[i] += step * count
+            ends[j] += step * count
+    return ribbons
+
+
+def _ribbon(start: float, end: float, height: float) -> str:
+    middle = (LEFT + RIGHT) / 2
+    above = f"M{LEFT:.1f},{start:.1f}C{middle:.1f},{start:.1f} {middle:.1f},{end:.1f} {RIGHT:.1f},{end:.1f}"
+    below = f"C{middle:.1f},{end + height:.1f} {middle:.1f},{start + height:.1f} {LEFT:.1f},{start + height:.1f}Z"
+    return f"{above}L{RIGHT:.1f},{end + height:.1f}{below}"

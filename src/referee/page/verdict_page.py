@@ -1,32 +1,46 @@
-"""The page of a verdict: its sections in their order, each where it has something to say."""
+"""The pages of a verdict, of a gate that rests on one, and of scores alone: their sections in their order."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.comparing import deciding_interval
+from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
-from referee.page.sections.confusions import confusions_section
+from referee.page.sections.classes import confusions_section, each_class_section
 from referee.page.sections.curves import curves_section
 from referee.page.sections.design import design_section
-from referee.page.sections.each_class import each_class_section
 from referee.page.sections.each_metric import each_metric_section
 from referee.page.sections.every_pair import every_pair_section
-from referee.page.sections.goal import goal_section
+from referee.page.sections.goal import Row, forest, goal_section
 from referee.page.sections.learning_curves import learning_curves_section
-from referee.page.sections.methods import methods_section
-from referee.page.sections.reproducing import reproducing_section
+from referee.page.sections.reproduction import reproduction_section
 from referee.page.sections.residuals import residuals_section
 from referee.page.sections.slices import slices_section
 from referee.page.sections.things_to_check import things_to_check
 from referee.page.sections.threshold import threshold_section
 from referee.page.sections.tradeoffs import tradeoffs_section
-from referee.page.sections.verdict_card import headline, verdict_card
-from referee.page.shell import page
+from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, verdict_card
+from referee.page.shell import Fact, figure, opening_card, page
 from referee.page.subject import Subject
+from referee.wording import counted, level, message_line, number, p_value, signed
 
 if TYPE_CHECKING:
-    from referee.comparing import Verdict
+    from collections.abc import Iterator
+
+    from markupsafe import Markup
+
+    from referee.comparing import Gate, Verdict
     from referee.page.shell import Section
+    from referee.scoring import Scores
+
+GATE_HEADLINES = {
+    "pass": "{} may replace {}.",
+    "fail": "{} must not replace {}.",
+    "inconclusive": "It is not shown whether {} may replace {}.",
+}
+GATE_LOOKS = {"pass": "good", "fail": "bad", "inconclusive": "warn"}
 
 
 def verdict_page(verdict: Verdict, *, command: str = "") -> str:
@@ -59,6 +73,74 @@ def verdict_sections(subject: Subject, verdict: Verdict, goal: Section | None = 
         learning_curves_section(subject, verdict),
         design_section(subject),
         methods_section(subject, verdict),
-        reproducing_section(subject),
+        reproduction_section(subject),
     ]
     return [section for section in sections if section is not None]
+
+
+def gate_page(gate: Gate, *, command: str = "") -> str:
+    """The gate's answer as one self-contained HTML file."""
+    verdict = gate.verdict
+    subject = Subject(verdict.scores, verdict, verdict.alpha, verdict.seed, command, gate)
+    candidate, production = subject.labels[gate.candidate], subject.labels[gate.production]
+    headline = GATE_HEADLINES[gate.outcome].format(candidate, production)
+    card = opening_card(
+        gate.outcome.capitalize(),
+        headline,
+        message_line(gate.sentence),
+        _gate_rule(gate),
+        look=GATE_LOOKS[gate.outcome],
+        facts=_gate_facts(gate, subject),
+    )
+    roles = {gate.candidate: "candidate", gate.production: "production"}
+    goal = goal_section(subject, verdict, roles=roles, above=_difference(gate, subject))
+    goal = replace(goal, lead=f"The difference and the interval that decides; below, the values. {goal.lead}")
+    return page(headline, verdict_sections(subject, verdict, goal), opening=card + things_to_check(subject))
+
+
+def _gate_rule(gate: Gate) -> str:
+    """What passing asks for."""
+    side = f"above {signed(gate.limit)}" if gate.verdict.goal.better == "higher" else f"below {signed(gate.limit)}"
+    more = "; and the candidate must be significantly better" if gate.superiority else ""
+    return f"To pass, the whole interval of the difference, candidate minus production, must lie {side}{more}."
+
+
+def _gate_facts(gate: Gate, subject: Subject) -> Iterator[Fact]:
+    comparison = gate.comparison
+    if comparison.difference is not None:
+        name = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
+        yield Fact(name, signed(comparison.difference), deciding_interval(gate))
+    yield Fact("Margin", number(gate.margin), "the most that it may be worse")
+    if gate.superiority and comparison.p is not None:
+        yield Fact("Chance of such a gap if equal", p_value(comparison.p), gate.verdict.test.title)
+    yield from guessing_facts(gate.verdict, gate.candidate)
+    yield rows_fact(subject)
+
+
+def _difference(gate: Gate, subject: Subject) -> Markup:
+    """The difference with the interval that decides, and where it must not reach."""
+    comparison, held = gate.comparison, gate.held
+    low, high = (None, None) if held is None else (held.low, held.high)
+    label = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
+    said = {"pass": "passes", "fail": "fails", "inconclusive": "inconclusive"}[gate.outcome]
+    row = Row("difference", subject.places[gate.candidate], comparison.difference, low, high, (), said)
+    lines = {"no difference": 0.0, f"margin {signed(gate.limit)}": gate.limit}
+    drawing = forest([row], lines, f"{label}, and the margin", spanned=[*lines.values()])
+    return figure(drawing, name="gate", title=f"{label}, with its {level(2 * gate.verdict.alpha)} interval")
+
+
+def scores_page(scores: Scores, *, command: str = "") -> str:
+    """Scores as one self-contained HTML file."""
+    subject = Subject(scores, None, scores.alpha, scores.seed, command)
+    makers = (
+        each_metric_section, curves_section, threshold_section, confusions_section, each_class_section,
+        residuals_section, calibration_section, slices_section, design_section, reproduction_section,
+    )  # fmt: skip
+    sections = [section for make in makers if (section := make(subject)) is not None]
+    models, metrics = counted(len(subject.names), "model"), counted(len(scores.metrics), "metric")
+    headline = f"{models} on {metrics}."
+    facts = [rows_fact(subject), Fact("Models", f"{len(subject.names):,}"), Fact("Metrics", f"{len(scores.metrics):,}")]
+    said = "Scores with their intervals; no model was tested against another."
+    hint = "" if len(subject.names) < 2 else "Which of them is better on your goal, and how surely: `referee compare`."
+    card = opening_card("Scores", headline, said, hint, facts=facts)
+    return page(headline, sections, opening=card + things_to_check(subject))

@@ -81,14 +81,14 @@ def auc_ahead_on_adult(study: Study) -> Finding | None:
 def two_thirds_by_rosset(study: Study) -> Finding:
     """Under every way to count tied subsets."""
     counts = _by_ties(study)
-    enough = [one[0] > 0 and one[0] >= 2 / 3 * sum(one) for one in counts.values()]
-    return graded(all(enough), any(enough), "; ".join(f"{ties}: {in_words(one)}" for ties, one in counts.items()))
+    enough = [won[0] > 0 and won[0] >= 2 / 3 * sum(won) for won in counts.values()]
+    return graded(all(enough), any(enough), "; ".join(f"{ties}: {in_words(won)}" for ties, won in counts.items()))
 
 
 def auc_not_better_by_rosset(study: Study) -> Finding:
     counts = _by_ties(study)
-    fewer = [one[2] < sum(one) / 2 for one in counts.values()]
-    told = ", ".join(f"{one[2]} of {sum(one)} ({ties})" for ties, one in counts.items())
+    fewer = [won[2] < sum(won) / 2 for won in counts.values()]
+    told = ", ".join(f"{won[2]} of {sum(won)} ({ties})" for ties, won in counts.items())
     return graded(all(fewer), any(fewer), f"AUC ahead in {told}")
 
 
@@ -121,12 +121,12 @@ def _clearly_behind(case: CaseOutcomes, approach: Approach, test: Test) -> bool:
 
 def at_least(study: Study, number: int, least: float) -> Finding | None:
     values = [row["accuracy"] for pairs in study.tables[number].values.values() for row in pairs.values()]
-    return everywhere(sum(one >= least for one in values), len(values), f"; the smallest is {min(values):.2f}")
+    return everywhere(sum(value >= least for value in values), len(values), f"; the smallest is {min(values):.2f}")
 
 
 def auc_mostly_wrong(study: Study) -> Finding:
     values = [row["roc_auc"] for pairs in study.tables[3].values.values() for row in pairs.values()]
-    wrong, claimed = sum(one < 0.5 for one in values), 7 / 15 * len(values)
+    wrong, claimed = sum(value < 0.5 for value in values), 7 / 15 * len(values)
     return graded(wrong >= claimed, wrong >= claimed / 2, f"{wrong} of {len(values)}")
 
 
@@ -246,7 +246,7 @@ def judged_by(rule: Callable[[Confusions, Confusions], Finding | None]) -> Calla
     def judge(study: Study) -> Finding | None:
         if "pen-digits" not in study.figure:
             return None
-        told = {name: rule(found["accuracy"], found["roc_auc"]) for name, found in study.figure.items()}
+        told = {name: rule(metrics["accuracy"], metrics["roc_auc"]) for name, metrics in study.figure.items()}
         decisive = told["pen-digits"]
         counts = "; ".join(f"{study.positive(name)}: {finding.told}" for name, finding in told.items() if finding)
         return decisive and Finding(decisive.verdict, counts)
@@ -273,7 +273,7 @@ def more_confusions_by_auc(accuracy: Confusions, auc: Confusions) -> Finding | N
 
 
 def too_sensitive(accuracy: Confusions, auc: Confusions) -> Finding | None:
-    ours, theirs = (int(found.crossed[1, 0] + found.crossed[1, 2]) for found in (accuracy, auc))
+    ours, theirs = (int(confusions.crossed[1, 0] + confusions.crossed[1, 2]) for confusions in (accuracy, auc))
     ties = int(accuracy.crossed[1].sum())
     told = f"AUC {theirs}, accuracy {ours} of {ties} ties"
     return graded(theirs >= 2 * ours and theirs > 0, theirs > ours, told) if ties else None

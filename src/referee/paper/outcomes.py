@@ -308,8 +308,8 @@ def agreement_on_subsets(
 ) -> Agreement:
     """Of all subsets of all repetitions of all cases: each is a pair of models, as Huang and Ling compare them.
 
-    >>> found = agreement_on_subsets([CaseOutcomes.made_up()], "accuracy", "log_loss")
-    >>> found.agree + found.contradict + found.only_f + found.only_g + found.neither
+    >>> counts = agreement_on_subsets([CaseOutcomes.made_up()], "accuracy", "log_loss")
+    >>> counts.agree + counts.contradict + counts.only_f + counts.only_g + counts.neither
     200
     """
     every = [(case.signs(approach, role), case.column(f), case.column(g)) for case in cases]
@@ -330,4 +330,4 @@ def agreement_on_repetitions(
     0
     """
     every = [(case.outcomes(approach, role, test), case.column(f), case.column(g)) for case in cases]
-    return sum((agreement(found[:, i], found[:, j]) for found, i, j in every), Agreement(0, 0, 0, 0))
+    return sum((agreement(outcomes[:, i], outcomes[:, j]) for outcomes, i, j in every), Agreement(0, 0, 0, 0))

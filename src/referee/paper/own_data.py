@@ -93,7 +93,7 @@ def _p(chosen: Array, by_goal: Array, worth: Array, study: OwnStudy) -> float | 
     known = np.isfinite(chosen).all(axis=1) & np.isfinite(by_goal).all(axis=1) & np.isfinite(worth).all(axis=1)
     if known.sum() < 2:
         return None
-    costs = [cost_of(one[known], worth[known]) for one in (chosen, by_goal)]
+    costs = [cost_of(choices[known], worth[known]) for choices in (chosen, by_goal)]
     n_test = study.sizes["holdout"] + study.sizes["test"]
     return tests["corrected_resampled_t"](*costs, n_train=study.sizes["train"], n_test=n_test, better="lower").p
 

@@ -62,8 +62,8 @@ class PartValues:
 def same_outcome(outcomes: Array, goal: int, evaluation: int) -> float | None:
     """How often the evaluation metric says of two models on the holdout part what the goal says on the test part.
 
-    >>> found = np.array([[[[1.0, 0.0]], [[1.0, 1.0]]], [[[0.0, 1.0]], [[1.0, np.nan]]]])
-    >>> same_outcome(found, 0, 0), same_outcome(found, 0, 1), same_outcome(found, 1, 0)
+    >>> outcomes = np.array([[[[1.0, 0.0]], [[1.0, 1.0]]], [[[0.0, 1.0]], [[1.0, np.nan]]]])
+    >>> same_outcome(outcomes, 0, 0), same_outcome(outcomes, 0, 1), same_outcome(outcomes, 1, 0)
     (0.5, 0.5, 1.0)
     """
     selected, truth = outcomes[:, 0, :, evaluation], outcomes[:, 1, :, goal]

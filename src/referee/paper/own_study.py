@@ -166,12 +166,12 @@ class OwnStudy(Result):
     failures: tuple[ModelError, ...] = ()
 
     def choice(self, goal: str, evaluation: str) -> Choice:
-        return next(one for one in self.choices if (one.goal, one.evaluation) == (goal, evaluation))
+        return next(choice for choice in self.choices if (choice.goal, choice.evaluation) == (goal, evaluation))
 
     def for_goal(self, goal: str) -> list[Choice]:
         """All evaluation metrics, the cheapest first, the goal itself before its equals."""
-        choices = [one for one in self.choices if one.goal == goal and one.cost is not None]
-        return sorted(choices, key=lambda one: (one.cost or 0.0, one.evaluation != goal))
+        choices = [choice for choice in self.choices if choice.goal == goal and choice.cost is not None]
+        return sorted(choices, key=lambda choice: (choice.cost or 0.0, choice.evaluation != goal))
 
     @property
     def overlap(self) -> float:
@@ -231,10 +231,10 @@ def sentence_about(study: OwnStudy, goal: str) -> str:
     name = study.called(goal)
     if own is None or not others:
         return f"Only {name} could be asked: there is nothing to compare."
-    if not any(one.cost for one in (own, *others)):
+    if not any(choice.cost for choice in (own, *others)):
         return f"For your goal {name}, every metric chooses the best model in every repetition; choose by {name}."
     better = _better_than(study, goal)
-    spoken_of = [one for one in others if one.evaluation in study.usual] or others
+    spoken_of = [choice for choice in others if choice.evaluation in study.usual] or others
     worst, cheapest = spoken_of[-1], better or spoken_of[0]
     text = f"For your goal {name}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
     if cheapest is not worst:
@@ -251,14 +251,14 @@ def _few(study: OwnStudy) -> str:
 
 def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
     every = study.for_goal(goal)
-    own = next((one for one in every if one.evaluation == goal), None)
-    return own, [one for one in every if one.evaluation != goal]
+    own = next((choice for choice in every if choice.evaluation == goal), None)
+    return own, [choice for choice in every if choice.evaluation != goal]
 
 
 def _better_than(study: OwnStudy, goal: str) -> Choice | None:
     """The cheapest other metric that is cheaper than the goal itself beyond chance."""
     own, others = _own_and_others(study, goal)
-    return next((one for one in others if own and _is_better(one, own, study.alpha)), None)
+    return next((choice for choice in others if own and _is_better(choice, own, study.alpha)), None)
 
 
 def _is_better(other: Choice, own: Choice, alpha: float) -> bool:
@@ -279,7 +279,7 @@ def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
 def _about_all(study: OwnStudy) -> str:
     """The mean regret of choosing by the goal itself and by each of the usual metrics, and whether one is better."""
     names = study.usual
-    regrets = {(one.goal, one.evaluation): one.regret for one in study.choices if one.regret is not None}
+    regrets = {(choice.goal, choice.evaluation): choice.regret for choice in study.choices if choice.regret is not None}
     goals = [name for name in names if (name, name) in regrets]
     if len(names) < 2 or not goals:
         return "There is nothing to compare: no two metrics could be asked of these models."

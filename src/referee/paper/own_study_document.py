@@ -50,49 +50,49 @@ def _goal_part(study: OwnStudy, goal: str) -> Part:
     """All evaluation metrics for one goal, the cheapest first; an interval beside each number where there is room."""
     choices = study.for_goal(goal)
     columns = ["chosen by", "right", "cost", "regret", "same", "p"]
-    wide = table(f"goal-{goal}", columns, [_choice(study, one) for one in choices], sortable=True)
+    wide = table(f"goal-{goal}", columns, [_choice(study, choice) for choice in choices], sortable=True)
     columns.insert(3, f"{level(study.alpha)} interval")
-    narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, one) for one in choices])
+    narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, choice) for choice in choices])
     title = f"Goal {study.called(goal)}: what choosing by each metric would have cost"
     said = f"[low, high]  the {level(study.alpha)} interval", _about_chance(study)
     narrow = replace(narrow, longest_name=LONGEST_METRIC, remarks=said[1:])
     return Part(title, (replace(wide, longest_name=LONGEST_METRIC, remarks=said, narrower=(narrow,)),))
 
 
-def _choice(study: OwnStudy, one: Choice) -> list[Cell]:
-    cost = number_cell(one.cost, small=interval_cell(one.cost_low, one.cost_high).text)
-    return [_chosen_by(study, one), _share(one, "right"), cost, _share(one, "regret"), *_same_and_p(one)]
+def _choice(study: OwnStudy, choice: Choice) -> list[Cell]:
+    cost = number_cell(choice.cost, small=interval_cell(choice.cost_low, choice.cost_high).text)
+    return [_chosen_by(study, choice), _share(choice, "right"), cost, _share(choice, "regret"), *_same_and_p(choice)]
 
 
-def _choice_in_short(study: OwnStudy, one: Choice) -> list[Cell]:
+def _choice_in_short(study: OwnStudy, choice: Choice) -> list[Cell]:
     """With the interval of the cost alone."""
-    right, regret = (replace(_share(one, field), small="") for field in ("right", "regret"))
-    cost = number_cell(one.cost), interval_cell(one.cost_low, one.cost_high)
-    return [_chosen_by(study, one), right, *cost, regret, *_same_and_p(one)]
+    right, regret = (replace(_share(choice, field), small="") for field in ("right", "regret"))
+    cost = number_cell(choice.cost), interval_cell(choice.cost_low, choice.cost_high)
+    return [_chosen_by(study, choice), right, *cost, regret, *_same_and_p(choice)]
 
 
-def _chosen_by(study: OwnStudy, one: Choice) -> Cell:
-    return name_cell(study.called(one.evaluation), "best" if one.evaluation == one.goal else "")
+def _chosen_by(study: OwnStudy, choice: Choice) -> Cell:
+    return name_cell(study.called(choice.evaluation), "best" if choice.evaluation == choice.goal else "")
 
 
-def _same_and_p(one: Choice) -> tuple[Cell, Cell]:
-    same = Cell("–" if one.same_outcome is None else f"{one.same_outcome:.2f}", one.same_outcome)
-    return same, Cell("" if one.p_adjusted is None else short_p(one.p_adjusted), one.p_adjusted)
+def _same_and_p(choice: Choice) -> tuple[Cell, Cell]:
+    same = Cell("–" if choice.same_outcome is None else f"{choice.same_outcome:.2f}", choice.same_outcome)
+    return same, Cell("" if choice.p_adjusted is None else short_p(choice.p_adjusted), choice.p_adjusted)
 
 
-def _share(one: Choice, field: str, mark: str = "") -> Cell:
-    text, interval = with_interval(one, field)
-    return Cell(text, getattr(one, field), mark, interval)
+def _share(choice: Choice, field: str, mark: str = "") -> Cell:
+    text, interval = with_interval(choice, field)
+    return Cell(text, getattr(choice, field), mark, interval)
 
 
-def with_interval(one: Choice, field: str) -> tuple[str, str]:
+def with_interval(choice: Choice, field: str) -> tuple[str, str]:
     """How often a choice is right, or its regret, and the interval.
 
     >>> from referee.paper.own_study import Choice
     >>> with_interval(Choice("accuracy", "roc_auc", 9, right=0.5, right_low=0.25, right_high=0.75), "right")
     ('0.50', '[0.25, 0.75]')
     """
-    value, low, high = (getattr(one, name) for name in (field, f"{field}_low", f"{field}_high"))
+    value, low, high = (getattr(choice, name) for name in (field, f"{field}_low", f"{field}_high"))
     return ("–", "") if value is None else (f"{value:.2f}", f"[{low:.2f}, {high:.2f}]")
 
 
@@ -120,11 +120,11 @@ def _matrix(study: OwnStudy, field: str) -> Table:
 
 def _of_goal(study: OwnStudy, goal: str, field: str) -> Iterator[Cell]:
     choices = [study.choice(goal, name) for name in study.usual]
-    known = [value for one in choices if (value := getattr(one, field)) is not None]
+    known = [value for choice in choices if (value := getattr(choice, field)) is not None]
     best = (max if field == "right" else min)(known, default=None)
-    for one in choices:
-        value = getattr(one, field)
-        yield _share(one, field, "" if value is None else shade(COLOURS[field], value, best=value == best))
+    for choice in choices:
+        value = getattr(choice, field)
+        yield _share(choice, field, "" if value is None else shade(COLOURS[field], value, best=value == best))
 
 
 def _best(study: OwnStudy) -> Part:
@@ -177,9 +177,9 @@ def _widest(study: OwnStudy, field: str) -> str:
     goals = study.usual if study.goal is None else (study.goal,)
     halves = [
         max(high - value, value - low)
-        for one in study.choices
-        if one.goal in goals and one.evaluation in (*study.usual, *goals)
-        for value, low, high in [(getattr(one, field), getattr(one, f"{field}_low"), getattr(one, f"{field}_high"))]
+        for choice in study.choices
+        if choice.goal in goals and choice.evaluation in (*study.usual, *goals)
+        for value, low, high in [(getattr(choice, f"{field}{end}") for end in ("", "_low", "_high"))]
         if value is not None
     ]
     return f"±{max(halves):.2f}" if halves else "–"

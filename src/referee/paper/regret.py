@@ -98,7 +98,8 @@ def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach, by: By = "me
     >>> mean.shape
     (2, 2)
     """
-    regrets, errors = (np.stack(each) for each in zip(*(case_regrets(one, approach, by) for one in cases), strict=True))
+    pairs = (case_regrets(case, approach, by) for case in cases)
+    regrets, errors = (np.stack(each) for each in zip(*pairs, strict=True))
     known = np.isfinite(regrets)
     amount = np.maximum(known.sum(axis=0), 1)
     mean = np.where(known, regrets, 0).sum(axis=0) / amount
@@ -126,7 +127,7 @@ def constant_answer(case: CaseOutcomes, approach: Approach, goal: str, test: Tes
     """
     truth = case.outcomes(approach, "goal", test)[:, case.column(goal)]
     amounts = {answer: int((truth == answer).sum()) for answer in (0, 1, -1)}
-    answer = max(amounts, key=lambda one: amounts[one])
+    answer = max(amounts, key=lambda side: amounts[side])
     return Constant(answer, amounts[answer] / len(truth))
 
 
@@ -177,7 +178,7 @@ def contests(
 
     >>> from referee.paper.outcomes import CaseOutcomes
     >>> cases = [CaseOutcomes.made_up(seed=seed) for seed in range(6)]
-    >>> [(one.a, one.b, one.winner) for one in contests(cases, "accuracy")]
+    >>> [(contest.a, contest.b, contest.winner) for contest in contests(cases, "accuracy")]
     [('accuracy', 'log_loss', None)]
     """
     names = list(cases[0].metrics if evaluations is None else evaluations)
@@ -185,17 +186,18 @@ def contests(
         raise UsageError("E_ONEMETRIC", "a contest needs at least two evaluation metrics")
     correct = {name: [case.correct(approach, goal, name, test) for case in cases] for name in names}
     pairwise = [_contest(goal, (a, b), (correct[a], correct[b]), alpha) for a, b in combinations(names, 2)]
-    p_adjusted = adjusted([one.p for one in pairwise], adjustment)
-    return [replace(one, p_adjusted=float(p or 0.0)) for one, p in zip(pairwise, p_adjusted, strict=True)]
+    p_adjusted = adjusted([contest.p for contest in pairwise], adjustment)
+    return [replace(contest, p_adjusted=float(p or 0.0)) for contest, p in zip(pairwise, p_adjusted, strict=True)]
 
 
 def _contest(
     goal: str, names: tuple[str, str], correct: tuple[Sequence[Array], Sequence[Array]], alpha: float
 ) -> MetricContest:
     each = [a.astype(float) - b for a, b in zip(*correct, strict=True)]
-    by_case = np.array([one.mean() for one in each])
-    errors = np.array([standard_error(one) for one in each])
-    comparison = tests["wilcoxon"](*(np.array([one.mean() for one in of_metric]) for of_metric in correct), alpha=alpha)
+    by_case = np.array([gains.mean() for gains in each])
+    errors = np.array([standard_error(gains) for gains in each])
+    ratios = (np.array([hits.mean() for hits in of_metric]) for of_metric in correct)
+    comparison = tests["wilcoxon"](*ratios, alpha=alpha)
     assert comparison.p is not None
     return MetricContest(
         goal, *names, float(by_case.mean()), float(np.sqrt((errors**2).sum()) / len(each)),
@@ -212,9 +214,9 @@ def beyond_the_paper(study: Study) -> dict[str, Any]:
         "constant_answer": {approach: constant_ratios(study.cases, approach) for approach in ("test_sets", "holdout")},
         "confusions": _confusions(study.cases),
         "contests": [
-            one.to_dict()
+            contest.to_dict()
             for goal in study.settings.chosen
-            for one in contests(study.cases, goal, alpha=study.settings.alpha)
+            for contest in contests(study.cases, goal, alpha=study.settings.alpha)
         ],
         "agreement": {
             "subsets": _agreements(study.cases, agreement_on_subsets),

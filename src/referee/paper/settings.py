@@ -104,7 +104,7 @@ def predicted(pair: Pair, sample: Sample) -> tuple[Array, Array]:
     said: dict[str, Array] = {}
     for names in families(models):
         fitted = [
-            one.estimator for one in fit_together([models[name] for name in names], sample.X_train, sample.y_train)
+            fit.estimator for fit in fit_together([models[name] for name in names], sample.X_train, sample.y_train)
         ]
         answers = ask_together(fitted, "predict_proba", sample.X_test)
         for name, model, answer in zip(names, fitted, answers, strict=True):

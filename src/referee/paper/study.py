@@ -74,7 +74,7 @@ class Study(Result):
     @cached_property
     def tables(self) -> dict[int, Table]:
         """Those that were asked for, by their number."""
-        data = {name: one for name, one in self.work.data.items() if name != OTHER_DIGITS}
+        data = {name: data_set for name, data_set in self.work.data.items() if name != OTHER_DIGITS}
         tables = {1: table_of_data(data)} if 1 in self.numbers else {}
         tables |= {number: table_of_cases(number, self.cases, self.settings) for number in BY_CASE if self._has(number)}
         return tables | {number: table_of_metrics(number, self.cases) for number in BY_METRIC if self._has(number)}
@@ -161,8 +161,8 @@ def described(study: Study) -> dict[str, Any]:
         "alpha": settings.alpha,
         "seed": settings.seed,
         "settings": asdict(settings),
-        "data": {name: _data(one) for name, one in study.work.data.items()},
-        "claims": [one.to_dict() for one in study.claims],
+        "data": {name: _data(data_set) for name, data_set in study.work.data.items()},
+        "claims": [claim.to_dict() for claim in study.claims],
         "tables": {str(number): _table(table) for number, table in study.tables.items()},
         "figure_1": _figure(study),
         "variants": _variants(study),
@@ -180,7 +180,7 @@ def _table(table: Table) -> dict[str, Any]:
     body = {"title": table.title, "values": table.values, "paper": _printed(table)}
     if table.standard_errors:
         body["standard_errors"] = table.standard_errors
-    near = {place: asdict(one) for place, one in closeness(table).items()}
+    near = {place: asdict(differences) for place, differences in closeness(table).items()}
     body |= {"absolute_differences": near} if near else {}
     return body | table.more | ({"remarks": said} if (said := remarks(table.number)) else {})
 
@@ -192,7 +192,7 @@ def _printed(table: Table) -> dict[str, Any]:
 
 def _figure(study: Study) -> dict[str, Any]:
     confused = {
-        name: {"positive": study.positive(name), **{metric: one.to_dict() for metric, one in of_metrics.items()}}
+        name: {"positive": study.positive(name), **{metric: counts.to_dict() for metric, counts in of_metrics.items()}}
         for name, of_metrics in study.figure.items()
     }
     return {"paper": figure_1(), **confused} if confused else {}
@@ -217,9 +217,9 @@ def plain(value: Any) -> Any:
     {'1': [None, 0.5, [1, 2]]}
     """
     if isinstance(value, dict):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [plain(part) for part in value]
     if isinstance(value, np.ndarray | np.generic):
         return plain(value.tolist())
     return None if isinstance(value, float) and not isfinite(value) else value
@@ -247,7 +247,7 @@ def departures(study: Study) -> list[str]:
 
 
 def _is_the_papers(study: Study, data_set: str, pair: str) -> bool:
-    return data_set in DATA_SETS and pair in [one.name for one in PAPER_PAIRS if one in study.settings.pairs]
+    return data_set in DATA_SETS and pair in [known.name for known in PAPER_PAIRS if known in study.settings.pairs]
 
 
 def departure_notices(study: Study) -> tuple[Notice, ...]:

@@ -67,7 +67,7 @@ def study_document(study: Study) -> Document:
 
 def summary(study: Study) -> str:
     """The sentence that says it all."""
-    counts = Counter(one.verdict for one in study.claims)
+    counts = Counter(claim.verdict for claim in study.claims)
     total = len(study.claims)
     settings = study.settings
     done = [counted(len(study.cases), "case"), counted(settings.repetitions, "repetition"), f"seed {settings.seed}"]
@@ -87,16 +87,17 @@ def _claims(study: Study) -> Iterator[Part]:
     columns = [Column(title, words=True) for title in ("where", "the paper claims", "found", "count", "rule")]
     rows = [
         [
-            Cell(one.claim.where),
-            Cell(one.claim.words),
-            Cell(one.verdict, mark=LOOKS[one.verdict]),
-            Cell(one.count),
-            Cell(one.claim.rule),
+            Cell(judged.claim.where),
+            Cell(judged.claim.words),
+            Cell(judged.verdict, mark=LOOKS[judged.verdict]),
+            Cell(judged.count),
+            Cell(judged.claim.rule),
         ]
-        for one in study.claims
+        for judged in study.claims
     ]
     words = [
-        Term(f"{one.verdict:<10} {one.claim.where}", (one.claim.words, f"found: {one.count}")) for one in study.claims
+        Term(f"{judged.verdict:<10} {judged.claim.where}", (judged.claim.words, f"found: {judged.count}"))
+        for judged in study.claims
     ]
     listed = Terms(tuple(words), "by which rule each is judged: --format json, md or --html")
     yield Part("What the paper claims, and what became of it", (table("claims", columns, rows, narrower=(listed,)),))
@@ -134,8 +135,8 @@ def _remarks(study: Study, number: int) -> Iterator[str]:
     if number == min(set(study.tables) - {1}):
         yield "± Monte-Carlo standard error of ours"
     near = [
-        f"{'' if place == 'all' else f'{place}: '}mean {one.mean:.2f}, largest {one.largest:.2f}"
-        for place, one in closeness(shown).items()
+        f"{'' if place == 'all' else f'{place}: '}mean {near.mean:.2f}, largest {near.largest:.2f}"
+        for place, near in closeness(shown).items()
     ]
     if near:
         yield f"absolute differences to the paper: {'; '.join(near)}"
@@ -189,8 +190,8 @@ def _contests(study: Study) -> str:
     """Of every goal, the metrics that select worse than it beyond chance, over the cases."""
     told = []
     for goal in study.settings.chosen:
-        won = [one for one in contests(study.cases, goal, alpha=study.settings.alpha) if one.winner == goal]
-        beaten = ", ".join(short_name(one.b if one.a == goal else one.a) for one in won)
+        won = [contest for contest in contests(study.cases, goal, alpha=study.settings.alpha) if contest.winner == goal]
+        beaten = ", ".join(short_name(contest.b if contest.a == goal else contest.a) for contest in won)
         told.append(f"{short_name(goal)} beats {beaten or 'none'}")
     return f"selecting for itself, beyond chance (Wilcoxon over the cases, Holm): {'; '.join(told)}"
 

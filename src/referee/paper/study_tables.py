@@ -155,7 +155,7 @@ def cases_table(study: Study, number: int) -> Table:
         [
             name_cell(data_set_name(study, data_set)),
             _name(pair),
-            *(cell for one in row.values() for cell in one.written),
+            *(cell for ratios in row.values() for cell in ratios.written),
         ]
         for data_set, pair, row in ratios_by_case(study, number)
     ]
@@ -174,10 +174,10 @@ def metrics_table(shown: PaperTable) -> Table:
     wide, narrow = [], []
     for goal, row in ratios_by_metric(shown):
         cells = [*row.values()]
-        best = max(one.ours for one in cells)
-        ours = [one.ours_cell(shade("heat", one.ours, best=one.ours == best)) for one in cells]
-        errors = [Cell(one.small, mark="quiet") for one in ours]
-        theirs = [("paper", [one.paper_cell for one in cells]), ("difference", [one.written[2] for one in cells])]
+        best = max(cell.ours for cell in cells)
+        ours = [cell.ours_cell(shade("heat", cell.ours, best=cell.ours == best)) for cell in cells]
+        errors = [Cell(cell.small, mark="quiet") for cell in ours]
+        theirs = [("paper", [cell.paper_cell for cell in cells]), ("difference", [cell.written[2] for cell in cells])]
         wide += [_named_row(goal, *line) for line in [("ours", ours), *theirs] if _says_something(line[1])]
         bare = [replace(cell, small="") for cell in ours]
         narrow += [
@@ -223,7 +223,7 @@ def average_table(study: Study, number: int) -> Table:
 def flows(study: Study) -> dict[str, dict[str, list[list[int]]]]:
     """Figure 1 of the paper and ours: for each metric, what is so (rows) and what is selected (columns)."""
     ours = {
-        f"positive {study.positive(name)}": {metric: one.crossed.tolist() for metric, one in crossed.items()}
+        f"positive {study.positive(name)}": {metric: counts.crossed.tolist() for metric, counts in crossed.items()}
         for name, crossed in study.figure.items()
     }
     return {"paper": figure_1()["crossed"]} | ours
@@ -236,7 +236,7 @@ def figure_table(study: Study) -> Table:
         [
             Cell(narrow_name(metric)),
             Cell(outcome),
-            *(Cell(str(n)) for one in drawn.values() for n in one[metric][place]),
+            *(Cell(str(n)) for crossed in drawn.values() for n in crossed[metric][place]),
         ]
         for metric in TWO
         for place, outcome in enumerate(OUTCOMES)
@@ -269,15 +269,15 @@ def confusions_table(study: Study) -> Table:
     rows = []
     for case in study.cases:
         each = [confusions(case, "holdout", "accuracy", metric) for metric in TWO]
-        cells = [Cell(text) for one in each for text in _counts(one)]
+        cells = [Cell(text) for repetitions in each for text in _counts(repetitions)]
         names = name_cell(data_set_name(study, case.data_set)), _name(case.pair)
         rows.append([*names, Cell(str(each[0].different)), *cells])
     return _with_two_names("confusions", ("data set", "models"), heads, rows)
 
 
-def _counts(one: Confusions) -> list[str]:
-    recall = f"{one.found} ({ratio_shown(one.recall)})" if one.different else "–"
-    return [recall, str(one.a_with_tie), str(one.b_with_tie), str(one.a_with_b)]
+def _counts(repetitions: Confusions) -> list[str]:
+    recall = f"{repetitions.found} ({ratio_shown(repetitions.recall)})" if repetitions.different else "–"
+    return [recall, str(repetitions.a_with_tie), str(repetitions.b_with_tie), str(repetitions.a_with_b)]
 
 
 def agreement_table(study: Study) -> Table:

@@ -97,7 +97,7 @@ class Table:
 
 def table_of_data(data: Mapping[str, DataSet]) -> Table:
     """Table 1: what the data sets are; classes are counted before they became two."""
-    return Table(1, {name: _described(name, one) for name, one in data.items()})
+    return Table(1, {name: _described(name, data_set) for name, data_set in data.items()})
 
 
 def _described(name: str, data: DataSet) -> Values:
@@ -124,9 +124,9 @@ def _by_case(cases: Sequence[CaseOutcomes], estimate: Callable[[CaseOutcomes, st
     errors: Values = {}
     for case in cases:
         estimates = {metric: estimate(case, metric) for metric in TWO}
-        values.setdefault(case.data_set, {})[case.pair] = {metric: one.value for metric, one in estimates.items()}
+        values.setdefault(case.data_set, {})[case.pair] = {metric: mean.value for metric, mean in estimates.items()}
         errors.setdefault(case.data_set, {})[case.pair] = {
-            metric: one.standard_error for metric, one in estimates.items()
+            metric: mean.standard_error for metric, mean in estimates.items()
         }
     return values, errors
 
@@ -136,8 +136,8 @@ def table_of_metrics(number: int, cases: Sequence[CaseOutcomes]) -> Table:
     approach: Any = {6: "test_sets", 7: "holdout"}[number]
     names = list(cases[0].metrics)
     estimates = {goal: {h: mean_ratio(cases, approach, goal, h) for h in names} for goal in names}
-    values = {goal: {h: one.value for h, one in row.items()} for goal, row in estimates.items()}
-    errors = {goal: {h: one.standard_error for h, one in row.items()} for goal, row in estimates.items()}
+    values = {goal: {h: estimate.value for h, estimate in row.items()} for goal, row in estimates.items()}
+    errors = {goal: {h: estimate.standard_error for h, estimate in row.items()} for goal, row in estimates.items()}
     best = {goal: cases_where_best(cases, approach, goal) for goal in names}
     return Table(number, values, errors, {"cases": len(cases), "cases_where_the_goal_is_best": best})
 
@@ -196,7 +196,7 @@ def remarks(number: int | str) -> list[str]:
     >>> remarks(6)[0][:15]
     '0.46 is printed'
     """
-    return [one["remark"] for one in paper()["remarks"] if one["table"] == str(number)]
+    return [entry["remark"] for entry in paper()["remarks"] if entry["table"] == str(number)]
 
 
 @dataclass(frozen=True)
@@ -213,7 +213,7 @@ class Closeness:
 
     @classmethod
     def of(cls, differences: Sequence[float]) -> Closeness:
-        sizes = [abs(one) for one in differences]
+        sizes = [abs(difference) for difference in differences]
         return cls(len(sizes), sum(sizes) / len(sizes), max(sizes))
 
 

@@ -18,7 +18,7 @@ def draw(rows: Rows, *, outer: str = "k_fold(k=5)", inner: str = "k_fold(k=5)") 
     inside = schemes[inner]
     for split in schemes[outer].splits_of(rows):
         of_training_rows = inside.splits_of(rows.within(split))
-        yield replace(split, inner=tuple(one.moved(split.train.__getitem__) for one in of_training_rows))
+        yield replace(split, inner=tuple(within.moved(split.train.__getitem__) for within in of_training_rows))
 
 
 scheme = Scheme(

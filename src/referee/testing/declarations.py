@@ -58,7 +58,7 @@ def check_worst(metric: Metric) -> None:
     """The far end of the range is as near as predictions can come to it, and nothing lies beyond."""
     low, high = metric.range
     worst = low if metric.better == "higher" else high
-    values = [score(metric, one) for task in metric.tasks for one in hopeless(task)]
+    values = [score(metric, drawn) for task in metric.tasks for drawn in hopeless(task)]
     known = [value for value in values if isfinite(value)]
     inside = all(low - ROUNDING <= value <= high + ROUNDING for value in known)
     require(metric, inside, f"values lie between {low} and {high}: {known}")
@@ -106,9 +106,9 @@ def check_threshold(metric: Metric) -> None:
         require(metric, metric.tasks != ("regression",) or not metric.depends_on_threshold, "numbers have no threshold")
         return
     changes = any(
-        not same(score(metric, replace(one, threshold=low)), score(metric, replace(one, threshold=high)), 0)
-        for one in _samples(metric)
-        if one.task == "binary"
+        not same(score(metric, replace(drawn, threshold=low)), score(metric, replace(drawn, threshold=high)), 0)
+        for drawn in _samples(metric)
+        if drawn.task == "binary"
         for low, high in ((0.25, 0.5), (0.5, 0.75))
     )
     require(metric, changes == metric.depends_on_threshold, f"depends on the threshold: {metric.depends_on_threshold}")
@@ -121,9 +121,9 @@ def check_prevalence(metric: Metric) -> None:
     # Of several classes the rest would change its composition, which is another matter.
     task = metric.tasks[0]
     changes = any(
-        not same(score(metric, one), score(metric, replace(one, weight=np.where(one.truth == 1, 3.0, 1.0))))
-        for one in _samples(metric)
-        if one.task == task
+        not same(score(metric, drawn), score(metric, replace(drawn, weight=np.where(drawn.truth == 1, 3.0, 1.0))))
+        for drawn in _samples(metric)
+        if drawn.task == task
     )
     require(metric, changes == metric.depends_on_prevalence, f"depends on prevalence: {metric.depends_on_prevalence}")
 
@@ -133,9 +133,9 @@ def check_needs_probabilities(metric: Metric) -> None:
     if metric.needs != "probabilities":
         return
     changes = any(
-        not same(score(variant, one), score(variant, mapped(one, place)))
+        not same(score(variant, drawn), score(variant, mapped(drawn, place)))
         for variant in with_example_settings(metric)
-        for one in _samples(metric)
+        for drawn in _samples(metric)
         for place in range(len(INCREASING))
     )
     require(metric, changes, "it needs probabilities: an increasing map of the scores changes it")
@@ -146,13 +146,13 @@ def check_classes(metric: Metric) -> None:
     if metric.tasks == ("regression",):
         return
     if not metric.per_class:
-        others = [(one, other) for one in _samples(metric) for other in (_swapped(one), _reversed(one))]
-        alike = all(same(score(metric, one), score(metric, other)) for one, other in others)
+        others = [(drawn, other) for drawn in _samples(metric) for other in (_swapped(drawn), _reversed(drawn))]
+        alike = all(same(score(metric, drawn), score(metric, other)) for drawn, other in others)
         require(metric, alike, "it treats classes alike: swapping positive and negative changes nothing")
     elif "ranking" not in metric.summaries:
         require(metric, "counts" in metric.summaries, "it speaks of one class: row terms are of all classes")
         whole = replace(metric, per_class=False)
-        special = any(not same(score(whole, one), score(whole, _reversed(one))) for one in _samples(metric))
+        special = any(not same(score(whole, drawn), score(whole, _reversed(drawn))) for drawn in _samples(metric))
         require(metric, special, "it speaks of one class: but the formula treats all classes alike")
 
 
@@ -180,7 +180,7 @@ def check_cells_added(metric: Metric) -> None:
 
 def check_additive(metric: Metric) -> None:
     """The value on all rows is the mean over the values of its parts if the metric says so, and else it is not."""
-    adds_up = all(_adds_up(metric, one) for one in _samples(metric))
+    adds_up = all(_adds_up(metric, drawn) for drawn in _samples(metric))
     require(metric, adds_up == metric.additive, f"is an average over rows: {metric.additive}")
 
 
@@ -235,9 +235,9 @@ def check_texts(metric: Metric) -> None:
     require(metric, metric.question.endswith("?"), "the question is a question")
     require(metric, metric.undefined_when is None or metric.undefined_when.strip(), "undefined_when is told or None")
     require(metric, metric.references, "there is a reference")
-    require(metric, all(one.strip() for one in metric.references), "no reference is empty")
+    require(metric, all(reference.strip() for reference in metric.references), "no reference is empty")
     require(metric, metric.examples, "there is an example")
-    require(metric, all(one.source.strip() for one in metric.examples), "every example says who computed it")
+    require(metric, all(example.source.strip() for example in metric.examples), "every example says who computed it")
 
 
 def check_names(metric: Metric) -> None:

@@ -33,7 +33,7 @@ def check_proper(metric: Metric) -> None:
     sizes = [2] * ("binary" in metric.tasks) + [3] * ("multiclass" in metric.tasks)
     fates = [_honesty(metric, size, truth) for size in sizes for truth in POPULATIONS[size]]
     if metric.proper == "strictly":
-        require(metric, all(one == "alone" for one in fates), "honest probabilities alone are best")
+        require(metric, all(fate == "alone" for fate in fates), "honest probabilities alone are best")
     elif metric.proper == "weakly":
         require(metric, "beaten" not in fates, "no forecast beats honest probabilities")
         require(metric, "among others" in fates, "honest probabilities are best, but not alone: that is not strictly")
@@ -97,7 +97,7 @@ def check_elicits(metric: Metric) -> None:
     if metric.needs == "values":
         setting = {"level": LEVEL} if "level" in metric.defaults else {}
         best = _best_constants(metric.bind(**setting) if setting else metric)
-        properties = [name for name, of in ELICITED.items() if best == [of(POPULATION)]]
+        properties = [name for name, property_of in ELICITED.items() if best == [property_of(POPULATION)]]
         require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
     elif metric.needs == "quantiles":
         quantiles = [float(np.quantile(POPULATION, level, method="inverted_cdf")) for level in LEVELS]

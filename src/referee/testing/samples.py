@@ -73,8 +73,8 @@ def samples_for(metric: Metric, number: int = 6) -> list[Predictions]:
     """Draw some predictions for each task of the metric, every other one with weights, every third one misled."""
     weights = np.random.default_rng(0).integers(0, 4, 24) + np.eye(1, 24)[0]
     drawn = [(seed, sample(task, seed)) for task in metric.tasks for seed in range(number)]
-    drawn = [(seed, misled(one) if seed % 3 == 2 else one) for seed, one in drawn]
-    return [replace(one, weight=weights) if seed % 2 else one for seed, one in drawn]
+    drawn = [(seed, misled(predictions) if seed % 3 == 2 else predictions) for seed, predictions in drawn]
+    return [replace(predictions, weight=weights) if seed % 2 else predictions for seed, predictions in drawn]
 
 
 def misled(predictions: Predictions) -> Predictions:
@@ -226,21 +226,21 @@ def _with_columns(
 ) -> tuple[Predictions, Units | None]:
     """Put something else in the place of every array, always in the same order."""
 
-    def one(column: Any) -> Any:
+    def single(column: Any) -> Any:
         return None if column is None else go(column)
 
     def units(each: Units | None) -> Any:
         return None if each is None else Units(go(each.codes), each.names)
 
     def model(each: Model) -> Model:
-        single = {name: one(getattr(each, name)) for name in ("scores", "labels", "values")}
+        columns = {name: single(getattr(each, name)) for name in ("scores", "labels", "values")}
         class_scores = each.class_scores and tuple(map(go, each.class_scores))
         quantiles = each.quantiles and {level: go(column) for level, column in each.quantiles.items()}
-        return replace(each, **single, class_scores=class_scores, quantiles=quantiles)
+        return replace(each, **columns, class_scores=class_scores, quantiles=quantiles)
 
     return replace(
         predictions,
-        **{name: one(getattr(predictions, name)) for name in ("truth", "weight", "baseline")},
+        **{name: single(getattr(predictions, name)) for name in ("truth", "weight", "baseline")},
         **{name: units(getattr(predictions, name)) for name in ("fold", "repeat", "group")},
         models=tuple(map(model, predictions.models)),
         slices={name: units(each) for name, each in predictions.slices.items()},

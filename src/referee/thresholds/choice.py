@@ -94,7 +94,7 @@ def _at(worth: Array, at: Place, below: Array) -> BestStep:
 
 def _better(a: BestStep, b: BestStep) -> BestStep:
     """The one that is worth more; if none is, the higher threshold."""
-    return max(a, b, key=lambda one: (one.worth, one.threshold))
+    return max(a, b, key=lambda step: (step.worth, step.threshold))
 
 
 def halfway(score: float, below: float) -> float:
@@ -125,7 +125,7 @@ def as_good(
     keeps them all. `inflation` is what weights or groups add to a variance.
     """
     places = curve_of_ranking(ranking, kinds["roc"])
-    tp, fp = (np.asarray(one, float) for one in (places.tp, places.fp))
+    tp, fp = (np.asarray(counts, float) for counts in (places.tp, places.fp))
     at = RowsAbove(tp, fp, places.positives, places.negatives)
     reach = quantile(1 - alpha / 2, np.inf) * inflation**0.5
     with np.errstate(all="ignore"):

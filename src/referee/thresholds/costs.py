@@ -99,7 +99,7 @@ def _thresholds(parts: Parts, name: str, conditions: Array) -> Array:
     if parts.fold is not None:
         is_positive = predictions.truth == positive
         each = training_rankings(scores_of(predictions, name), ranking, is_positive, predictions.weight, parts.fold)
-    return np.stack([_best_corners(one, conditions) for one in each])
+    return np.stack([_best_corners(training, conditions) for training in each])
 
 
 def _best_corners(ranking: Ranking, conditions: Array) -> Array:
@@ -159,7 +159,7 @@ class Regions:
     @property
     def stretches(self) -> list[tuple[Side, float, float]]:
         """Who is cheaper, from which probability cost to which."""
-        runs = groupby(zip(self.outcome, self.condition.tolist(), strict=True), key=lambda one: one[0])
+        runs = groupby(zip(self.outcome, self.condition.tolist(), strict=True), key=lambda pair: pair[0])
         stretches = [(side, [condition for _, condition in some]) for side, some in runs]
         return [(side, some[0], some[-1]) for side, some in stretches]
 
@@ -212,8 +212,8 @@ def cheaper_regions(
 
     >>> from referee import Predictions
     >>> rows = {"a": [0.9, 0.1, 0.8, 0.2] * 50, "b": [0.4, 0.5, 0.6, 0.7] * 50}
-    >>> found = cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows))
-    >>> [(side, round(low, 2), round(high, 2)) for side, low, high in found.stretches]
+    >>> regions = cheaper_regions(Predictions.from_arrays([1, 0, 1, 0] * 50, rows))
+    >>> [(side, round(low, 2), round(high, 2)) for side, low, high in regions.stretches]
     [('tie', 0.0, 0.03), ('a', 0.04, 0.96), ('tie', 0.97, 1.0)]
     """
     Design("rows", unit="row", better="lower", alpha=alpha, seed=seed)  # which refuses what cannot be

@@ -193,7 +193,7 @@ def _within_classes(changes: Array, predictions: Predictions) -> Array:
     """Less the mean of the row's class: how many rows of a class there are does not matter any more."""
     truth = predictions.truth
     weight = np.ones(len(truth)) if predictions.weight is None else predictions.weight
-    totals, rows = (np.bincount(truth, one, len(predictions.classes)) for one in (weight * changes, weight))
+    totals, rows = (np.bincount(truth, amount, len(predictions.classes)) for amount in (weight * changes, weight))
     means = np.divide(totals, rows, out=np.zeros(len(rows)), where=rows > 0)
     return np.asarray(changes - means[truth])
 
@@ -204,7 +204,9 @@ def decided(
     """The same rows with decisions instead of scores, weighted so that positives have the given share."""
     positive = predictions.positive
     assert positive is not None
-    models = tuple(Model(name, labels=np.where(one, positive, 1 - positive)) for name, one in called_positive.items())
+    models = tuple(
+        Model(name, labels=np.where(calls, positive, 1 - positive)) for name, calls in called_positive.items()
+    )
     factor = _class_factor(predictions, prevalence)
     own = 1.0 if predictions.weight is None else predictions.weight
     weight = predictions.weight if factor is None else own * factor[predictions.truth]
@@ -238,7 +240,7 @@ def training_rankings(
         ]
         # What was subtracted in weights may leave the rounding of 0.
         kept = left[0] + left[1] > 1e-12 * (np.asarray(every[0], float) + every[1])
-        positives, negatives = (np.where(one > 0, one, 0)[kept] for one in left)
+        positives, negatives = (np.where(rows > 0, rows, 0)[kept] for rows in left)
         rankings.append(Ranking(ranking.scores[kept], positives, negatives, np.array([0, int(kept.sum())])))
     return rankings
 

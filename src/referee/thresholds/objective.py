@@ -217,7 +217,7 @@ def _all_digits(bound: float) -> str:
 
 
 def _refuse_twice(*given: Any) -> None:
-    if any(one is not None and one != {} for one in given):
+    if any(setting is not None and setting != {} for setting in given):
         raise UsageError("E_PARAMETER", "limits, capacity and prevalence are part of an Objective: give them to it")
 
 

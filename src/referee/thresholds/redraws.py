@@ -54,9 +54,9 @@ class Redrawn:
         """Of each model: the judged rows that are called positive in every redraw, for every wish."""
         random = random_numbers(self.seed)
         each = [self._of_redraw(self._times(random), choosing) for _ in range(REDRAWS)]
-        joined = {name: [one[name] for one in each] for name in self.steps}
+        joined = {name: [redraw[name] for redraw in each] for name in self.steps}
         return {
-            name: RowsAbove(*(np.stack([getattr(one, count) for one in some]) for count in ("tp", "fp", "P", "N")))
+            name: RowsAbove(*(np.stack([getattr(rows, count) for rows in some]) for count in ("tp", "fp", "P", "N")))
             for name, some in joined.items()
         }
 
@@ -78,12 +78,12 @@ class Redrawn:
                 self._above(steps, np.where(self.is_positive == side, times, 0.0)) for side in (True, False)
             )
             with np.errstate(all="ignore"):
-                above, alarms = (one.sum(axis=0) - one[self.judged] for one in (positives, negatives))
+                above, alarms = (rows.sum(axis=0) - rows[self.judged] for rows in (positives, negatives))
                 chosen = choosing(RowsAbove(above, alarms, above[:, -1:], alarms[:, -1:]))
             tp, fp = (
-                np.take_along_axis(one[self.judged], chosen, axis=1).sum(axis=0) for one in (positives, negatives)
+                np.take_along_axis(rows[self.judged], chosen, axis=1).sum(axis=0) for rows in (positives, negatives)
             )
-            totals = [np.full(tp.shape, one[self.judged, -1].sum()) for one in (positives, negatives)]
+            totals = [np.full(tp.shape, rows[self.judged, -1].sum()) for rows in (positives, negatives)]
             counts[name] = RowsAbove(tp, fp, *totals)
         return counts
 
@@ -97,9 +97,9 @@ class Redrawn:
 def redrawn(parts: Parts, names: Sequence[str], seed: int) -> Redrawn:
     """Rows of cross-fitting with their folds; of two parts, the judged ones are the first fold."""
     sources = [parts.judged] if parts.fold is not None else [parts.judged, parts.chosen_on]
-    fold = np.repeat(np.arange(len(sources)), [one.rows for one in sources]) if parts.fold is None else parts.fold
-    steps = {name: _steps(np.concatenate([scores_of(one, name) for one in sources])) for name in names}
-    is_positive = np.concatenate([one.truth == one.positive for one in sources])
+    fold = np.repeat(np.arange(len(sources)), [source.rows for source in sources]) if parts.fold is None else parts.fold
+    steps = {name: _steps(np.concatenate([scores_of(source, name) for source in sources])) for name in names}
+    is_positive = np.concatenate([source.truth == source.positive for source in sources])
     folds = int(fold.max()) + 1
     judged = np.arange(folds) if parts.fold is not None else np.zeros(1, np.int64)
     whole = parts.judged.weight_kind == "frequency"
@@ -110,7 +110,7 @@ def best_of(objective: Objective, positive: int) -> Choosing:
     """The best threshold of each fold for an objective."""
 
     def choosing(at: RowsAbove) -> Array:
-        P, N = (np.broadcast_to(one, at.tp.shape).ravel() for one in (at.P, at.N))  # noqa: N806 (the lecture's letters)
+        P, N = (np.broadcast_to(total, at.tp.shape).ravel() for total in (at.P, at.N))  # noqa: N806 (the lecture's letters)
         worth = objective.worth(RowsAbove(at.tp.ravel(), at.fp.ravel(), P, N), positive)
         return np.argmax(worth.reshape(at.tp.shape), axis=1)[:, None]
 
@@ -139,9 +139,9 @@ def _steps(scores: Array) -> Array:
 
 
 def _weights(sources: Sequence[Predictions]) -> Array | None:
-    if all(one.weight is None for one in sources):
+    if all(source.weight is None for source in sources):
         return None
-    return np.concatenate([np.ones(one.rows) if one.weight is None else one.weight for one in sources])
+    return np.concatenate([np.ones(source.rows) if source.weight is None else source.weight for source in sources])
 
 
 def _units(sources: Sequence[Predictions]) -> Array | None:
@@ -189,7 +189,7 @@ def _pairs(contenders: Sequence[Decided], design: Design) -> Iterator[tuple[Deci
         yield from combinations(contenders, 2)
         return
     sign = 1 if design.better == "higher" else -1
-    best = max(contenders, key=lambda one: sign * one.value if np.isfinite(one.value) else -np.inf)
+    best = max(contenders, key=lambda contender: sign * contender.value if np.isfinite(contender.value) else -np.inf)
     yield from ((best, other) for other in contenders if other is not best)
 
 
@@ -199,7 +199,7 @@ def _values_again(parts: Parts, names: Sequence[str], objective: Objective, desi
     counts = redrawn(parts, names, design.seed).counts(best_of(objective, positive))
     values = {}
     for name, at in counts.items():
-        flat = RowsAbove(*(one.ravel() for one in (at.tp, at.fp, at.P, at.N)))
+        flat = RowsAbove(*(count.ravel() for count in (at.tp, at.fp, at.P, at.N)))
         with np.errstate(all="ignore"):
             values[name] = objective.value(objective.shifted(flat), positive)
     return values

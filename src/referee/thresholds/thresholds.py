@@ -116,8 +116,8 @@ class Thresholds(Result):
             "better": self.objective.better,
             "how": self.how,
             "folds": self.folds or None,
-            "thresholds": [one.to_dict() for one in self.chosen],
-            "comparisons": [one.to_dict() for one in self.comparisons],
+            "thresholds": [choice.to_dict() for choice in self.chosen],
+            "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             **more,
             "warnings": [vars(notice) for notice in self.notices],
         }
@@ -164,8 +164,8 @@ def best_thresholds(
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
-    >>> found = best_thresholds(predictions, "expected_cost(fp=1, fn=5)")["m"]
-    >>> round(found.threshold, 2), found.apparent
+    >>> best = best_thresholds(predictions, "expected_cost(fp=1, fn=5)")["m"]
+    >>> round(best.threshold, 2), best.apparent
     (0.35, 0.25)
     """
     objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
@@ -173,8 +173,8 @@ def best_thresholds(
     parts = parts_of(predictions, chosen_on, folds, seed)
     choices = [choose(parts, model, objective, alpha) for model in parts.chosen_on.models]
     contenders = _contenders(parts, choices, objective)
-    chosen = tuple(_threshold(one, contenders.get(one.model), objective, alpha) for one in choices)
-    missed = {name: missed_limits(one, objective) for name, one in contenders.items()}
+    chosen = tuple(_threshold(choice, contenders.get(choice.model), objective, alpha) for choice in choices)
+    missed = {name: missed_limits(contender, objective) for name, contender in contenders.items()}
     comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
     about = [*_about(chosen, objective), *_about_limits(missed, chosen)]
     about += [*_about_few(contenders), *_about_groups(comparisons)]
@@ -186,7 +186,7 @@ def best_thresholds(
 
 def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -> dict[str, Decided]:
     """Each model's decisions on the judged rows; none where these are not in memory."""
-    called = {one.model: one.called_positive for one in choices if one.called_positive is not None}
+    called = {choice.model: choice.called_positive for choice in choices if choice.called_positive is not None}
     if not called:
         return {}
     return decided(parts.judged, called, objective.metric, objective.prevalence)
@@ -225,7 +225,7 @@ def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshol
 
 
 def _about_groups(comparisons: Sequence[Comparison]) -> Iterator[Notice]:
-    reasons = [one.details.get("groups", {}).get("too_few") for one in comparisons]
+    reasons = [comparison.details.get("groups", {}).get("too_few") for comparison in comparisons]
     yield from (Notice("W_FEWGROUPS", reason) for reason in dict.fromkeys(reasons) if reason)
 
 

@@ -65,10 +65,10 @@ def crossed(several: Sequence[Units]) -> Units | None:
     code: Any = 0
     for units in several:
         code = code * len(units) + units.codes.cast("int64")  # type: ignore[attr-defined]
-    found = np.sort(fetch(table_of(several[0].codes).select(code=code).distinct())["code"])
-    parts = np.unravel_index(found, [len(units) for units in several])
+    keys = np.sort(fetch(table_of(several[0].codes).select(code=code).distinct())["code"])
+    parts = np.unravel_index(keys, [len(units) for units in several])
     names = tuple(", ".join(u.names[c] for u, c in zip(several, row, strict=True)) for row in zip(*parts, strict=True))
-    return Units(lookup(code, {key: place for place, key in enumerate(found.tolist())}), names)
+    return Units(lookup(code, {key: place for place, key in enumerate(keys.tolist())}), names)
 
 
 def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterator[Summary | None]:  # noqa: ARG001
@@ -82,8 +82,8 @@ def fingerprint(predictions: Predictions) -> str:
     hashed = _hash_of_row([column.cast(FLOAT) + number(0.0) for column in content.values()])  # type: ignore[attr-defined]
     rows = table_of(predictions.truth).select(hash=hashed)
     halves = {"low": rows.hash % HALF_OF_HASH, "high": (rows.hash // HALF_OF_HASH) % HALF_OF_HASH}
-    found = fetch_row(rows.aggregate(**{name: half.sum() for name, half in halves.items()}))
-    rest = repr((predictions.rows, *map(int, found.values()))).encode()
+    sums = fetch_row(rows.aggregate(**{name: half.sum() for name, half in halves.items()}))
+    rest = repr((predictions.rows, *map(int, sums.values()))).encode()
     return blake2b(predictions.described(content) + rest, digest_size=16).hexdigest()
 
 
@@ -123,9 +123,9 @@ class Summary:
     def counts(self) -> Counts:
         classes = len(self.predictions.classes)
         rows = self._kept(truth=self.predictions.truth, label=self.rows.labels)
-        found = fetch(rows.group_by("unit", "truth", "label").aggregate(rows=self._size(rows)))
-        matrix = np.zeros((self.units, classes, classes), found["rows"].dtype)
-        matrix[found["unit"], found["truth"], found["label"]] = found["rows"]
+        cells = fetch(rows.group_by("unit", "truth", "label").aggregate(rows=self._size(rows)))
+        matrix = np.zeros((self.units, classes, classes), cells["rows"].dtype)
+        matrix[cells["unit"], cells["truth"], cells["label"]] = cells["rows"]
         return Counts(matrix)
 
     @property
@@ -175,8 +175,8 @@ class Summary:
         places = {name: [place[term.op()] for term in terms.values()] for name, terms in of_metric.items()}
         pairs = {(i, j) for at in places.values() for i in at for j in at if i >= j}
         terms_ = [term.to_expr() for term in place]
-        found = centred(self._table, self._unit, self.units, self.rows.unit_weight, terms_, pairs)
-        return {name: _chosen(found, tuple(terms), places[name]) for name, terms in of_metric.items()}
+        summary = centred(self._table, self._unit, self.units, self.rows.unit_weight, terms_, pairs)
+        return {name: _chosen(summary, tuple(terms), places[name]) for name, terms in of_metric.items()}
 
     def row_moments(self, metric: Metric, phi: Callable[[dict[str, Column]], Column]) -> tuple[float, float]:
         """The sums over rows of the square and the fourth power of a row value, each times its weight."""
@@ -184,8 +184,8 @@ class Summary:
         terms = {name: rows[name] for name in rows.columns if name not in ("unit", "weight")}
         valued = rows.select(value=phi(terms) * rows.weight)
         squares = valued.select(square=valued.value * valued.value)
-        found = fetch_row(squares.aggregate(second=squares.square.sum(), fourth=(squares.square**2).sum()))
-        return float(found["second"]), float(found["fourth"])
+        moments = fetch_row(squares.aggregate(second=squares.square.sum(), fourth=(squares.square**2).sum()))
+        return float(moments["second"]), float(moments["fourth"])
 
     @property
     def _table(self) -> Any:
@@ -207,9 +207,9 @@ class Summary:
         return rows.weight.sum(where=where).fill_null(number(0.0))
 
 
-def _chosen(found: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
-    moments = np.empty((len(found.weight), len(at), len(at)))
+def _chosen(summary: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
+    moments = np.empty((len(summary.weight), len(at), len(at)))
     for row, i in enumerate(at):
         for column, j in enumerate(at):
-            moments[:, row, column] = found.moments[max(i, j), min(i, j)]
-    return Sums(names, found.weight, found.means[:, at], moments)
+            moments[:, row, column] = summary.moments[max(i, j), min(i, j)]
+    return Sums(names, summary.weight, summary.means[:, at], moments)

@@ -74,8 +74,8 @@ class Rows:
         for place, column in enumerate(columns):
             if column.op().relations:  # a constant has no rows to look at
                 of_columns |= {f"low{place}": column.min(), f"high{place}": column.max()}
-        found = fetch_row(table_of(predictions.truth).aggregate(**of_columns))
-        return float(min(found.values())), float(max(found.values()))
+        extremes = fetch_row(table_of(predictions.truth).aggregate(**of_columns))
+        return float(min(extremes.values())), float(max(extremes.values()))
 
     @cached_property
     def labels(self) -> Column:
@@ -181,8 +181,8 @@ def mean_and_quantiles(predictions: Predictions, levels: Sequence[float]) -> tup
     import ibis
 
     rows = Rows(predictions, Model("truth"))
-    found = centred(table_of(predictions.truth), ibis.literal(0), 1, rows.unit_weight, [rows.truth_columns()])
-    return float(found.means[0, 0]) / rows.scale, _quantiles(predictions, rows, levels) if levels else {}
+    summary = centred(table_of(predictions.truth), ibis.literal(0), 1, rows.unit_weight, [rows.truth_columns()])
+    return float(summary.means[0, 0]) / rows.scale, _quantiles(predictions, rows, levels) if levels else {}
 
 
 def _quantiles(predictions: Predictions, rows: Rows, levels: Sequence[float]) -> dict[float, float]:
@@ -191,8 +191,8 @@ def _quantiles(predictions: Predictions, rows: Rows, levels: Sequence[float]) ->
     truth = {"truth": predictions.truth.cast(FLOAT) + number(0.0)}  # type: ignore[attr-defined]
     kept = kept_rows(table_of(predictions.truth), ibis.literal(0), rows.unit_weight, truth)
     size = kept.count() if predictions.weight is None else kept.weight.sum()
-    found = fetch(kept.group_by("truth").aggregate(size=size).order_by("truth"))
-    values, sizes = found["truth"], found["size"]
+    distinct = fetch(kept.group_by("truth").aggregate(size=size).order_by("truth"))
+    values, sizes = distinct["truth"], distinct["size"]
     if predictions.weight is None:
         ends = np.cumsum(sizes)
         return {q: float(values[np.searchsorted(ends, _place(predictions.rows, q), "right")]) for q in levels}
@@ -216,7 +216,7 @@ def facts(predictions: Predictions, model: Model) -> Facts:
         return Facts(rows, is_truth=same["same"] == rows)
     columns: list[Any] = [column.cast(FLOAT) for column in score_columns(model)]  # type: ignore[attr-defined]
     of_truth = _probability_of_truth(predictions, columns)
-    found = _counted(
+    counted = _counted(
         predictions,
         {"same": _same_as_truth(predictions, model)}
         | {f"outside{place}": (column < 0) | (column > 1) for place, column in enumerate(columns)}
@@ -224,24 +224,24 @@ def facts(predictions: Predictions, model: Model) -> Facts:
         | ({} if of_truth is None else {"impossible": of_truth <= 0, "certain": of_truth >= 1})
         | ({} if model.class_scores is None else {"not_summing": _off_one(columns) > 0}),
     )
-    outside = _outside(predictions, model, columns, found)
+    outside = _outside(predictions, model, columns, counted)
     return Facts(
         rows,
         outside,
-        found["same"] == rows,
-        all(found[f"hard{place}"] == rows for place in range(len(columns))),
-        0 if outside else found.get("impossible", 0),
-        0 if outside else found.get("certain", 0),
+        counted["same"] == rows,
+        all(counted[f"hard{place}"] == rows for place in range(len(columns))),
+        0 if outside else counted.get("impossible", 0),
+        0 if outside else counted.get("certain", 0),
         _narrow_ties(predictions, model.scores),
-        None if outside else _not_summing(predictions, model, columns, found.get("not_summing", 0)),
+        None if outside else _not_summing(predictions, model, columns, counted.get("not_summing", 0)),
     )
 
 
 def _counted(predictions: Predictions, conditions: dict[str, Any]) -> dict[str, int]:
     """How many rows meet each condition."""
     rows = table_of(predictions.truth).select(**conditions)
-    found = fetch_row(rows.aggregate(**{name: rows[name].sum() for name in conditions}))
-    return {name: int(count or 0) for name, count in found.items()}
+    counts = fetch_row(rows.aggregate(**{name: rows[name].sum() for name in conditions}))
+    return {name: int(count or 0) for name, count in counts.items()}
 
 
 def _same_as_truth(predictions: Predictions, model: Model) -> Column:
@@ -262,10 +262,10 @@ def _probability_of_truth(predictions: Predictions, columns: list[Any]) -> Colum
     return lookup(truth, {predictions.positive: 1}).notnull().ifelse(columns[0], 1 - columns[0])
 
 
-def _outside(predictions: Predictions, model: Model, columns: list[Any], found: dict[str, int]) -> Outside | None:
+def _outside(predictions: Predictions, model: Model, columns: list[Any], counted: dict[str, int]) -> Outside | None:
     names = model.columns if len(model.columns) >= len(columns) else (model.name,) * len(columns)
     for place, column in enumerate(columns):
-        if rows := found[f"outside{place}"]:
+        if rows := counted[f"outside{place}"]:
             extremes = fetch_row(table_of(predictions.truth).aggregate(low=column.min(), high=column.max()))
             value = extremes["low"] if extremes["low"] < 0 else extremes["high"]
             return Outside(names[place], None, float(value), rows)

@@ -37,8 +37,8 @@ def centred(
     names = [f"term{place}" for place in range(len(terms))]
     rows = kept_rows(table, unit, weight, dict(zip(names, terms, strict=True)))
     pairs = list(pairs)
-    found = fetch(_sums_of_deviations(_with_means(rows, names), names, pairs))
-    return _corrected(found, units, names, pairs)
+    sums = fetch(_sums_of_deviations(_with_means(rows, names), names, pairs))
+    return _corrected(sums, units, names, pairs)
 
 
 def kept_rows(table: Any, unit: Column, weight: Column, columns: dict[str, Column]) -> Any:
@@ -58,17 +58,17 @@ def _sums_of_deviations(rows: Any, names: list[str], pairs: list[Pair]) -> Any:
     return rows.group_by("unit").aggregate(
         total=rows.total.max(),
         **{f"mean_{name}": rows[f"mean_{name}"].max() for name in names},
-        **{f"rest_{name}": (rows.weight * one).sum() for name, one in zip(names, deviations, strict=True)},
+        **{f"rest_{name}": (rows.weight * deviation).sum() for name, deviation in zip(names, deviations, strict=True)},
         **{f"moment_{i}_{j}": (rows.weight * deviations[i] * deviations[j]).sum() for i, j in pairs},
     )
 
 
-def _corrected(found: dict[str, Array], units: int, names: list[str], pairs: list[Pair]) -> Centred:
-    unit = found["unit"].astype(np.intp)
+def _corrected(sums: dict[str, Array], units: int, names: list[str], pairs: list[Pair]) -> Centred:
+    unit = sums["unit"].astype(np.intp)
 
     def spread(name: str, empty: float) -> Array:
         values = np.full(units, empty)
-        values[unit] = found[name]
+        values[unit] = sums[name]
         return values
 
     weight = spread("total", 0.0)
@@ -118,9 +118,9 @@ class DatabaseBaseline(Baseline):
         import ibis
 
         group = ibis.literal(0) if self._groups is None else self._groups
-        found = centred(table_of(self.predictions.truth), group, self._group_count, self.rows.unit_weight, columns)
-        rows = found.weight[:, None]
-        return rows, np.where(rows > 0, found.means, 0.0) * rows
+        summary = centred(table_of(self.predictions.truth), group, self._group_count, self.rows.unit_weight, columns)
+        rows = summary.weight[:, None]
+        return rows, np.where(rows > 0, summary.means, 0.0) * rows
 
     @property
     def _group_count(self) -> int:
@@ -159,7 +159,8 @@ class ClassSteps:
         }
         any_class = next(iter(of_class.values()))
         unit = np.repeat(np.arange(self.units), np.diff(any_class.starts))
-        return ClassSteps(unit, any_class.scores, {code: one.positives for code, one in of_class.items()}, self.units)
+        positives = {code: steps.positives for code, steps in of_class.items()}
+        return ClassSteps(unit, any_class.scores, positives, self.units)
 
     def _starts(self, unit: Array) -> Array:
         return np.searchsorted(unit, np.arange(self.units + 1))
@@ -170,6 +171,6 @@ def ranked(rows: Any, sizes: dict[int, Any], units: int) -> ClassSteps:
     import ibis
 
     steps = rows.group_by("unit", "score").aggregate(**{f"class{code}": size for code, size in sizes.items()})
-    found = fetch(steps.order_by("unit", ibis.desc("score")))
-    of_class = {code: found[f"class{code}"] for code in sizes}
-    return ClassSteps(found["unit"].astype(np.int64), found["score"], of_class, units)
+    columns = fetch(steps.order_by("unit", ibis.desc("score")))
+    of_class = {code: columns[f"class{code}"] for code in sizes}
+    return ClassSteps(columns["unit"].astype(np.int64), columns["score"], of_class, units)

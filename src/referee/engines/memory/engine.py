@@ -77,6 +77,6 @@ def crossed(several: Sequence[Units]) -> Units | None:
     if len(several) < 2:
         return several[0] if several else None
     codes = np.stack([units.codes for units in several], axis=1)
-    found, inverse = np.unique(codes, axis=0, return_inverse=True)
-    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in found)
+    combinations, inverse = np.unique(codes, axis=0, return_inverse=True)
+    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in combinations)
     return Units(inverse.reshape(-1), names)

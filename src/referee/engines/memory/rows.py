@@ -220,16 +220,16 @@ def steps_of_rows(scores: Array, steps: Array) -> Array:
     """
     if not worth_compiling(len(scores)):
         return np.searchsorted(-steps, -scores)
-    found = np.empty(len(scores), np.int64)
-    compiled(find_steps)(*rising(scores), steps.astype(np.float64), found)
-    return found
+    step_of_row = np.empty(len(scores), np.int64)
+    compiled(find_steps)(*rising(scores), steps.astype(np.float64), step_of_row)
+    return step_of_row
 
 
 def steps_of_sorted_rows(ranking: Ranking, order: Array) -> Array:
     """For each of rows without weights its step, where their order is known."""
-    found = np.empty(len(order), np.int64)
-    found[order] = np.repeat(np.arange(len(ranking.scores)), ranking.positives + ranking.negatives)
-    return found
+    step_of_row = np.empty(len(order), np.int64)
+    step_of_row[order] = np.repeat(np.arange(len(ranking.scores)), ranking.positives + ranking.negatives)
+    return step_of_row
 
 
 def rank_in_order(scores: Array, is_positive: Array, order: Array) -> Ranking:
@@ -276,7 +276,7 @@ def rank_falling(rows: tuple[Array, Array, Array], unit: Array, units: int) -> R
     ends = begins[:-1].copy()
     scores, positives, negatives = rows
     # The steps, and the positives and negatives down to each.
-    steps = [np.empty_like(one) for one in (scores, positives, negatives, positives, negatives)]
+    steps = [np.empty_like(column) for column in (scores, positives, negatives, positives, negatives)]
     compiled(steps_by_unit)(rows, unit, ends, tuple(steps))
     return _closed_up(steps, begins, ends)
 

@@ -222,8 +222,8 @@ class Summary:
                 return {(a, b): off[a] * off[b] for a in off for b in off}
 
             def deviations() -> Array:
-                found = self._totals(metric, products)
-                return np.array([[[found[a, b][0] for b in means] for a in means]])
+                totals = self._totals(metric, products)
+                return np.array([[[totals[a, b][0] for b in means] for a in means]])
 
         return Sums(tuple(means), self.total_weight, np.stack([*means.values()], axis=1), deviations)
 
@@ -235,7 +235,7 @@ class Summary:
                 made = of_terms(self.rows.row_terms(metric, self.baseline, part))
             for name, column in made.items():
                 sums.setdefault(name, ExactSum()).add(self._weighed(column, part))
-        return {name: np.array([one.total]) for name, one in sums.items()}
+        return {name: np.array([exact.total]) for name, exact in sums.items()}
 
     def _weighed(self, values: Array, part: slice = ALL) -> Array:
         if self.weight is None:

@@ -100,10 +100,10 @@ def crossed(several: Sequence[Units]) -> Units | None:
     def code(piece: Predictions) -> Any:
         return np.ravel_multi_index([units.codes.of(piece) for units in several], sizes)  # type: ignore[attr-defined]
 
-    found = np.unique(np.concatenate([np.unique(code(piece)) for piece in layout.pieces()]))
-    places = np.stack(np.unravel_index(found, sizes), axis=1)
+    keys = np.unique(np.concatenate([np.unique(code(piece)) for piece in layout.pieces()]))
+    places = np.stack(np.unravel_index(keys, sizes), axis=1)
     names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in places)
-    return Units(Streamed(lambda piece: np.searchsorted(found, code(piece)), layout=layout), names)  # type: ignore[arg-type]
+    return Units(Streamed(lambda piece: np.searchsorted(keys, code(piece)), layout=layout), names)  # type: ignore[arg-type]
 
 
 def fingerprint(predictions: Predictions) -> str:

@@ -99,8 +99,8 @@ class Survey:
         if piece.task == "regression":
             self._measure("", piece.truth)
         for model in piece.models:
-            found = facts_of_arrays(piece, model, ties=False)
-            self.facts[model.name] = self.facts[model.name].merge(found) if model.name in self.facts else found
+            facts = facts_of_arrays(piece, model, ties=False)
+            self.facts[model.name] = self.facts[model.name].merge(facts) if model.name in self.facts else facts
             if piece.task == "regression":
                 for column in model.given_columns():
                     self._measure(model.name, column)

@@ -214,8 +214,8 @@ class Budget:
         if holder.held + size > self.limit:
             what = f"{rows:,} rows need about {size_text(holder.held + size)} to be ranked"
             raise too_big(self.source, what, self.limit)
-        others = sorted((one for one in self.holders if one is not holder), key=lambda one: self.order.index(id(one)))
-        while others and sum(one.held for one in others) + holder.held + size + passing > self.limit:
+        others = sorted(self.holders - {holder}, key=lambda other: self.order.index(id(other)))
+        while others and sum(other.held for other in others) + holder.held + size + passing > self.limit:
             oldest = others.pop(0)
             oldest.release()
             oldest.held = 0

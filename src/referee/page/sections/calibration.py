@@ -37,17 +37,17 @@ class Panel:
     name: str
     place: int
     diagrams: dict[str, Reliability]
-    found: Calibration | None
+    recalibration: Calibration | None
     reason: str = ""
     """Why no map was fitted, where none was."""
 
     @property
     def change(self) -> Change | None:
         """What the best map does to the log loss, where both are known and compared."""
-        if self.found is None:
+        if self.recalibration is None:
             return None
-        found = self.found.change(self.found.goal.full_name, self.found.best)
-        return None if None in (found.before, found.after, found.comparison.p) else found
+        change = self.recalibration.change(self.recalibration.goal.full_name, self.recalibration.best)
+        return None if None in (change.before, change.after, change.comparison.p) else change
 
     @property
     def helps(self) -> bool:
@@ -55,13 +55,14 @@ class Panel:
 
     @property
     def gain(self) -> str:
-        if self.found is None or self.change is None:
+        if self.recalibration is None or self.change is None:
             return ""
         before, after = self.change.before or 0.0, self.change.after or 0.0
         if not self.helps:
             return "recalibrating does not help significantly"
         cut = f"{100 * (1 - after / before):.0f} %"
-        return f"{METHODS[self.found.best]} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
+        method = METHODS[self.recalibration.best]
+        return f"{method} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
 
 
 def calibration_section(subject: Subject) -> Section | None:
@@ -72,7 +73,7 @@ def calibration_section(subject: Subject) -> Section | None:
     body = rendered(
         "section/calibration.html",
         panels=[_shown(subject, panel) for panel in panels],
-        how=next((panel.found.how for panel in panels if panel.found), ""),
+        how=next((panel.recalibration.how for panel in panels if panel.recalibration), ""),
         left_out=subject.left_out,
     )
     event = panels[0].diagrams["As delivered"].event
@@ -99,15 +100,15 @@ def panels_of(subject: Subject) -> list[Panel]:
 
 
 def _panel(subject: Subject, name: str) -> Panel:
-    found = _recalibrated(subject, name)
-    if isinstance(found, str):
+    recalibration = _recalibrated(subject, name)
+    if isinstance(recalibration, str):
         diagrams = {"As delivered": _diagram(subject, subject.predictions, name)}
-        return Panel(name, subject.places[name], diagrams, None, found)
+        return Panel(name, subject.places[name], diagrams, None, recalibration)
     titles = {"As delivered": name} | {
-        f"After {METHODS[method]}": one.model.name for method, one in found.fitted.items()
+        f"After {METHODS[method]}": fitted.model.name for method, fitted in recalibration.fitted.items()
     }
-    diagrams = {title: _diagram(subject, found.predictions, one) for title, one in titles.items()}
-    return Panel(name, subject.places[name], diagrams, found)
+    diagrams = {title: _diagram(subject, recalibration.predictions, model) for title, model in titles.items()}
+    return Panel(name, subject.places[name], diagrams, recalibration)
 
 
 def _diagram(subject: Subject, predictions: Predictions, name: str) -> Reliability:
@@ -133,26 +134,26 @@ def _recalibrated(subject: Subject, name: str) -> Calibration | str:
 
 
 def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
-    maps = [f"-{method}" for method in (panel.found.fitted if panel.found else ())]
+    maps = [f"-{method}" for method in (panel.recalibration.fitted if panel.recalibration else ())]
     charts = [
-        figure(diagram(found, panel.place), name=f"calibration-{panel.place + 1}{which}", title=title)
-        for which, (title, found) in zip(("", *maps), panel.diagrams.items(), strict=True)
+        figure(diagram(bins, panel.place), name=f"calibration-{panel.place + 1}{which}", title=title)
+        for which, (title, bins) in zip(("", *maps), panel.diagrams.items(), strict=True)
     ]
     shown = {"charts": charts, "points": _points(panel), "table": _table(panel)}
     said = {"gain": panel.gain, "helps": panel.helps, "reason": message_line(panel.reason).rstrip(".")}
     return shown | said | {"label": subject.labels[panel.name]}
 
 
-def diagram(found: Reliability, place: int) -> Markup:
+def diagram(bins: Reliability, place: int) -> Markup:
     """What was said against what happened, with intervals."""
     plot = Plot.of((0, 1), (0, 1), width=320, height=310)
-    largest = float(found.rows.max())
-    points = [*zip(found.forecast.tolist(), found.observed.tolist(), strict=True)]
-    ends = zip(points, found.low.tolist(), found.high.tolist(), strict=True)
+    largest = float(bins.rows.max())
+    points = [*zip(bins.forecast.tolist(), bins.observed.tolist(), strict=True)]
+    ends = zip(points, bins.low.tolist(), bins.high.tolist(), strict=True)
     bars = "".join(f"M{plot.x(x):.1f} {plot.y(low):.1f}V{plot.y(high):.1f}" for (x, _), low, high in ends)
     dots = [
         element("circle", cx=plot.x(x), cy=plot.y(y), r=2.5 + 4.5 * sqrt(rows / largest))
-        for (x, y), rows in zip(points, found.rows.tolist(), strict=True)
+        for (x, y), rows in zip(points, bins.rows.tolist(), strict=True)
     ]
     parts = [
         plot.axes("Said", "Happened"),
@@ -168,20 +169,20 @@ def _points(panel: Panel) -> Markup:
     """The points of all diagrams of a model."""
     columns = ["Diagram", "Said", "Happened", "Low", "High", "Rows"]
     rows = []
-    for title, found in panel.diagrams.items():
-        arrays = (found.forecast, found.observed, found.low, found.high)
-        for *values, many in zip(*(array.tolist() for array in arrays), found.rows.tolist(), strict=True):
+    for title, bins in panel.diagrams.items():
+        arrays = (bins.forecast, bins.observed, bins.low, bins.high)
+        for *values, many in zip(*(array.tolist() for array in arrays), bins.rows.tolist(), strict=True):
             rows.append([Cell(title), *map(number_cell, values), Cell(f"{many:,.6g}", many)])
     return table("Points of the reliability diagrams", columns, rows, name=f"reliability-{panel.place + 1}")
 
 
 def _table(panel: Panel) -> Markup | str:
     """Log loss and Brier score before and after."""
-    if panel.found is None:
+    if panel.recalibration is None:
         return ""
     columns: list[Column | str] = ["Map", Column("Metric", words=True), "Before", "After", "Change", "p"]
     rows: list[Sequence[Cell]] = []
-    for change in panel.found.changes:
+    for change in panel.recalibration.changes:
         p = change.comparison.p
         words = "–" if p is None else short_p(p)
         numbers = map(number_cell, (change.before, change.after, change.comparison.difference))

@@ -115,9 +115,9 @@ def _charts(subject: Subject, models: Sequence[Ranked], place: int) -> Markup:
     suffix = f"-{place + 1}" if place else ""
     pictures = []
     for kind, name in (("precision_recall", "precision-recall"), ("roc", "roc")):
-        found = {model.name: getattr(model, kind) for model in models}
-        drawing = _reader(_drawn(subject, found), kind, place, next(iter(found.values())).title)
-        pictures.append(figure(drawing, name=name + suffix, title=next(iter(found.values())).title))
+        curves = {model.name: getattr(model, kind) for model in models}
+        drawing = _reader(_drawn(subject, curves), kind, place, next(iter(curves.values())).title)
+        pictures.append(figure(drawing, name=name + suffix, title=next(iter(curves.values())).title))
     return rendered("section/pictures.html", pictures=pictures, table=_areas(subject, models, suffix))
 
 
@@ -125,15 +125,15 @@ def _reader(drawing: Markup, kind: str, place: int, title: str) -> Markup:
     return rendered("section/reader.html", drawing=drawing, kind=kind, place=place, title=title)
 
 
-def _drawn(subject: Subject, found: dict[str, Curve]) -> Markup:
-    first = next(iter(found.values()))
+def _drawn(subject: Subject, curves: dict[str, Curve]) -> Markup:
+    first = next(iter(curves.values()))
     plot = Plot.of((0, 1), (0, 1))
     guessing = plot.path(zip(first.guessing.x, first.guessing.y, strict=True), "reference")
-    lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(found.items())]
+    lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(curves.items())]
     ring = element("circle", r=6, class_="ring off")
     axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
     where = f"{plot.x.start:g} {plot.x.end:g} {plot.y.start:g} {plot.y.end:g}"
-    return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(found)} models", data_plot=where)
+    return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(curves)} models", data_plot=where)
 
 
 def _line(plot: Plot, points: list[tuple[float, float]], place: int) -> Markup:

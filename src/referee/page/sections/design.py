@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from referee.comparing.design import IN_WORDS
-from referee.document import Cell
+from referee.document import Cell, element
 from referee.page.sections.rankings import in_full, plain_counts
-from referee.page.sections.splits import is_cross_validation, splits_figure
-from referee.page.shell import Section, rendered, table
+from referee.page.shell import Section, figure, rendered, table
 from referee.scoring.shown_scores import described
 from referee.wording import count, counted, one_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
     from referee.arrays import Array
     from referee.page.subject import Subject
+    from referee.predictions import Predictions, Units
+
 
 MOST_CLASSES = 30
+MOST_SPLITS = 30
+BAR_WIDTH, LEFT, HEIGHT = 550, 120.0, 12
+PIECES, SHADES = 110, 4
+"""Into how many pieces the rows are cut where rows of all places were tested, and how many shades tell their shares."""
 
 
 def design_section(subject: Subject) -> Section:
@@ -50,7 +56,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
     units = {"Groups": predictions.group}
     if is_cross_validation(predictions):
         units = {"Folds": predictions.fold, "Repeats": predictions.repeat} | units
-    yield from ((name, f"{len(found):,}") for name, found in units.items() if found is not None)
+    yield from ((name, f"{len(members):,}") for name, members in units.items() if members is not None)
     if predictions.positive is not None:
         yield "Threshold", in_full(predictions.threshold)
     if verdict is not None:
@@ -93,3 +99,132 @@ def _class(subject: Subject, code: int) -> Cell:
 
 def _share(share: float) -> Cell:
     return Cell(f"{100 * share:.1f} %", float(share))
+
+
+class Run(NamedTuple):
+    """Rows beside each other, and the share of them that was tested."""
+
+    start: float
+    length: float
+    share: float = 1.0
+
+
+@dataclass(frozen=True)
+class Split:
+    """How many rows a model was fitted on and tested on, and where in the bar the tested ones are."""
+
+    name: str
+    tested: float
+    trained: float
+    rows: float
+    """How many the bar stands for."""
+    runs: tuple[Run, ...]
+
+
+def splits_figure(subject: Subject) -> Markup | str:
+    """Each split as a bar: what the model was fitted on, and what it was tested on."""
+    splits = splits_of(subject)
+    if not splits:
+        return ""
+    first = f", the first {MOST_SPLITS} drawn" if len(splits) > MOST_SPLITS else ""
+    paler = any(run.share < 1 for split in splits for run in split.runs)
+    title = f"{counted(len(splits), 'split')}{first}: test rows orange{', paler where only some are' if paler else ''}"
+    return figure(_bars(splits[:MOST_SPLITS]), name="splits", title=f"{title}; training rows light blue")
+
+
+def splits_of(subject: Subject) -> list[Split]:
+    """All splits, where the rows are in memory."""
+    predictions = subject.predictions
+    if predictions.fold is None or not predictions.has_rows:
+        return []
+    several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
+    codes = np.stack([units.codes for units in several], axis=1)
+    folds, split, tested = np.unique(codes, axis=0, return_inverse=True, return_counts=True)
+    repeat = folds[:, 0] if folds.shape[1] == 2 else np.zeros(len(folds), int)
+    whole = np.bincount(repeat, tested)[repeat]
+    trained = _trained(subject, whole - tested)
+    if is_cross_validation(predictions) and np.allclose(trained + tested, whole):
+        names, runs, rows = _fold_names(folds, several), _stairs(repeat, tested), trained + tested
+    else:
+        names = [f"split {number}" for number in range(1, len(folds) + 1)]
+        runs, rows = _scattered(subject, split.ravel(), tested, trained)
+    each = zip(names, tested.tolist(), trained.tolist(), rows.tolist(), runs, strict=True)
+    return [Split(*facts) for facts in each]
+
+
+def is_cross_validation(predictions: Predictions) -> bool:
+    """Whether there are folds that test each row once, and not splits that were drawn one by one."""
+    return predictions.fold is not None and len(predictions.fold) > 1 and not predictions.overlapping_folds
+
+
+def _trained(subject: Subject, others: Array) -> Array:
+    """As it is known, or the other folds of the same repeat."""
+    known = subject.verdict.design.n_train if subject.verdict else None
+    return others if known is None or len(known) != len(others) else np.asarray(known)
+
+
+def _fold_names(folds: Array, several: Sequence[Units]) -> list[str]:
+    words = ("repeat", "fold")[-len(several) :]
+    told = [(word, units) for word, units in zip(words, several, strict=True) if word == "fold" or len(units) > 1]
+    columns = folds[:, -len(told) :].tolist()
+    return [
+        " ".join(f"{word} {one_line(units.names[code], 8)}" for (word, units), code in zip(told, codes, strict=True))
+        for codes in columns
+    ]
+
+
+def _stairs(repeat: Array, tested: Array) -> list[tuple[Run, ...]]:
+    """Folds that share no row, one after the other."""
+    ends = np.cumsum(tested)
+    first = np.searchsorted(repeat, repeat, side="left")
+    starts = (ends - tested) - (ends - tested)[first]
+    return [_run(*both) for both in zip(starts, tested, strict=True)]
+
+
+def _run(start: float, length: float) -> tuple[Run, ...]:
+    return (Run(float(start), float(length)),)
+
+
+def _scattered(subject: Subject, split: Array, tested: Array, trained: Array) -> tuple[list[tuple[Run, ...]], Array]:
+    """The tested rows where they are in the table, if that is known; else after the training rows."""
+    predictions, selection = subject.predictions, subject.verdict.selection if subject.verdict else None
+    if predictions.example is None:
+        return [_run(*both) for both in zip(trained, tested, strict=True)], trained + tested
+    places, rows = predictions.example.codes, len(predictions.example)
+    if selection is not None:  # rows that no split tested have a place, too
+        places, rows = (np.array(predictions.example.names).astype(int) - 1)[places], selection.rows
+    return [_pieces(places[split == place], rows) for place in range(len(tested))], np.full(len(tested), float(rows))
+
+
+def _pieces(places: Array, rows: int) -> tuple[Run, ...]:
+    pieces = min(rows, PIECES)
+    edges = np.linspace(0, rows, pieces + 1).round()
+    share = np.histogram(places, edges - 0.5)[0] / np.diff(edges)
+    shade = np.ceil(share * SHADES) / SHADES
+    starts = np.flatnonzero(np.concatenate([[True], shade[1:] != shade[:-1]]))
+    ends = np.append(starts[1:], pieces)
+    return tuple(
+        Run(float(edges[a]), float(edges[b] - edges[a]), float(shade[a]))
+        for a, b in zip(starts, ends, strict=True)
+        if shade[a]
+    )
+
+
+def _bars(splits: Sequence[Split]) -> Markup:
+    scale = BAR_WIDTH / max(split.rows for split in splits)
+    parts = [part for place, split in enumerate(splits) for part in _bar(split, 4 + place * 16, scale)]
+    box = f"0 0 760 {8 + len(splits) * 16}"
+    return element("svg", *parts, viewBox=box, role="img", aria_label="Training and test rows of each split")
+
+
+def _bar(split: Split, y: int, scale: float) -> Iterator[Markup]:
+    yield element("text", split.name, x=LEFT - 8, y=y + 10, text_anchor="end")
+    yield element("rect", x=LEFT, y=y, width=split.rows * scale, height=HEIGHT, class_="train")
+    for share in sorted({run.share for run in split.runs}):
+        drawn = (
+            f"M{LEFT + run.start * scale:.1f} {y}v{HEIGHT}h{max(1.0, run.length * scale):.1f}v-{HEIGHT}z"
+            for run in split.runs
+            if run.share == share
+        )
+        yield element("path", d="".join(drawn), class_="test", fill_opacity=None if share == 1 else f"{share:g}")
+    yield element("text", f"{split.trained:,.0f} + {split.tested:,.0f}", x=760, y=y + 10, text_anchor="end")

@@ -62,6 +62,7 @@ def each_metric_section(subject: Subject) -> Section | None:
         compared=subject.verdict is not None,
         several=len(subject.names) > 1,
         left_out=subject.left_out,
+        csv="referee evaluate --format csv" if subject.command else "scores.to_csv()",
     )
     title = "Who wins under each metric?" if subject.verdict else "Scores"
     return Section("metrics", title, body, _lead(subject.verdict), short="Metrics")
@@ -82,7 +83,7 @@ def is_main(metric: Metric) -> bool:
 def _table(subject: Subject, rows: Sequence[Overall], names: Sequence[str], notes: Footnotes, name: str) -> Markup:
     columns: list[Column | str] = [Column("Metric", words=True)]
     columns += [Column("Best", words=True), f"Cost on {subject.verdict.goal.shown_name}"] if subject.verdict else []
-    columns += [subject.column(one) for one in names]
+    columns += [subject.column(model) for model in names]
     columns.append(guessing_name([*subject.labels.values()]))
     cells = [_cells(subject, row, names, notes) for row in rows]
     if subject.verdict and not any(row[COST].text for row in cells):
@@ -102,11 +103,11 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
     hint = f"{metric.title}; {direction}. {metric.question}"
     head = Cell(("★ " if is_goal else "") + row.name + arrow, metric.full_name, hint=hint)
     guessed = Cell(notes.text(row.guessed.value, row.guessed.undefined), row.guessed.value, "none")
-    found = {score.model: score for score in row.models}
+    scores = {score.model: score for score in row.models}
     if verdict is None:
-        return [head, *(_score(found[name], notes, best=row.is_best(found[name])) for name in names), guessed]
+        return [head, *(_score(scores[name], notes, best=row.is_best(scores[name])) for name in names), guessed]
     judged = _judged(verdict, row)
-    models = [_compared(verdict, judged, found[name], notes) for name in names]
+    models = [_compared(verdict, judged, scores[name], notes) for name in names]
     return [head, *_answer(subject, verdict, row, judged, names), *models, guessed]
 
 

@@ -21,7 +21,7 @@ STEPS = 9
 
 
 def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
-    pairs = {frozenset((found.a, found.b)): found for found in verdict.comparisons}
+    pairs = {frozenset((comparison.a, comparison.b)): comparison for comparison in verdict.comparisons}
     models = len(verdict.values)
     complete = len(pairs) == models * (models - 1) // 2
     body = rendered(
@@ -51,9 +51,9 @@ def _lead(verdict: Verdict) -> str:
 
 def _summary(subject: Subject, verdict: Verdict) -> str:
     """How many models the best one beats, where there are too many to read them all."""
-    beaten = [found for found in verdict.comparisons if found.winner == verdict.best]
+    beaten = [comparison for comparison in verdict.comparisons if comparison.winner == verdict.best]
     adjusted = sum(map(is_significant, beaten))
-    unknown = sum(found.answer in ("undefined", "undecided") for found in verdict.comparisons)
+    unknown = sum(comparison.answer in ("undefined", "undecided") for comparison in verdict.comparisons)
     level_with = len(verdict.comparisons) - len(beaten) - unknown
     text = f"Of {counted(len(verdict.comparisons), 'other model')}, {subject.labels[verdict.best]} is significantly "
     text += f"better than {len(beaten):,} ({adjusted:,} also after the adjustment), and {level_with:,} cannot be told "
@@ -62,7 +62,9 @@ def _summary(subject: Subject, verdict: Verdict) -> str:
 
 def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comparison]) -> Markup:
     names = list(verdict.values)
-    largest = max((abs(found.difference) for found in pairs.values() if found.difference is not None), default=0.0)
+    largest = max(
+        (abs(comparison.difference) for comparison in pairs.values() if comparison.difference is not None), default=0.0
+    )
     columns = [
         Column("Row less column", words=True),
         *map(subject.column, names),
@@ -80,37 +82,37 @@ def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: floa
     """Shaded where it is significant even after the adjustment; a tie where it is not so by itself."""
     if a == b:
         return Cell("·", mark="same")
-    found = pairs[frozenset((a, b))]
-    if found.difference is None:
-        return Cell("–", mark="none", hint=found.undefined or "")
-    difference = found.difference if found.a == a else -found.difference
+    comparison = pairs[frozenset((a, b))]
+    if comparison.difference is None:
+        return Cell("–", mark="none", hint=comparison.undefined or "")
+    difference = comparison.difference if comparison.a == a else -comparison.difference
     depth = 2 + round((STEPS - 3) * abs(difference) / largest) if largest else 2
-    kind = {a: "heat", b: "burn"}.get(found.winner or "")
-    mark = f"{kind}{depth}" if kind and is_significant(found) else ""
-    facts = [*filter(None, [_interval(found, a), _p(found)])]
+    kind = {a: "heat", b: "burn"}.get(comparison.winner or "")
+    mark = f"{kind}{depth}" if kind and is_significant(comparison) else ""
+    facts = [*filter(None, [_interval(comparison, a), _p(comparison)])]
     small = "\n".join(facts) if models <= ROOMY else ""
-    hint = ", ".join(filter(None, [signed(difference), *facts, found.undecided]))
-    shown = signed(difference) if kind else "?" if found.undecided else "tie"
+    hint = ", ".join(filter(None, [signed(difference), *facts, comparison.undecided]))
+    shown = signed(difference) if kind else "?" if comparison.undecided else "tie"
     return Cell(shown, difference, mark, small, hint)
 
 
-def is_significant(found: Comparison) -> bool:
+def is_significant(comparison: Comparison) -> bool:
     """Whether there is a winner, also after the adjustment for several comparisons."""
-    return found.winner is not None and (found.p_adjusted is None or found.p_adjusted < found.alpha)
+    return comparison.winner is not None and (comparison.p_adjusted is None or comparison.p_adjusted < comparison.alpha)
 
 
-def _interval(found: Comparison, a: str) -> str:
-    if found.low is None or found.high is None:
+def _interval(comparison: Comparison, a: str) -> str:
+    if comparison.low is None or comparison.high is None:
         return ""
-    ends = (found.low, found.high) if found.a == a else (-found.high, -found.low)
+    ends = (comparison.low, comparison.high) if comparison.a == a else (-comparison.high, -comparison.low)
     return " to ".join(number(end) for end in ends)
 
 
-def _p(found: Comparison) -> str:
-    if found.p is None:
+def _p(comparison: Comparison) -> str:
+    if comparison.p is None:
         return ""
-    same = found.p_adjusted is None or found.p_adjusted == found.p
-    return p_value(found.p) if same else f"{p_value(found.p)}, adj. {short_p(found.p_adjusted)}"
+    same = comparison.p_adjusted is None or comparison.p_adjusted == comparison.p
+    return p_value(comparison.p) if same else f"{p_value(comparison.p)}, adj. {short_p(comparison.p_adjusted)}"
 
 
 def _list(subject: Subject, verdict: Verdict) -> Markup:
@@ -124,19 +126,19 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
         "p adjusted",
     ]
     columns += [Column("Better", words=True)] + ([Column("Against the margin", words=True)] if verdict.margins else [])
-    rows = [_pair(subject, verdict, found) for found in verdict.comparisons]
+    rows = [_pair(subject, verdict, comparison) for comparison in verdict.comparisons]
     return table("All comparisons", columns, rows, name="pairs", sortable=True)
 
 
-def _pair(subject: Subject, verdict: Verdict, found: Comparison) -> list[Cell]:
+def _pair(subject: Subject, verdict: Verdict, comparison: Comparison) -> list[Cell]:
     labels = subject.labels
-    better = labels[found.winner] if found.winner else found.answer
-    p = [Cell(short_p(p), p) for p in (found.p, found.p_adjusted)]
-    margin = (verdict.margins or {}).get((found.a, found.b))
-    said = "" if margin is None else against_margin(labels[found.a], labels[found.b], margin)
-    numbers = [number_cell(value) for value in (found.difference, found.low, found.high)]
-    names = [Cell(labels[name], name, hint=subject.full(name)) for name in (found.a, found.b)]
-    winner = Cell(better, found.winner, hint=found.undefined or found.undecided or "")
+    better = labels[comparison.winner] if comparison.winner else comparison.answer
+    p = [Cell(short_p(p), p) for p in (comparison.p, comparison.p_adjusted)]
+    margin = (verdict.margins or {}).get((comparison.a, comparison.b))
+    said = "" if margin is None else against_margin(labels[comparison.a], labels[comparison.b], margin)
+    numbers = [number_cell(value) for value in (comparison.difference, comparison.low, comparison.high)]
+    names = [Cell(labels[name], name, hint=subject.full(name)) for name in (comparison.a, comparison.b)]
+    winner = Cell(better, comparison.winner, hint=comparison.undefined or comparison.undecided or "")
     return [*names, *numbers, *p, winner, *([Cell(said)] if verdict.margins else [])]
 
 
@@ -144,14 +146,14 @@ def _across(subject: Subject, verdict: Verdict) -> Markup | str:
     """Mean ranks over data sets, and how far apart they must be."""
     if verdict.across is None:
         return ""
-    found, ranks = verdict.across, verdict.across.details["mean_ranks"]
-    best, critical = min(ranks.values()), found.details["critical_difference"]
+    across, ranks = verdict.across, verdict.across.details["mean_ranks"]
+    best, critical = min(ranks.values()), across.details["critical_difference"]
     rows = [
         [Cell(subject.labels[name], name), Cell(f"{rank:.2f}", rank), Cell(f"{rank - best:.2f}", rank - best),
          Cell("beyond the critical difference" if rank - best > critical else "may be the best")]
         for name, rank in sorted(ranks.items(), key=lambda item: item[1])
     ]  # fmt: skip
     columns: list[Column | str] = ["Model", "Mean rank", "Behind the best", Column("Standing", words=True)]
-    caption = f"Mean ranks over {counted(found.units, 'data set')}"
-    said = f"{caption}; 1 is best; {across_in_words(found)}."
+    caption = f"Mean ranks over {counted(across.units, 'data set')}"
+    said = f"{caption}; 1 is best; {across_in_words(across)}."
     return table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")

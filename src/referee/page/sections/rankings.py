@@ -72,12 +72,12 @@ class Ranked:
 
     def _next_scores(self, thresholds: Array) -> Array:
         """The highest score below each threshold."""
-        found = np.full(len(thresholds), -inf)
+        below = np.full(len(thresholds), -inf)
         for at in self.ranking.blocks():
             steps = np.searchsorted(-at.score.astype(float), -thresholds, side="right")
-            new = (found == -inf) & (steps < len(at.score))
-            found[new] = at.score[steps[new]]
-        return found
+            new = (below == -inf) & (steps < len(at.score))
+            below[new] = at.score[steps[new]]
+        return below
 
     def counts_at(self, thresholds: Array) -> tuple[Array, Array]:
         """True and false positives among the rows whose score is at least the threshold."""
@@ -145,4 +145,6 @@ def _ranked(predictions: Predictions, names: tuple[str, ...], code: int) -> Iter
 
 def plain_counts(counts: Array) -> list[Any]:
     """As short as JSON can have them: whole numbers, or so many digits of weights that none is missed."""
-    return [int(one) if float(one).is_integer() else float(f"{one:.{EXACT_DIGITS}g}") for one in counts.tolist()]
+    return [
+        int(count) if float(count).is_integer() else float(f"{count:.{EXACT_DIGITS}g}") for count in counts.tolist()
+    ]

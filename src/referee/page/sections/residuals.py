@@ -41,8 +41,8 @@ class Rows:
         predictions = subject.predictions
         if predictions.weight is not None:
             predictions = predictions.part(np.flatnonzero(predictions.weight > 0))
-        found = {name: predictions.model(name).values for name in subject.shown}
-        said = {name: np.asarray(values, float) for name, values in found.items() if values is not None}
+        given = {name: predictions.model(name).values for name in subject.shown}
+        said = {name: np.asarray(values, float) for name, values in given.items() if values is not None}
         return cls(np.asarray(predictions.truth, float), said, predictions.weight)
 
     def weight_of(self, places: Array) -> Array | None:
@@ -117,9 +117,9 @@ def _by_prediction(rows: Rows, name: str, place: int) -> Markup:
     for rank, within in enumerate(tenths(said, rows.weight), 1):
         weight = rows.weight_of(within)
         means = [float(np.average(each[within], weights=weight)) for each in (said, truth)]
-        found = residual_summary(truth[within], said[within], weight)
+        residuals = residual_summary(truth[within], said[within], weight)
         cells.append([Cell(str(rank)), Cell(f"{len(within):,}", len(within)),
-                      *map(number_cell, (*means, found.mean, *found.quantiles))])  # fmt: skip
+                      *map(number_cell, (*means, residuals.mean, *residuals.quantiles))])  # fmt: skip
     columns = ["Tenth", "Rows", "Predicted, mean", "Actual, mean", "Residual, mean", *PERCENTAGES]
     return table("Residuals by tenth of what was predicted", columns, cells, name=f"by-prediction-{place + 1}")
 
@@ -155,8 +155,8 @@ def _error_line(plot: Plot, errors: list[float], place: int) -> list[Markup]:
 def _table(subject: Subject, rows: Rows) -> Markup:
     cells = []
     for name, said in rows.said.items():
-        found = residual_summary(rows.truth, said, rows.weight)
-        numbers = map(number_cell, (found.mean, *found.quantiles))
+        residuals = residual_summary(rows.truth, said, rows.weight)
+        numbers = map(number_cell, (residuals.mean, *residuals.quantiles))
         cells.append([Cell(subject.labels[name], name, hint=subject.full(name)), *numbers])
     columns = ["Model", "Mean", *PERCENTAGES]
     return table("Residuals: their mean and quantiles", columns, cells, name="residuals", sortable=True)

@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.comparing import in_slices
 from referee.document import Cell, Column, Footnotes
+from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
 from referee.page.shell import Section, rendered, table
 from referee.wording import one_line, p_value
@@ -39,7 +40,8 @@ def slices_section(subject: Subject) -> Section | None:
     grid = Grid(subject, metric, tested, subject.detailed)
     rows = [*_rows(subject, slices.units).items()]
     remarks = [*grid.remarks([unit for unit, _ in rows[:MOST_SLICES]]), subject.left_out]
-    remarks += [f"{len(rows) - MOST_SLICES:,} more slices are in `--format json`."] if len(rows) > MOST_SLICES else []
+    if len(rows) > MOST_SLICES:
+        remarks.append(f"{len(rows) - MOST_SLICES:,} more slices are in `{spoken('--format json')}`.")
     body = rendered(
         "section/slices.html",
         table=grid.table(rows[:MOST_SLICES]),
@@ -75,7 +77,7 @@ class Grid:
     names: tuple[str, ...]
 
     @cached_property
-    def found(self) -> dict[tuple[str, str], Score]:
+    def scores(self) -> dict[tuple[str, str], Score]:
         rows = [row for row in self.subject.scores if row.metric == self.metric.full_name]
         return {(row.slice, row.model): row for row in rows if row.slice is not None}
 
@@ -91,7 +93,7 @@ class Grid:
             yield TOO_MANY_ROWS if compared else "Nothing was tested: `referee compare --by` tests every slice."
             return
         pairs = [(unit, name) for unit in units for name in self.names]
-        apart = [one for pair in pairs if (one := self.tested.apart(*pair)) is not None]
+        apart = [test for pair in pairs if (test := self.tested.apart(*pair)) is not None]
         at = f"at {100 * self.subject.alpha:g} %, after Holm's correction for all slices and models."
         if not apart:
             yield "The slices have too few rows to be tested."
@@ -113,7 +115,7 @@ class Grid:
         return table(f"{self.metric.shown_name} in each slice", columns, shown, name="slices", sortable=True)
 
     def _cell(self, unit: str, name: str, notes: Footnotes) -> Cell:
-        score, test = self.found[unit, name], self.tested.apart(unit, name) if self.tested else None
+        score, test = self.scores[unit, name], self.tested.apart(unit, name) if self.tested else None
         worse = self._behind(score, name)
         mark = "none" if score.value is None else f"burn{1 + round(STEPS * worse)}" if worse else ""
         p = test.p_adjusted if test else None
@@ -135,11 +137,11 @@ class Grid:
     def widest(self) -> float:
         """The largest distance of any model in any slice from what it is on all rows."""
         overall = {name: self.subject.goal_score(name, self.metric).value for name in self.names}
-        known = [(one.value, overall[model]) for (_, model), one in self.found.items() if model in overall]
+        known = [(score.value, overall[model]) for (_, model), score in self.scores.items() if model in overall]
         return max((abs(part - whole) for part, whole in known if part is not None and whole is not None), default=0.0)
 
     def _leader(self, unit: str) -> Cell:
-        scores = {name: self.found[unit, name].value for name in self.subject.names}
+        scores = {name: self.scores[unit, name].value for name in self.subject.names}
         values = {name: value for name, value in scores.items() if value is not None}
         if not values:
             return Cell("–", mark="none")

@@ -48,12 +48,14 @@ def _other_winners(subject: Subject) -> Iterator[Check]:
         return
     verdict = subject.verdict
     goal = verdict.goal
-    usual = {one.full_name for one in verdict.scores.metrics if is_main(one) or one.name == goal.name}
-    others = [one for one in verdict.other_goals if one.best != verdict.best and one.wins and one.metric in usual]
+    usual = {metric.full_name for metric in verdict.scores.metrics if is_main(metric) or metric.name == goal.name}
+    others = [
+        other for other in verdict.other_goals if other.best != verdict.best and other.wins and other.metric in usual
+    ]
     if not others:
         return
-    winners = list(dict.fromkeys(one.best for one in others))
-    said = [_wins(subject, name, [one for one in others if one.best == name]) for name in winners[:MOST_WINNERS]]
+    winners = list(dict.fromkeys(other.best for other in others))
+    said = [_wins(subject, name, [other for other in others if other.best == name]) for name in winners[:MOST_WINNERS]]
     if (left := len(winners) - MOST_WINNERS) > 0:
         said.append(f"On others, {counted(left, 'more model')} {'does' if left == 1 else 'do'} so.")
     said.append(f"You named {goal.shown_name} as the goal, so it is {goal.shown_name} that counts.")
@@ -63,7 +65,7 @@ def _other_winners(subject: Subject) -> Iterator[Check]:
 def _wins(subject: Subject, name: str, metrics: Sequence[OtherGoal]) -> str:
     """Where another model is significantly better than every other one, and what taking it would cost."""
     assert subject.verdict is not None
-    where = named([one.metric for one in metrics])
+    where = named([goal.metric for goal in metrics])
     cost = metrics[0].cost
     worse = f"; on {subject.verdict.goal.shown_name} it is worse by {number(cost)}" if cost else ""
     return f"On {where}, {subject.labels[name]} is significantly better than every other model{worse}."

@@ -59,26 +59,27 @@ def _chosen(subject: Subject, models: Sequence[Ranked]) -> Thresholds | str:
     if not predictions.has_rows or predictions.rows > MOST_ROWS:
         return TOO_MANY
     few = replace(
-        predictions, models=tuple(predictions.model(one.name) for one in models if one.name in subject.detailed)
+        predictions, models=tuple(predictions.model(model.name) for model in models if model.name in subject.detailed)
     )
     if few.weight is not None:
         few = few.part(np.flatnonzero(few.weight > 0))
     try:
-        found = best_thresholds(few, "f_beta", alpha=subject.alpha, seed=subject.seed)
+        thresholds = best_thresholds(few, "f_beta", alpha=subject.alpha, seed=subject.seed)
     except RefereeError as error:
         return error.message
-    return found if found.how == "cross_fitted" else ONE_FOLD
+    return thresholds if thresholds.how == "cross_fitted" else ONE_FOLD
 
 
-def _best_f1(subject: Subject, models: Sequence[Ranked], found: Thresholds) -> Markup:
+def _best_f1(subject: Subject, models: Sequence[Ranked], thresholds: Thresholds) -> Markup:
     """Each model's threshold, and what choosing it so is worth on rows that it was not chosen on."""
     ranked = {model.name: model for model in models}
     rows = []
-    for one in found.chosen:
-        best, low, high = (_threshold(ranked[one.model], value) for value in (one.threshold, one.low, one.high))
-        values = map(number_cell, (one.value, one.value_low, one.value_high, one.apparent))
-        name = Cell(subject.labels[one.model], one.model, hint=subject.full(one.model))
-        rows.append([name, Cell(best, one.threshold if isfinite(one.threshold) else None), Cell(f"{low} to {high}"),
+    for choice in thresholds.chosen:
+        model, threshold = choice.model, choice.threshold
+        best, low, high = (_threshold(ranked[model], value) for value in (threshold, choice.low, choice.high))
+        values = map(number_cell, (choice.value, choice.value_low, choice.value_high, choice.apparent))
+        name = Cell(subject.labels[model], model, hint=subject.full(model))
+        rows.append([name, Cell(best, threshold if isfinite(threshold) else None), Cell(f"{low} to {high}"),
                      *values])  # fmt: skip
     columns = ["Model", "Threshold", "As good", "F1 on other rows", "Low", "High", "F1 on the same rows"]
     return table("The threshold with the best F1", columns, rows, name="best-f1", sortable=True)
@@ -97,7 +98,7 @@ def _table(subject: Subject, models: Sequence[Ranked]) -> Markup:
     for model in models:
         (tp,), (fp,) = model.counts_at(np.array([threshold]))
         fn, tn = model.positives - tp, model.negatives - fp
-        counts = [Cell(count(one), float(one)) for one in (tp, fn, fp, tn)]
+        counts = [Cell(count(rows), float(rows)) for rows in (tp, fn, fp, tn)]
         shares = [
             number_cell(part / whole if whole else None)
             for part, whole in ((tp, tp + fp), (tp, tp + fn), (tn, tn + fp))

@@ -71,8 +71,8 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
 def _round_times(low: float, high: float) -> list[float]:
     """Powers of ten between two logarithms, or more where these are few."""
     for factors in ((1,), (1, 3), (1, 2, 5), (1, 2, 3, 5, 7)):
-        found = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
-        within = [time for time in found if low <= log10(time) <= high]
+        times = [factor * 10.0**power for power in range(-8, 8) for factor in factors]
+        within = [time for time in times if low <= log10(time) <= high]
         if len(within) >= FEWEST_TICKS:
             return within
     return Scale(10.0**low, 10.0**high, 0, 1).ticks(FEWEST_TICKS)
@@ -117,11 +117,11 @@ def _cells(subject: Subject, row: Tradeoff, *, mixed: bool) -> list[Cell]:
 
 
 def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
-    noises = [f"{one.kind}={one.rate:g}" for one in rows[0].robustness]
+    noises = [f"{noise.kind}={noise.rate:g}" for noise in rows[0].robustness]
     cells = [
         [
             _name(subject, row),
-            *(Cell(change_in_words(one), one.change, hint=one.undefined or "") for one in row.robustness),
+            *(Cell(change_in_words(noise), noise.change, hint=noise.undefined or "") for noise in row.robustness),
         ]
         for row in rows
     ]
@@ -131,8 +131,8 @@ def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) ->
 
 def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
     """What decides a tie for those who want that, and what selecting is worth."""
-    for one in selection.tie_breakers:
-        yield f"Of the tied models, {breaker_in_words(one)}."
+    for breaker in selection.tie_breakers:
+        yield f"Of the tied models, {breaker_in_words(breaker)}."
     if selection.one_standard_error is not None:
         yield _as_sentence(selection.one_standard_error.sentence)
     yield from map(_as_sentence, sampled_in_words(selection.tradeoffs[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing import background, estimate, what_else
-from referee.page.card import Fact, opening_card
+from referee.page.shell import Fact, opening_card
 from referee.scoring.shown_scores import guessing_name
 from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
 
@@ -76,10 +76,10 @@ def _tag(verdict: Verdict, tag: str) -> str:
 
 def _luck(verdict: Verdict) -> str:
     """What p means, for those who do not know."""
-    found = verdict.comparison(verdict.best, verdict.runner_up)
-    if verdict.outcome == "undecided" or found.p is None or not found.difference:
+    comparison = verdict.comparison(verdict.best, verdict.runner_up)
+    if verdict.outcome == "undecided" or comparison.p is None or not comparison.difference:
         return ""
-    return f"If the two were equally good, a gap this large would turn up by luck {_how_often(found.p)}."
+    return f"If the two were equally good, a gap this large would turn up by luck {_how_often(comparison.p)}."
 
 
 def _how_often(p: float) -> str:
@@ -90,23 +90,23 @@ def _how_often(p: float) -> str:
     """
     if p < 1e-4:
         return "less than once in 10,000 times"
-    of = 100 if p >= 0.1 else 1000 if p >= 0.01 else 10_000
-    times = round(p * of)
-    return f"{'once' if times == 1 else f'{times} times'} in {of:,}"
+    out_of = 100 if p >= 0.1 else 1000 if p >= 0.01 else 10_000
+    times = round(p * out_of)
+    return f"{'once' if times == 1 else f'{times} times'} in {out_of:,}"
 
 
 def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
-    found = verdict.comparison(verdict.best, verdict.runner_up)
-    if found.difference is not None:
-        sign = 1 if found.a == verdict.best else -1
-        ends = sorted(sign * end for end in (found.low, found.high) if end is not None)
+    comparison = verdict.comparison(verdict.best, verdict.runner_up)
+    if comparison.difference is not None:
+        sign = 1 if comparison.a == verdict.best else -1
+        ends = sorted(sign * end for end in (comparison.low, comparison.high) if end is not None)
         interval = [f"{level(verdict.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
-        remark = "; ".join([*interval, *estimate(found)])
-        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * found.difference), remark)
-    if found.p is not None:
-        adjusted = found.p_adjusted is not None and len(verdict.comparisons) > 1
-        more = f"; {p_value(found.p_adjusted or 0)} adjusted for {len(verdict.comparisons):,} pairs" if adjusted else ""
-        yield Fact("Chance of such a gap if equal", p_value(found.p), verdict.test.title + more)
+        remark = "; ".join([*interval, *estimate(comparison)])
+        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * comparison.difference), remark)
+    if comparison.p is not None:
+        pairs, adjusted = len(verdict.comparisons), comparison.p_adjusted
+        more = f"; {p_value(adjusted)} adjusted for {pairs:,} pairs" if adjusted is not None and pairs > 1 else ""
+        yield Fact("Chance of such a gap if equal", p_value(comparison.p), verdict.test.title + more)
     yield from guessing_facts(verdict, verdict.best)
     yield rows_fact(subject)
 

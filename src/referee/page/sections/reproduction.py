@@ -18,21 +18,21 @@ if TYPE_CHECKING:
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "numba")
 
 
-def reproducing_section(subject: Subject) -> Section:
+def reproduction_section(subject: Subject) -> Section:
     return reproduction(subject.command or _call(subject), _facts(subject))
 
 
 def _call(subject: Subject) -> str:
     """What was called in Python, where nothing was typed."""
     makers = (subject.gate, subject.verdict, subject.scores)
-    return next(one.call for one in makers if one is not None)
+    return next(maker.call for maker in makers if maker is not None)
 
 
 def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:
     """The command or call where there was one, what the result rests on, and the versions it may depend on."""
     facts = [*facts, ("Versions", versions())]
     what = "call" if command.startswith("referee.") else "command"
-    body = rendered("section/reproducing.html", command=visible(command), what=what, facts=facts)
+    body = rendered("section/reproduction.html", command=visible(command), what=what, facts=facts)
     return Section("reproduce", "Reproduce this page", body, short="Reproduce")
 
 

@@ -1,27 +1,34 @@
-"""The charts of a page, each as an SVG file by itself: with its title, its style and its key in it."""
+"""The charts of a page, each as an SVG file by itself, with its title, style and key; shaded tables are charts, too."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
 
-from referee.page.chart_style import chart_style, colour, with_own_style
-from referee.page.picture import FONTS, MARK
-from referee.page.shaded_tables import drawn_table, is_shaded
+from referee.page.chart_style import chart_style, colour, shade, with_own_style
 from referee.short_names import columns_of
 from referee.wording import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+
+MARK = "drawn by referee"
+"""In every file, so that another one is not taken for it."""
+FONTS = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-serif"
+"""Whichever there is; what draws PNG brings a font of its own where there is none of these."""
 VOID = {"br", "hr", "img", "input", "link", "meta"}
 NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 EDGE, LINE, TITLE_LINE, SAMPLE = 14, 20, 21, 36
 LETTER, TITLE_LETTER = 7.4, 10.0
 """About how wide a letter is in the widest of the fonts, in pixels."""
+CELL_LETTER, CELL_LINE, AROUND, GAP = 6.9, 15.0, 9.0, 2.0
+WIDEST_NAME = 18
+"""Letters of a line of a name; what is longer goes on below."""
 
 
 @dataclass(frozen=True)
@@ -140,3 +147,65 @@ def _add_key(root: Element, name: str, line: Element, x: float, y: float) -> Non
 
 def _add_text(root: Element, words: str, x: float, y: float, **looks: str) -> None:
     SubElement(root, "text", {"x": f"{x:g}", "y": f"{y:g}"} | looks).text = words
+
+
+class Cell(NamedTuple):
+    """The lines of a cell, and what is below them."""
+
+    lines: list[str]
+    small: list[str]
+    paper: str
+    strong: bool = False
+
+    @property
+    def width(self) -> float:
+        return CELL_LETTER * max((columns_of(line) for line in (*self.lines, *self.small)), default=0) + 2 * AROUND
+
+    @property
+    def height(self) -> float:
+        return CELL_LINE * (len(self.lines) + len(self.small)) + AROUND
+
+
+def is_shaded(table: Element) -> bool:
+    """Whether colours say how much there is of something, or could do so."""
+    return "matrix" in table.get("class", "").split() or any(shade(cell.get("class", "")) for cell in table.iter("td"))
+
+
+def drawn_table(table: Element) -> Element:
+    """As it stands on the page: names above and at the left, all else in the middle of its cell."""
+    rows = [[*map(_cell, row)] for row in table.iter("tr")]
+    widths = [max(row[place].width for row in rows) for place in range(len(rows[0]))]
+    heights = [max(cell.height for cell in row) for row in rows]
+    left, top = [0.0, *accumulate(widths)], [0.0, *accumulate(heights)]
+    svg = Element("svg", {"viewBox": f"0 0 {left[-1]:g} {top[-1]:g}"})
+    for y, height, row in zip(top, heights, rows, strict=False):
+        for x, width, cell in zip(left, widths, row, strict=False):
+            svg.extend(_drawn_cell(cell, (x, y, width, height), at_left=x == 0))
+    return svg
+
+
+def _cell(element: Element) -> Cell:
+    classes = element.get("class", "")
+    text, below = (element.text or "").strip(), [small.text or "" for small in element.iter("small")]
+    is_name = element.tag == "th"
+    lines = folded(text, WIDEST_NAME).split("\n") if is_name else [text]
+    return Cell(
+        lines, [line for words in below for line in words.split("\n")], shade(classes), "best" in classes.split()
+    )
+
+
+def _drawn_cell(cell: Cell, box: tuple[float, float, float, float], *, at_left: bool) -> Iterator[Element]:
+    x, y, width, height = box
+    if cell.paper:
+        sides = {"x": x + GAP / 2, "y": y + GAP / 2, "width": width - GAP, "height": height - GAP}
+        yield Element("rect", {name: f"{side:.1f}" for name, side in sides.items()} | {"rx": "4", "fill": cell.paper})
+    middle = y + (height - cell.height) / 2 + AROUND / 2
+    for place, line in enumerate([*cell.lines, *cell.small]):
+        is_small = place >= len(cell.lines)
+        looks = {"font-size": "11" if is_small else "12.5", "fill": colour("quiet" if is_small else "ink")}
+        looks |= {"font-weight": "bold"} if cell.strong and not is_small else {}
+        looks |= {} if at_left else {"text-anchor": "middle"}
+        at = {"x": f"{0 if at_left else x + width / 2:.1f}", "y": f"{middle + CELL_LINE * (place + 0.75):.1f}"}
+        text = Element("text", at | looks)
+        text.text = line
+        yield text

@@ -1,4 +1,4 @@
-"""Confusion matrices of several classes, and what each model takes for what most often."""
+"""Several classes: what each model takes for what, and the scores of each class against the rest."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.document import Cell, Column
+from referee.document import Cell, Column, Footnotes
 from referee.page.shell import Section, rendered, table
-from referee.wording import count, distinct_names, percent
+from referee.scoring import shown_name
+from referee.scoring.shown_scores import by_class, uncertainty
+from referee.wording import count, distinct_names, one_line, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.arrays import Array
     from referee.page.subject import Subject
+    from referee.scoring import Score
+    from referee.scoring.shown_scores import Grid
+
 
 MOST_CLASSES = 40
 MOST_WIDE = 12
 """Classes whose names and counts have room beside each other; more are set smaller."""
 MOST_CONFUSED = 15
 STEPS = 8
-LEAD = (
+CONFUSION_LEAD = (
     "Rows are what was true, columns what the model said. Blue on the diagonal is right, orange beside it is wrong; "
     "darker is a larger share of the true class."
 )
+CLASS_METRICS = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
+CLASSES_LEAD = "Each class against the rest, with half of the interval, or its ends where its halves differ much."
 
 
 def confusions_section(subject: Subject) -> Section | None:
@@ -44,7 +51,7 @@ def confusions_section(subject: Subject) -> Section | None:
     ]
     left = max(0, len(labels) - MOST_CLASSES)
     body = rendered("section/confusions.html", panels=panels, left=left, left_out=subject.left_out)
-    return Section("confusion", "What is taken for what", body, LEAD, "Confusion")
+    return Section("confusion", "What is taken for what", body, CONFUSION_LEAD, "Confusion")
 
 
 def _matrix(matrix: Array, labels: list[tuple[str, str]], place: int) -> Markup:
@@ -100,3 +107,39 @@ def _confused(matrix: Array, labels: list[tuple[str, str]], place: int) -> Marku
             rows.append([_class(labels[true]), _class(labels[said]), *numbers])
     columns: list[Column | str] = ["True", Column("Taken for", words=True), "Rows", "Of the true class"]
     return table("Most frequent mistakes", columns, rows, name=f"mistakes-{place + 1}", sortable=True) if rows else ""
+
+
+def each_class_section(subject: Subject) -> Section | None:
+    """Where there are more than two classes."""
+    if len(subject.predictions.classes) < 3:
+        return None
+    grids = {grid.model: grid for grid in by_class(subject.scores) if grid.model in subject.detailed}
+    notes = Footnotes()
+    panels = [
+        {"label": subject.labels[name], "table": _scores_table(grids[name], notes, place)}
+        for place, name in enumerate(subject.names)
+        if name in grids
+    ]
+    if not panels:
+        return None
+    body = rendered("section/each_class.html", panels=panels, notes=[*notes.lines()], left_out=subject.left_out)
+    return Section("classes", "Each class", body, CLASSES_LEAD, "Classes")
+
+
+def _scores_table(grid: Grid, notes: Footnotes, place: int) -> Markup:
+    metrics = [name for name in CLASS_METRICS if name in grid.metrics] or grid.metrics[:6]
+    rows = []
+    for unit in grid.units:
+        cells = [_score_cell(grid.cells.get((metric, unit)), notes) for metric in metrics]
+        rows.append([Cell(one_line(unit), unit), *cells])
+    return table(
+        "Scores of each class",
+        [Column("Class", words=True), *map(shown_name, metrics)],
+        rows,
+        name=f"classes-{place + 1}",
+        sortable=True,
+    )
+
+
+def _score_cell(score: Score | None, notes: Footnotes) -> Cell:
+    return Cell("–") if score is None else notes.cell(score.value, score.undefined, small=uncertainty(score))

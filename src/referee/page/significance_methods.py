@@ -55,22 +55,22 @@ def tested(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
 
 def references_of_tests(verdict: Verdict, gate: Gate | None) -> list[str]:
     """What was said above rests on."""
-    found = [*verdict.test.references]
+    references = [*verdict.test.references]
     if known := verdict.comparisons[0].details.get("groups"):
-        found += [OF_GROUPS[kind] for kind in OF_GROUPS if known["test"] in (kind, "both")]
+        references += [OF_GROUPS[kind] for kind in OF_GROUPS if known["test"] in (kind, "both")]
     if verdict.across is not None:
-        found += [*tests["iman_davenport"].references, *tests["nemenyi"].references]
+        references += [*tests["iman_davenport"].references, *tests["nemenyi"].references]
     if _is_adjusted(verdict) and verdict.adjustment in OF_ADJUSTMENTS:
-        found.append(OF_ADJUSTMENTS[verdict.adjustment])
+        references.append(OF_ADJUSTMENTS[verdict.adjustment])
     if gate is not None:
-        found += tests["non_inferiority"].references
+        references += tests["non_inferiority"].references
     elif verdict.margins and not _is_bayesian(verdict):
-        found += tests["tost"].references
+        references += tests["tost"].references
     if gate is None and verdict.outcome == "tie" and _has_confidence_set(verdict):
-        found.append(CONFIDENCE_SET)
+        references.append(CONFIDENCE_SET)
     if verdict.slices is not None and verdict.slices.tests:
-        found += [WELCH, OF_ADJUSTMENTS["holm"]]
-    return found
+        references += [WELCH, OF_ADJUSTMENTS["holm"]]
+    return references
 
 
 def _is_bayesian(verdict: Verdict) -> bool:
@@ -78,7 +78,7 @@ def _is_bayesian(verdict: Verdict) -> bool:
 
 
 def _judged_by_p(verdict: Verdict) -> Iterator[str]:
-    intervals = any(found.low is not None for found in verdict.comparisons)
+    intervals = any(comparison.low is not None for comparison in verdict.comparisons)
     of_difference = f", with {level(verdict.alpha)} intervals of the differences" if intervals else ""
     yield (
         f"Differences were tested with {the(verdict.test)} ({verdict.test.full_name}{_drawn(verdict)}), two-sided, "
@@ -105,7 +105,7 @@ def _by_groups(verdict: Verdict, known: Mapping[str, Any]) -> str:
 
 
 def _is_adjusted(verdict: Verdict) -> bool:
-    several = len(verdict.comparisons) > 1 and any(found.p is not None for found in verdict.comparisons)
+    several = len(verdict.comparisons) > 1 and any(comparison.p is not None for comparison in verdict.comparisons)
     return several and verdict.adjustment in ADJUSTED
 
 
@@ -118,7 +118,7 @@ def _drawn(verdict: Verdict) -> str:
 
 def _judged_by_probabilities(verdict: Verdict) -> str:
     settings = verdict.test.defaults | dict(verdict.test.settings)
-    correlations = {found.details["rho"] for found in verdict.comparisons if "rho" in found.details}
+    correlations = {comparison.details["rho"] for comparison in verdict.comparisons if "rho" in comparison.details}
     correlation = f", with a correlation of {correlations.pop():.3g} between units" if correlations else ""
     return (
         f"Differences were judged with {the(verdict.test)} ({verdict.test.full_name}){correlation}: a model counts as "
@@ -151,7 +151,7 @@ def _tie_rule(verdict: Verdict) -> str:
         return "either may be the best"
     if verdict.across is not None:
         return f"{may_be}: {NOT_BEATEN} or whose mean rank is within Nemenyi's critical difference of the best one"
-    if all(found.p is None for found in verdict.comparisons):
+    if all(comparison.p is None for comparison in verdict.comparisons):
         return "none is named, and none is ruled out"
     if not _has_confidence_set(verdict):
         level_of_pairs = "at a level that is shared by all pairs (Bonferroni)"
@@ -172,7 +172,7 @@ def _has_confidence_set(verdict: Verdict) -> bool:
     """Whether the tie set is found from all pairs: not of two models, of data sets, or where pairs are not made."""
     models = len(verdict.values)
     slow = models > (ALL_PAIRS if verdict.test.random else MANY)
-    known = all(found.p is not None for found in verdict.comparisons)
+    known = all(comparison.p is not None for comparison in verdict.comparisons)
     return models > 2 and verdict.across is None and not slow and known
 
 
@@ -207,14 +207,14 @@ def _gate_rule(verdict: Verdict, gate: Gate) -> Iterator[str]:
 
 def slices_tested(verdict: Verdict) -> Iterator[str]:
     """Slices that were asked for: how they were tested, or that they were not."""
-    slices, found = verdict.scores.slices, verdict.slices
+    slices, slice_tests = verdict.scores.slices, verdict.slices
     if slices is None or verdict.design.kind == "data_sets":
         return
     by = named([one_line(name) for name in slices.by])
-    if found is None:
+    if slice_tests is None:
         yield f"Slices by {by} were scored, and not tested."
         return
-    tested_slices = {one.slice for one in found.tests}
+    tested_slices = {test.slice for test in slice_tests.tests}
     enough = f"{FEW_OF_CLASS} rows of a second class" if verdict.predictions.classes else f"{FEW} rows"
     if not tested_slices:
         yield f"No slice by {by} has at least {enough}, as the other rows must have: none was tested."
@@ -222,7 +222,7 @@ def slices_tested(verdict: Verdict) -> Iterator[str]:
     yield (
         f"In {len(tested_slices):,} of {counted(len(slices.units), 'slice')} by {by} (those with at least {enough}, as "
         "the other rows must have) each model was tested against itself on all other rows by Welch's t-test "
-        f"{_scale(verdict)}, and against {one_line(found.best)}, the best on all rows, on the same rows by "
+        f"{_scale(verdict)}, and against {one_line(slice_tests.best)}, the best on all rows, on the same rows by "
         f"{the(tests[DEFAULTS['rows']])}; p values were adjusted for all slices and models by Holm's method, for each "
         "of the two questions by itself."
     )
