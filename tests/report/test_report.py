@@ -170,7 +170,7 @@ def test_the_mean_over_folds_is_that_of_json(shown):
 def test_footnotes_only_for_what_is_shown(shown):
     truth = [1, 1, 0, 1, 0, 1]
     given = Predictions.from_arrays(
-        truth, {"A": [0.9, 0.8, 0.3, 0.4, 0.6, 0.7]}, by="region", region=["n", "n", "s", "s", "s", "s"]
+        truth, {"A": [0.9, 0.8, 0.3, 0.4, 0.6, 0.7]}, by={"region": ["n", "n", "s", "s", "s", "s"]}
     )
     out = shown(evaluate(given, ["roc_auc"], by="region"))
     overall, slices = out.split("by slice")

@@ -52,6 +52,8 @@ class Table:
     row_numbers: Sequence[int] | None = None
     """The number of each row, where they were picked from a larger table."""
     is_part: bool = False
+    by_position: bool = False
+    """Whether its rows are known by their place alone, as those of an array are."""
 
     def __post_init__(self) -> None:
         refuse_duplicate_columns(self.name, self.columns.column_names)

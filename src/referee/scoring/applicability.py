@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def _either(names: Sequence[str]) -> str:
 def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str | Metric] | None) -> tuple[Metric, ...]:
     """The metrics that were asked for, each once, or all that fit the task and at least one model."""
     if asked is not None:
-        chosen = _each_once(asked)
+        chosen = each_once(asked)
         for metric in chosen:
             _refuse_other_task(metric, predictions)
         return chosen
@@ -71,7 +71,28 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
-def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+def asked_metrics(
+    goal: str | Metric | None, metrics: str | Metric | Sequence[str | Metric] | None = None
+) -> tuple[Metric, ...]:
+    """The metrics that were named, before any data are read: none without a goal."""
+    if goal is None:
+        return ()
+    return (goal_of(goal), *(() if metrics is None or _is_goal_only(metrics) else each_once(metrics)))
+
+
+def metrics_beside(predictions: Predictions, goal: Metric, metrics: Any) -> list[Metric]:
+    """The metrics to show beside the goal."""
+    every = () if _is_goal_only(metrics) else chosen_metrics(predictions, metrics)
+    return [metric for metric in every if metric.full_name != goal.full_name]
+
+
+def _is_goal_only(metrics: Any) -> bool:
+    """Whether no metric but the goal was asked for: "goal", or an empty list."""
+    return metrics == "goal" or (isinstance(metrics, list | tuple) and list(metrics) in ([], ["goal"]))
+
+
+def each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+    """The metrics that are named, each once."""
     names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
     chosen: dict[str, Metric] = {}
     for metric in (metrics[one] if isinstance(one, str) else one for one in names):
