@@ -61,12 +61,13 @@ def known_keywords(
     Traceback (most recent call last):
     ...
     referee.errors.CallError: fit() has no keyword 'jbos'; did you mean 'jobs'?
+    its keywords are 'jobs' and 'models'
     """
 
     def checked(function: Callable[Given, Result]) -> Callable[Given, Result]:
         short = signature(function)
         whole = _whole_signature(short, further)
-        names = [name for name, one in whole.parameters.items() if one.kind is not Parameter.VAR_POSITIONAL]
+        names = _keyword_names(whole)
 
         @wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
@@ -81,6 +82,11 @@ def known_keywords(
         return call
 
     return checked
+
+
+def _keyword_names(whole: Signature) -> list[str]:
+    parameters = whole.parameters.items()
+    return [name for name, one in parameters if one.kind is not Parameter.VAR_POSITIONAL and name != "cls"]
 
 
 def in_our_words(function: str, said: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
@@ -107,7 +113,8 @@ def _unknown(function: str, word: str, names: Collection[str]) -> CallError:
         right = f"{function}(models, {BY_POSITION[word]}, ...)"
         return CallError("E_KEYWORD", f"{function}() has no keyword {word!r}; data go by position: {right}")
     near = did_you_mean(word, sorted(names))
-    every = f"its keywords are {listed(sorted(names), most=60)}"
+    slices = f"; slices are by={{{word!r}: values}}" if "by" in names else ""
+    every = f"its keywords are {listed(sorted(names), most=60)}{slices}"
     said = near if near.startswith("did you mean") else every
     return CallError("E_KEYWORD", f"{function}() has no keyword {word!r}; {said}", hint=every)
 

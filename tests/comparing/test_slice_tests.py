@@ -88,8 +88,7 @@ def test_groups_on_both_sides_count_once():
     twice = Predictions.from_arrays(
         np.tile(truth, 2),
         {name: np.tile(one, 2) for name, one in scores.items()},
-        by="half",
-        half=np.repeat(["x", "y"], 200),
+        by={"half": np.repeat(["x", "y"], 200)},
         group=np.tile(np.arange(200), 2),
     )
     found = compare(twice, "brier", by="half").slices

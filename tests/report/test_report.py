@@ -29,7 +29,7 @@ def predictions(names=("A", "B"), rows=120, slices=3, folds=0, classes=2, seed=0
     for name in names:
         scores = draw.random((rows, classes)) + 0.4 * np.eye(classes)[truth]
         columns[name] = scores[:, 1] / 2 if classes == 2 else scores / scores.sum(axis=1, keepdims=True)
-    further = {"by": "region", "region": [f"region {row % slices}" for row in range(rows)]} if slices else {}
+    further = {"by": {"region": [f"region {row % slices}" for row in range(rows)]}} if slices else {}
     further |= {"fold": [f"f{row // (rows // folds)}" for row in range(rows)]} if folds else {}
     return Predictions.from_arrays(truth if classes == 2 else [f"c{code:02}" for code in truth], columns, **further)
 
