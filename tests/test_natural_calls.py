@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from pathlib import Path
 
@@ -70,6 +71,10 @@ CALLS = {
     "polars": lambda: compare(pl.from_pandas(FRAME), truth="y", **ASKED),
     "lazy": lambda: compare(pl.from_pandas(FRAME).lazy(), truth="y", **ASKED),
     "arrow": lambda: compare(pa.Table.from_pandas(FRAME), truth="y", **ASKED),
+    "column vector": lambda: compare(Y_TEST[:, None], BOTH, **ASKED),
+    "frame of the truth": lambda: compare(FRAME[["y"]], BOTH, **ASKED),
+    "records": lambda: compare(FRAME.to_dict("records"), truth="y", **ASKED),
+    "structured": lambda: compare(FRAME.to_records(index=False), truth="y", **ASKED),
     "dict": lambda: compare({"y": Y_TEST, **BOTH}, truth="y", **ASKED),
     "weights": lambda: compare(Y_TEST, BOTH, sample_weight=np.ones(len(Y_TEST)), **ASKED),
     "fitted": lambda: compare(MODELS, X_TEST, Y_TEST, **ASKED),
@@ -174,6 +179,14 @@ def test_several_classes_and_numbers_of_fitted_models():
     assert verdict.values == pytest.approx(errors)
 
 
+def test_labels_may_be_spelled_otherwise_than_the_models_do():
+    models = [LogisticRegression().fit(X[:120], Y[:120] == "bad"), LinearSVC().fit(X[:120], Y[:120] == "bad")]
+    values = [compare(models, X_TEST, truth, goal="accuracy").values for truth in
+              (Y_TEST == "bad", (Y_TEST == "bad") * 1, (Y_TEST == "bad") * 1.0)]  # fmt: skip
+    assert values[0] == values[1] == values[2]
+    assert values[0]["LinearSVC"] == accuracy_score(Y_TEST == "bad", models[1].predict(X_TEST))
+
+
 def test_columns_of_a_test_frame_have_roles():
     names = list("abc")
     frame = pd.DataFrame(X, columns=names).assign(y=Y, w=DRAW.random(ROWS) + 0.1)
@@ -256,6 +269,12 @@ WRONG = {
     "nothing": (lambda: compare(**ASKED), [RIGHT_ARRAYS, RIGHT_FRAME, RIGHT_FILE, RIGHT_FITTED]),
     "a number": (lambda: compare(3, **ASKED), [RIGHT_ARRAYS]),
     "None": (lambda: compare(None, None, **ASKED), [RIGHT_ARRAYS]),
+    "empty": (lambda: compare(Y_TEST, {}, **ASKED), ["no predictions", RIGHT_ARRAYS]),
+    "a generator": (lambda: compare(iter(Y_TEST), BOTH, **ASKED), [RIGHT_ARRAYS]),
+    "ragged": (lambda: compare(Y_TEST, [[1], [1, 2]], **ASKED), ["do not fit 2 classes"]),
+    "models as a list first": (lambda: compare([P_LR, P_RF[:5]], Y_TEST, **ASKED), [RIGHT_ARRAYS]),
+    "no such model": (lambda: compare(Y_TEST, FRAME[["lr", "rf"]], models=["lr", "xx"], **ASKED), ["no column 'xx'"]),
+    "an open file": (lambda: compare(io.StringIO("y,a"), truth="y", **ASKED), ["which is no table", RIGHT_FRAME]),
     "lengths": (lambda: compare(Y_TEST, {"lr": P_LR[:-1], "rf": P_RF}, **ASKED), ["'lr' has 119", "the truth has 120"]),
     "scores for labels": (lambda: evaluate(P_LR, Y_TEST == "bad"), ["swapped?", "referee.evaluate(y, p)"]),
     "scores for texts": (lambda: evaluate(P_LR, Y_TEST), ["swapped?", "referee.evaluate(y, p)"]),
@@ -292,6 +311,7 @@ def test_every_wrong_call_says_which_is_right(call):
     "scores",
     [
         lambda: compare({name: cross_validate(model, X, Y, cv=3) for name, model in MODELS.items()}, goal="accuracy"),
+        lambda: compare({"lr": cross_validate(LR, X, Y, cv=3, scoring=["accuracy", "f1_macro"])}, goal="accuracy"),
         lambda: compare(search(), goal="accuracy"),
         lambda: compare(search().cv_results_, goal="accuracy"),
         lambda: compare(FRAME[["lr", "rf"]], task="scores", goal="mean"),

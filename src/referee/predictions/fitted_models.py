@@ -13,10 +13,12 @@ from referee.errors import CallError, InputError, listed
 from referee.predictions.given_arrays import ROLE_COLUMNS, distinct_labels
 from referee.predictions.roles import label_text
 from referee.predictions.source import is_table
+from referee.predictions.table import shape_of
+from referee.predictions.truth import match_label
 from referee.predictions.wrong_calls import described, right_call
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from referee.arrays import Array
 
@@ -91,9 +93,14 @@ def arrays_of_fitted(call: str, data: Sequence[Any], said: Mapping[str, Any]) ->
         answers[name], own = _said(name, model, _features(model, X), said)
         if own is not None:
             decisions[name] = own
-    known = [label for model in models.values() for label in _labels(model)]
-    classes = tuple(dict.fromkeys([*known, *distinct_labels(truth)])) if known else None
-    return Answers(truth, answers, decisions, classes, columns)
+    return Answers(truth, answers, decisions, _every_class(models.values(), truth), columns)
+
+
+def _every_class(models: Iterable[Any], truth: Any) -> tuple[str, ...] | None:
+    """Those of the truth, as it spells them, and those that only the models know."""
+    known = dict.fromkeys(label for model in models for label in _labels(model))
+    there = distinct_labels(truth) if known else []
+    return (*there, *(label for label in known if match_label(label, there) is None)) if known else None
 
 
 def _refuse_unfit(call: str, models: Mapping[str, Any]) -> None:
@@ -146,7 +153,7 @@ def _rows(call: str, data: Sequence[Any], said: Mapping[str, Any]) -> tuple[Any,
 
 
 def _refuse_swapped_rows(call: str, X: Any, truth: Any) -> None:  # noqa: N803
-    if isinstance(X, str) or (not is_table(X) and np.ndim(X) == 1 and np.ndim(truth) == 2):
+    if isinstance(X, str) or (not is_table(X) and len(shape_of(X)) == 1 and len(shape_of(truth)) == 2):
         what = f"{call}() was given {described(X)} as X_test and {described(truth)} as y_test"
         raise CallError("E_CALL", f"{what}: the right call is {right_call(call, 'fitted')}")
     rows, labels = (_length(X), None if isinstance(truth, str) else _length(truth))

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from referee.errors import CallError, UsageError, listed
+import numpy as np
+
+from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.keywords import known_keywords
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns
@@ -16,7 +18,7 @@ from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
-from referee.predictions.table import ReadOptions
+from referee.predictions.table import ReadOptions, shape_of
 from referee.predictions.wrong_calls import (
     described,
     no_truth,
@@ -62,8 +64,8 @@ def scores_given(data: Sequence[Any], said: Mapping[str, Any]) -> bool:
     if said.get("task") == "scores" or len(data) != 1:
         return said.get("task") == "scores"
     results = list(data[0].values()) if isinstance(data[0], Mapping) else [data[0]]
-    is_search = isinstance(data[0], Mapping) and "mean_test_score" in data[0]
-    of_folds = (isinstance(one, Mapping) and "test_score" in one for one in results)
+    is_search = isinstance(data[0], Mapping) and "mean_fit_time" in data[0]
+    of_folds = (isinstance(one, Mapping) and ("fit_time" in one or "test_score" in one) for one in results)
     return is_search or any(of_folds) or any(hasattr(one, "cv_results_") for one in results)
 
 
@@ -170,11 +172,19 @@ def _tables(given: Given) -> list[Any] | None:
     if not given.data or not (given.truth is None or isinstance(given.truth, str)):
         return None
     several = len(given.data) == 1 and isinstance(given.first, list | tuple) and bool(given.first)
-    sources = [*given.first] if several else [*given.data]
+    sources = _of_records(given.first) if several else [*given.data]
     refuse_texts(given.call, given.data, given.truth)
     if any(isinstance(one, str | os.PathLike) for one in sources) or all(map(is_table, sources)):
         return sources if all(_is_source(one, given.truth) for one in sources) else None
     return sources if given.truth is not None and all(_is_source(one, given.truth) for one in sources) else None
+
+
+def _of_records(given: Sequence[Any]) -> list[Any]:
+    """Records are one table; anything else in a list is several."""
+    if not all(isinstance(one, Mapping) and not any(map(shape_of, one.values())) for one in given):
+        return list(given)
+    names = dict.fromkeys(name for record in given for name in record)
+    return [{name: [record.get(name) for record in given] for name in names}]
 
 
 def _is_source(thing: Any, truth: str | None) -> bool:
@@ -223,6 +233,7 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
     if not given.data and given.truth is None:
         raise nothing_given(given.call)
     truth, rest = (given.truth, given.data) if given.truth is not None else (given.first, given.data[1:])
+    truth = _one_column(truth)
     models, names = given.said.get("models"), None
     if isinstance(models, Mapping) or (models is not None and not rest):
         rest = (*rest, models)
@@ -234,12 +245,22 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
     return truth, _named(given.call, truth, rest, names)
 
 
+def _one_column(truth: Any) -> Any:
+    """A frame or a matrix with one column as that column."""
+    if is_table(truth) and len(getattr(truth, "columns", ())) == 1:
+        return truth[truth.columns[0]]
+    return np.asarray(truth).reshape(-1) if shape_of(truth)[1:] == (1,) and not is_table(truth) else truth
+
+
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:
     if len(rest) == 1 and isinstance(rest[0], Mapping):
         return {str(name): values for name, values in rest[0].items()}
     if len(rest) == 1 and is_table(rest[0]) and not has_class_columns(rest[0], truth):
         columns_of = {str(name): rest[0][name] for name in rest[0].columns}
-        return columns_of if names is None else {name: columns_of[name] for name in names}
+        for name in names or ():
+            if name not in columns_of:
+                raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, columns_of)}")
+        return {name: columns_of[name] for name in names or columns_of}
     several = len(rest) == 1 and isinstance(rest[0], list | tuple) and _are_models(rest[0], truth)
     columns = list(rest[0]) if several else list(rest)
     if names is not None and len(names) != len(columns):

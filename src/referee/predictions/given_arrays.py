@@ -15,11 +15,12 @@ from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Roles, label_text
 from referee.predictions.sources_read import tables_to_predictions
-from referee.predictions.table import length_of
+from referee.predictions.table import length_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.arrays import Array
     from referee.predictions.table import Table
     from referee.scoring import Metric
 
@@ -131,24 +132,31 @@ def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[s
         return {label_text(label): values for label, values in prediction.items()}
     if hasattr(prediction, "columns"):
         return {label_text(label): prediction[label] for label in prediction.columns}
-    shape = getattr(prediction, "shape", None) or np.shape(prediction)
+    shape = shape_of(prediction)
     if len(shape) == 1 or shape[1:] == (1,):
         return None
-    matrix = np.asarray(prediction)
     names = [label_text(label) for label in classes] if classes is not None else distinct_labels(truth)
-    if matrix.ndim != 2 or matrix.shape[1] != len(names):
+    matrix = _matrix(prediction)
+    if matrix is None or shape[1:] != (len(names),):
         raise UsageError(
             "E_SHAPE",
-            f"predictions of shape {matrix.shape} do not fit {len(names)} classes ({listed(names)})",
+            f"predictions of shape {shape} do not fit {len(names)} classes ({listed(names)})",
             hint="give one column, or a (row, class) matrix with `classes` naming its columns",
         )
     return {label: matrix[:, place] for place, label in enumerate(names)}
 
 
+def _matrix(prediction: Any) -> Array | None:
+    """None for lists of different lengths."""
+    try:
+        return np.asarray(prediction)
+    except ValueError:
+        return None
+
+
 def _one_column(prediction: Any) -> Any:
     """A matrix with one column as that column."""
-    shape = getattr(prediction, "shape", None) or np.shape(prediction)
-    return np.asarray(prediction).reshape(-1) if len(shape) == 2 else prediction
+    return np.asarray(prediction).reshape(-1) if len(shape_of(prediction)) == 2 else prediction
 
 
 def _plain(values: Any) -> Any:

@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.errors import CallError, listed
 from referee.predictions.source import is_table
+from referee.predictions.table import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -112,13 +113,18 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None
     if _names_learners(truth) and len(rest) == 2:
         fitted = "referee.select(models, X, y, goal=...)"
         return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
+    if isinstance(truth, str):
+        data = ", ".join(described(one) for one in rest)
+        said = f"{call}() was given {data}, which is no table, and {truth!r} as the name of a column"
+        return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
     if rest and (isinstance(truth, Mapping) or is_table(truth)):
         return wrong_order(call, (truth, *rest), "arrays")
-    if not isinstance(truth, Mapping) and np.ndim(truth) == 2 and np.shape(truth)[1] > 1:
+    nothing = not rest or (len(rest) == 1 and isinstance(rest[0], Mapping) and not rest[0])
+    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1:
         said = f"{given}: the truth is one column, and comes first; {right}"
         return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
-    if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or not rest:
-        lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if rest == () else "no data"
+    if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:
+        lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if nothing else "no data"
         return CallError("E_CALL", f"{given}, and {lacks}: {right}")
     return None
 
@@ -158,7 +164,6 @@ def _are_labels(values: Any) -> bool:
 
 
 def _one_column(values: Any) -> Any:
-    if isinstance(values, Mapping) or is_table(values):
+    if isinstance(values, Mapping) or is_table(values) or len(shape_of(values)) != 1:
         return None
-    column = np.asarray(values)
-    return column if column.ndim == 1 else None
+    return np.asarray(values)
