@@ -72,6 +72,8 @@ CALLS = {
     "lazy": lambda: compare(pl.from_pandas(FRAME).lazy(), truth="y", **ASKED),
     "arrow": lambda: compare(pa.Table.from_pandas(FRAME), truth="y", **ASKED),
     "column vector": lambda: compare(Y_TEST[:, None], BOTH, **ASKED),
+    "a frame for each model": lambda: compare(Y_TEST, {"lr": FRAME[["lr"]], "rf": FRAME[["rf"]]}, **ASKED),
+    "fitted, a frame of the truth": lambda: compare(MODELS, X_TEST, FRAME[["y"]], **ASKED),
     "frame of the truth": lambda: compare(FRAME[["y"]], BOTH, **ASKED),
     "records": lambda: compare(FRAME.to_dict("records"), truth="y", **ASKED),
     "structured": lambda: compare(FRAME.to_records(index=False), truth="y", **ASKED),

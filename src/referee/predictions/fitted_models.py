@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import CallError, InputError, listed
-from referee.predictions.given_arrays import ROLE_COLUMNS, distinct_labels
+from referee.predictions.given_arrays import ROLE_COLUMNS, distinct_labels, one_column
 from referee.predictions.roles import label_text
 from referee.predictions.source import is_table
 from referee.predictions.table import shape_of
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from referee.arrays import Array
+
+FIT_FIRST = "fit it first, or let referee fit all: referee.select(models, X, y, goal=...)"
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def _class_name(model: Any) -> str:
 def arrays_of_fitted(call: str, data: Sequence[Any], said: Mapping[str, Any]) -> Answers:
     """Ask every model of the rows of X_test; its target is y_test, or the column of X_test that `truth` names."""
     models = models_in(data[0])
-    _refuse_unfit(call, models)
+    _refuse_others(call, models)
     X, truth, columns = _rows(call, data[1:], said)  # noqa: N806 (as scikit-learn has it)
     answers: dict[str, Any] = {}
     decisions: dict[str, Any] = {}
@@ -103,24 +105,18 @@ def _every_class(models: Iterable[Any], truth: Any) -> tuple[str, ...] | None:
     return (*there, *(label for label in known if match_label(label, there) is None)) if known else None
 
 
-def _refuse_unfit(call: str, models: Mapping[str, Any]) -> None:
+def _refuse_others(call: str, models: Mapping[str, Any]) -> None:
+    """Refuse what cannot predict: classes, and what is no model."""
     for name, model in models.items():
-        fitted_first = f"fit it first, or let referee fit all: referee.select(models, X, y, {_goal(call)})"
         if isinstance(model, type):
-            raise CallError("E_UNFITTED", f"{name!r} is the class {model.__name__}, not a fitted model: {fitted_first}")
+            raise CallError("E_UNFITTED", f"{name!r} is the class {model.__name__}, not a fitted model: {FIT_FIRST}")
         if not is_estimator(model):
             what = f"{call}() was given models of which {name!r} is {described(model)}, with no method predict"
             raise CallError("E_CALL", f"{what}; the right call is {right_call(call, 'fitted')}")
-        if not _is_fitted(model):
-            raise CallError("E_UNFITTED", f"{name!r} ({_class_name(model)}) is not fitted: {fitted_first}")
-
-
-def _goal(call: str) -> str:
-    return 'goal="roc_auc"' if call in ("compare", "gate") else "goal=..."
 
 
 def _is_fitted(model: Any) -> bool:
-    """Whether scikit-learn takes it as fitted; what is not of scikit-learn's kind shows that when it is asked."""
+    """Whether scikit-learn takes it as fitted; what is not of scikit-learn's kind may be."""
     from sklearn.exceptions import NotFittedError
     from sklearn.utils.validation import check_is_fitted
 
@@ -128,7 +124,7 @@ def _is_fitted(model: Any) -> bool:
         check_is_fitted(model)
     except NotFittedError:
         return False
-    except TypeError:
+    except (TypeError, AttributeError):
         return True
     return True
 
@@ -137,7 +133,7 @@ def _rows(call: str, data: Sequence[Any], said: Mapping[str, Any]) -> tuple[Any,
     """The rows, their truth, and those of their columns that have roles."""
     truth = said.get("truth")
     if len(data) == 2 and truth is None:
-        X, truth = data  # noqa: N806
+        X, truth = data[0], one_column(data[1])  # noqa: N806
     elif len(data) == 1 and truth is not None:
         X = data[0]  # noqa: N806
     else:
@@ -200,6 +196,8 @@ def _said(name: str, model: Any, rows: Any, said: Mapping[str, Any]) -> tuple[An
             return _leaning(labels, np.asarray(model.decision_function(rows))), np.asarray(model.predict(rows))
         return np.asarray(model.predict(rows)), None
     except Exception as error:
+        if not _is_fitted(model):
+            raise CallError("E_UNFITTED", f"{name!r} ({_class_name(model)}) is not fitted: {FIT_FIRST}") from error
         reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
         hint = "is X_test prepared as the training rows were, with the same columns?"
         raise InputError("E_MODEL", f"{name!r} cannot predict X_test: {reason}", hint=hint) from error

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-import numpy as np
-
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.keywords import known_keywords
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
-from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns
+from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.source import is_table
@@ -233,7 +231,7 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
     if not given.data and given.truth is None:
         raise nothing_given(given.call)
     truth, rest = (given.truth, given.data) if given.truth is not None else (given.first, given.data[1:])
-    truth = _one_column(truth)
+    truth = one_column(truth)
     models, names = given.said.get("models"), None
     if isinstance(models, Mapping) or (models is not None and not rest):
         rest = (*rest, models)
@@ -243,13 +241,6 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
     if problem is not None:
         raise problem
     return truth, _named(given.call, truth, rest, names)
-
-
-def _one_column(truth: Any) -> Any:
-    """A frame or a matrix with one column as that column."""
-    if is_table(truth) and len(getattr(truth, "columns", ())) == 1:
-        return truth[truth.columns[0]]
-    return np.asarray(truth).reshape(-1) if shape_of(truth)[1:] == (1,) and not is_table(truth) else truth
 
 
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:

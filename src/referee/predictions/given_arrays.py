@@ -14,6 +14,7 @@ from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Roles, label_text
+from referee.predictions.source import is_table
 from referee.predictions.sources_read import tables_to_predictions
 from referee.predictions.table import length_of, shape_of
 
@@ -90,9 +91,10 @@ class _Columns:
     def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
         """Add a model's column or columns, and give the column's name or their pattern."""
         length_of(repr(name), prediction)
+        prediction = one_column(prediction)
         parts = _parts(prediction, truth, classes)
         if parts is None:
-            return self.add(name, _one_column(prediction), exactly=True)
+            return self.add(name, prediction, exactly=True)
         for label, values in parts.items():
             self.add(f"{name}:{label}", values, exactly=True)
         return f"{name}:{{class}}"
@@ -133,7 +135,7 @@ def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[s
     if hasattr(prediction, "columns"):
         return {label_text(label): prediction[label] for label in prediction.columns}
     shape = shape_of(prediction)
-    if len(shape) == 1 or shape[1:] == (1,):
+    if len(shape) == 1:
         return None
     names = [label_text(label) for label in classes] if classes is not None else distinct_labels(truth)
     matrix = _matrix(prediction)
@@ -154,9 +156,12 @@ def _matrix(prediction: Any) -> Array | None:
         return None
 
 
-def _one_column(prediction: Any) -> Any:
-    """A matrix with one column as that column."""
-    return np.asarray(prediction).reshape(-1) if len(shape_of(prediction)) == 2 else prediction
+def one_column(values: Any) -> Any:
+    """A frame or a matrix with one column as that column; all else as it is."""
+    if is_table(values):
+        names = list(getattr(values, "columns", ()))
+        return values[names[0]] if len(names) == 1 else values
+    return values if isinstance(values, Mapping) or shape_of(values)[1:] != (1,) else np.asarray(values).reshape(-1)
 
 
 def _plain(values: Any) -> Any:
