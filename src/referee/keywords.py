@@ -86,7 +86,7 @@ def known_keywords(
 
 def _keyword_names(whole: Signature) -> list[str]:
     parameters = whole.parameters.items()
-    return [name for name, one in parameters if one.kind is not Parameter.VAR_POSITIONAL and name != "cls"]
+    return [name for name, parameter in parameters if parameter.kind is not Parameter.VAR_POSITIONAL and name != "cls"]
 
 
 def in_our_words(function: str, said: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def in_our_words(function: str, said: Mapping[str, Any], names: Collection[str])
         return dict(said)
     meant: dict[str, Any] = {}
     for word, value in said.items():
-        name = word if word in names else next((one for one in SYNONYMS.get(word, ()) if one in names), None)
+        name = word if word in names else next((ours for ours in SYNONYMS.get(word, ()) if ours in names), None)
         if name is None:
             raise _unknown(function, word, names)
         if name in meant or (name != word and name in said):
@@ -122,9 +122,13 @@ def _unknown(function: str, word: str, names: Collection[str]) -> CallError:
 def _unfitting(function: str, whole: Signature, error: TypeError) -> CallError:
     """What is missing or given twice, with the order in which things are given."""
     parameters = whole.parameters.values()
-    needed = [one for one in parameters if one.kind is Parameter.KEYWORD_ONLY and one.default is Parameter.empty]
-    places = [name for name, one in whole.parameters.items() if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
-    usage = ", ".join([*places, *(f"{one.name}=..." for one in needed), "..."])
+    needed = [
+        parameter
+        for parameter in parameters
+        if parameter.kind is Parameter.KEYWORD_ONLY and parameter.default is Parameter.empty
+    ]
+    places = [name for name, parameter in whole.parameters.items() if parameter.kind is Parameter.POSITIONAL_OR_KEYWORD]
+    usage = ", ".join([*places, *(f"{parameter.name}=..." for parameter in needed), "..."])
     return CallError("E_CALL", f"{function}(): {error}; it is called as {function}({usage})")
 
 
@@ -132,7 +136,7 @@ def _whole_signature(short: Signature, further: type | None) -> Signature:
     """A signature in which the keywords of a `**` stand one by one, each None unless it is given."""
     if further is None:
         return short
-    own = [one for one in short.parameters.values() if one.kind is not Parameter.VAR_KEYWORD]
+    own = [parameter for parameter in short.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD]
     kinds = {name: getattr(kind, "__forward_arg__", kind) for name, kind in further.__annotations__.items()}
     more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in kinds.items()]
     return short.replace(parameters=[*own, *more])

@@ -137,7 +137,7 @@ def compare(
 
 def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:
     """Ask for the goal before anything else, with those that are usual for the task where that is known."""
-    if goal is None and given and not any(isinstance(one, str) for one in given[1:]):
+    if goal is None and given and not any(isinstance(thing, str) for thing in given[1:]):
         goal_of(None, getattr(given[0], "task", columns.get("task")))
 
 

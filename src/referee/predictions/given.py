@@ -45,7 +45,7 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
 
         @wraps(known)
         def call(*given: Asked.args, **said: Asked.kwargs) -> Answer:
-            if scores_given(given, said):
+            if scores_given(given, said):  # the place for a comparison of scores, which needs no Predictions
                 what = f"{function.__name__}() was given {', '.join(map(described, given))}"
                 raise CallError("E_CALL", f"{what}: scores without truth are not taken")
             if len(given) > 1 and isinstance(given[0], Predictions):
@@ -63,8 +63,8 @@ def scores_given(data: Sequence[Any], said: Mapping[str, Any]) -> bool:
         return said.get("task") == "scores"
     results = list(data[0].values()) if isinstance(data[0], Mapping) else [data[0]]
     is_search = isinstance(data[0], Mapping) and "mean_fit_time" in data[0]
-    of_folds = (isinstance(one, Mapping) and ("fit_time" in one or "test_score" in one) for one in results)
-    return is_search or any(of_folds) or any(hasattr(one, "cv_results_") for one in results)
+    of_folds = (isinstance(result, Mapping) and ("fit_time" in result or "test_score" in result) for result in results)
+    return is_search or any(of_folds) or any(hasattr(result, "cv_results_") for result in results)
 
 
 def _by_name(call: str, further: Sequence[Any], names: Sequence[str], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -161,7 +161,7 @@ def _of_fitted(given: Given) -> Predictions:
 
 def _refuse_models_elsewhere(given: Given) -> None:
     """Estimators that do not come first, such as in scikit-learn's order X, y, models."""
-    if any(models_in(one) for one in (*given.data[1:], given.said.get("models"))):
+    if any(models_in(thing) for thing in (*given.data[1:], given.said.get("models"))):
         raise wrong_order(given.call, given.data, "fitted")
 
 
@@ -172,14 +172,14 @@ def _tables(given: Given) -> list[Any] | None:
     several = len(given.data) == 1 and isinstance(given.first, list | tuple) and bool(given.first)
     sources = _of_records(given.first) if several else [*given.data]
     refuse_texts(given.call, given.data, given.truth)
-    if any(isinstance(one, str | os.PathLike) for one in sources) or all(map(is_table, sources)):
-        return sources if all(_is_source(one, given.truth) for one in sources) else None
-    return sources if given.truth is not None and all(_is_source(one, given.truth) for one in sources) else None
+    if any(isinstance(source, str | os.PathLike) for source in sources) or all(map(is_table, sources)):
+        return sources if all(_is_source(source, given.truth) for source in sources) else None
+    return sources if given.truth is not None and all(_is_source(source, given.truth) for source in sources) else None
 
 
 def _of_records(given: Sequence[Any]) -> list[Any]:
     """Records are one table; anything else in a list is several."""
-    if not all(isinstance(one, Mapping) and not any(map(shape_of, one.values())) for one in given):
+    if not all(isinstance(record, Mapping) and not any(map(shape_of, record.values())) for record in given):
         return list(given)
     names = dict.fromkeys(name for record in given for name in record)
     return [{name: [record.get(name) for record in given] for name in names}]
@@ -261,7 +261,9 @@ def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) 
 
 def _are_models(given: Sequence[Any], truth: Any) -> bool:
     """Whether a list holds arrays, one for each model, and not one value for each row."""
-    return all(hasattr(one, "__len__") and not isinstance(one, str) and len(one) == len(truth) for one in given)
+    return all(
+        hasattr(column, "__len__") and not isinstance(column, str) and len(column) == len(truth) for column in given
+    )
 
 
 def _own_names(columns: Sequence[Any]) -> list[str]:
@@ -315,16 +317,16 @@ def _data_names(data: Sequence[Any], said: Mapping[str, Any]) -> list[str]:
         return ["predictions"]
     if models_in(first):
         return ["models", "X_test", "y_test"][: len(data)]
-    if isinstance(first, list) and "truth" in said and all(isinstance(one, str) for one in first):
+    if isinstance(first, list) and "truth" in said and all(isinstance(name, str) for name in first):
         return [repr(first)]
     if "truth" in said:
-        return [repr(os.fspath(one)) if isinstance(one, str | os.PathLike) else "frame" for one in data]
+        return [repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else "frame" for source in data]
     is_named = len(data) == 2 and (isinstance(data[1], Mapping) or is_table(data[1]))
     return ["y", "models"] if is_named else ["y", *(f"p_{place}" for place in range(1, len(data)))]
 
 
 def _is_short(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(isinstance(one, str) for one in value.values())
+        return all(isinstance(column, str) for column in value.values())
     plain = isinstance(value, str | int | float | ReadOptions)
-    return plain or (isinstance(value, list | tuple) and all(isinstance(one, str) for one in value))
+    return plain or (isinstance(value, list | tuple) and all(isinstance(name, str) for name in value))

@@ -54,8 +54,8 @@ def _is_visible(file: Path) -> bool:
 
 
 def _globbed(pattern: str) -> list[Path]:
-    found = [Path(name) for name in sorted(glob.glob(pattern, recursive=True))]  # noqa: PTH207 (absolute globs)
-    return [file for file in found if not file.is_dir()]
+    paths = [Path(name) for name in sorted(glob.glob(pattern, recursive=True))]  # noqa: PTH207 (absolute globs)
+    return [path for path in paths if not path.is_dir()]
 
 
 def matching_files(source: str) -> list[Path]:

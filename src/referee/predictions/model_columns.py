@@ -153,8 +153,8 @@ def class_patterns(columns: Sequence[str], classes: Sequence[str]) -> dict[str, 
         dict.fromkeys(name.removesuffix(classes[0]) for name in columns if name.endswith(classes[0])) if classes else ()
     )
     every = set(columns)
-    found = [stem for stem in stems if stem.rstrip(SEPARATORS) and all(f"{stem}{label}" in every for label in classes)]
-    return {stem.rstrip(SEPARATORS): f"{stem}{{class}}" for stem in found}
+    whole = [stem for stem in stems if stem.rstrip(SEPARATORS) and all(f"{stem}{label}" in every for label in classes)]
+    return {stem.rstrip(SEPARATORS): f"{stem}{{class}}" for stem in whole}
 
 
 def offered(columns: Sequence[str], classes: Sequence[str]) -> str | None:

@@ -257,7 +257,7 @@ def _lookalike(found: Sequence[ModelColumns]) -> list[Notice]:
 
 def _class_columns(first: Source, found: Sequence[ModelColumns], truth: Truth, roles: Roles) -> list[Notice]:
     """Columns of one model's class probabilities that are taken as models: their names end so, and they add up to 1."""
-    taken = [one.column for one in found if one.column is not None and one.source is first and not one.decides]
+    taken = [model.column for model in found if model.column and model.source is first and not model.decides]
     if truth.task != "binary" or roles.models is not None or roles.columns:
         return []
     by_class = {

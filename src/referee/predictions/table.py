@@ -199,4 +199,4 @@ def shape_of(thing: Any) -> tuple[int, ...]:
     try:
         return np.shape(thing)
     except ValueError:
-        return (len(thing), max(np.size(one) for one in thing))
+        return (len(thing), max(np.size(part) for part in thing))

@@ -76,14 +76,14 @@ def no_truth(call: str, sources: Sequence[Any]) -> CallError:
 
 
 def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:
-    given = ", ".join(described(one) for one in data)
+    given = ", ".join(described(thing) for thing in data)
     what = {"fitted": "the models come first", "arrays": "the truth comes first"}[kind]
     return CallError("E_CALL", f"{call}() was given {given}: {what}, as in {right_call(call, kind)}")
 
 
 def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
     """Texts among data: columns that have to be named by keyword, learners by name, or a goal."""
-    texts = [one for one in data if isinstance(one, str)]
+    texts = [thing for thing in data if isinstance(thing, str)]
     if not texts:
         return
     first = data[0]
@@ -98,7 +98,7 @@ def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
 
 
 def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
-    given = ", ".join(described(one) for one in data)
+    given = ", ".join(described(thing) for thing in data)
     if isinstance(data[0], str):
         meant = f"the truth is an array, as in {right_call(call, 'arrays')}"
         return CallError("E_CALL", f"{call}() was given {given}: {meant}, or a file, as in {right_call(call, 'file')}")
@@ -109,12 +109,12 @@ def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
 def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None:
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
-    given = f"{call}() was given {', '.join(described(one) for one in (truth, *rest))}"
+    given = f"{call}() was given {', '.join(described(thing) for thing in (truth, *rest))}"
     if _names_learners(truth) and len(rest) == 2:
         fitted = "referee.select(models, X, y, goal=...)"
         return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
     if isinstance(truth, str):
-        data = ", ".join(described(one) for one in rest)
+        data = ", ".join(described(thing) for thing in rest)
         said = f"{call}() was given {data}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
     if rest and (isinstance(truth, Mapping) or is_table(truth)):
