@@ -223,6 +223,21 @@ def test_metrics_may_be_named_as_in_scikit_learn(theirs, ours):
     assert referee.metrics[theirs].full_name == ours
 
 
+def test_a_goal_named_as_in_scikit_learn_says_what_it_became():
+    asked = {"positive": "bad", "metrics": "goal"}
+    said = {goal: compare(Y_TEST, BOTH, goal=goal, **asked).reasons[0] for goal in ("neg_log_loss", "f1_macro", "AUC")}
+    assert said["neg_log_loss"] == "goal: neg_log_loss is log_loss here, and lower is better"
+    assert said["f1_macro"] == "goal: f1_macro is f1(average=macro) here, and higher is better"
+    assert not said["AUC"].startswith("goal")
+
+
+def test_the_guide_prints_what_a_wrong_call_says(capsys):
+    names: dict[str, object] = {}
+    for code in re.findall(r"```python\n(.*?)```", GUIDE.read_text(), re.DOTALL):
+        exec(code, names)
+    assert " ".join(capsys.readouterr().out.split()) in " ".join(GUIDE.read_text().split())
+
+
 def test_select_takes_scikit_learns_words():
     models = {"lr": LogisticRegression(), "rf": RandomForestClassifier(5, random_state=0)}
     ours = select(models, X, Y, goal="f1", positive="bad", scheme="k_fold(k=3)", seed=1, jobs=1)

@@ -29,7 +29,7 @@ from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_se
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, needs_positive, predictions_of, slice_names, takes_predictions
-from referee.scoring import Metric, asked_metrics, chosen_metrics, goal_of, metrics_beside, score_all
+from referee.scoring import Metric, asked_metrics, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def compare(
         seed=seed, **design, **said,
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
-    return replace(verdict, call=call)
+    renamed = in_our_words(goal, wanted)
+    return replace(verdict, call=call, reasons=(*([renamed] if renamed else []), *verdict.reasons))
 
 
 def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:

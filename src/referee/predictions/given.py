@@ -24,6 +24,7 @@ from referee.predictions.wrong_calls import (
     refuse_swapped_truth,
     refuse_texts,
     right_call,
+    together,
     wrong_arrays,
     wrong_order,
 )
@@ -46,7 +47,7 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
         @wraps(known)
         def call(*given: Asked.args, **said: Asked.kwargs) -> Answer:
             if scores_given(given, said):  # the place for a comparison of scores, which needs no Predictions
-                what = f"{function.__name__}() was given {', '.join(map(described, given))}"
+                what = f"{function.__name__}() was given {together(given)}"
                 raise CallError("E_CALL", f"{what}: scores without truth are not taken")
             if len(given) > 1 and isinstance(given[0], Predictions):
                 return known(given[0], **_by_name(function.__name__, given[1:], then, said))

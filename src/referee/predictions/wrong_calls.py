@@ -57,7 +57,18 @@ def described(thing: Any) -> str:
         return f"an array of shape {thing.shape}"
     if isinstance(thing, list | tuple):
         return f"a {type(thing).__name__} of {len(thing)}"
-    return f"a {type(thing).__name__}"
+    name = type(thing).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def together(things: Sequence[Any]) -> str:
+    """Several things in a few words.
+
+    >>> together([[1, 2], "y"])
+    "a list of 2 and the text 'y'"
+    """
+    *others, last = map(described, things) if things else ("nothing",)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def nothing_given(call: str) -> CallError:
@@ -76,7 +87,7 @@ def no_truth(call: str, sources: Sequence[Any]) -> CallError:
 
 
 def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:
-    given = ", ".join(described(thing) for thing in data)
+    given = together(data)
     what = {"fitted": "the models come first", "arrays": "the truth comes first"}[kind]
     return CallError("E_CALL", f"{call}() was given {given}: {what}, as in {right_call(call, kind)}")
 
@@ -98,7 +109,7 @@ def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
 
 
 def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
-    given = ", ".join(described(thing) for thing in data)
+    given = together(data)
     if isinstance(data[0], str):
         meant = f"the truth is an array, as in {right_call(call, 'arrays')}"
         return CallError("E_CALL", f"{call}() was given {given}: {meant}, or a file, as in {right_call(call, 'file')}")
@@ -109,13 +120,12 @@ def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
 def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None:
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
-    given = f"{call}() was given {', '.join(described(thing) for thing in (truth, *rest))}"
+    given = f"{call}() was given {together((truth, *rest))}"
     if _names_learners(truth) and len(rest) == 2:
         fitted = "referee.select(models, X, y, goal=...)"
         return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
     if isinstance(truth, str):
-        data = ", ".join(described(thing) for thing in rest)
-        said = f"{call}() was given {data}, which is no table, and {truth!r} as the name of a column"
+        said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
     if rest and (isinstance(truth, Mapping) or is_table(truth)):
         return wrong_order(call, (truth, *rest), "arrays")
@@ -125,7 +135,7 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None
         return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
     if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:
         lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if nothing else "no data"
-        return CallError("E_CALL", f"{given}, and {lacks}: {right}")
+        return CallError("E_CALL", f"{given}, but {lacks}: {right}")
     return None
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.catalogue import split_list
+from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
 from referee.predictions import Model
@@ -78,6 +78,20 @@ def asked_metrics(
     if goal is None:
         return ()
     return (goal_of(goal), *(() if metrics is None or _is_goal_only(metrics) else each_once(metrics)))
+
+
+def in_our_words(goal: str | Metric | None, metric: Metric) -> str | None:
+    """What a goal became that was named as in scikit-learn; None if it has that name here.
+
+    >>> in_our_words("neg_log_loss", metrics["log_loss"]), in_our_words("AUC", metrics["roc_auc"])
+    ('goal: neg_log_loss is log_loss here, and lower is better', None)
+    """
+    if not isinstance(goal, str):
+        return None
+    ours = {letters_of(name) for name in (metric.name, *metric.aliases)}
+    if letters_of(goal.partition("(")[0]) in ours:
+        return None
+    return f"goal: {goal} is {metric.shown_name} here, and {metric.better} is better"
 
 
 def metrics_beside(predictions: Predictions, goal: Metric, metrics: Any) -> list[Metric]:
