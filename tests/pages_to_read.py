@@ -72,9 +72,7 @@ def binary(goal="roc_auc", **options):
 def sliced(**options):
     truth, models = scores_of_rows()
     region = np.array(["north", "south"])[np.arange(len(truth)) % 2]
-    return compare(
-        Predictions.from_arrays(truth, models, by="region", region=region), "accuracy", by="region", **options
-    )
+    return compare(Predictions.from_arrays(truth, models, by={"region": region}), "accuracy", by="region", **options)
 
 
 def multiclass():

@@ -12,7 +12,7 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "wording", "short_names"},
+    {"errors", "arrays", "keywords", "wording", "short_names"},
     {"catalogue", "document"},
     {"predictions", "sources"},
     {"engines"},
@@ -119,16 +119,17 @@ def test_the_paper_sees_only_the_faces_of_rooms():
 
 
 def test_public_names():
-    expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores"]
-    expected += ["SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes"]
-    expected += ["select", "tests"]
+    expected = ["Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score"]
+    expected += ["Scores", "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate"]
+    expected += ["gate", "learners", "lint", "metrics", "schemes", "select", "study", "tests", "threshold"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 
 
 def test_everything_public_has_an_example():
+    catalogues = ("learners", "metrics", "schemes", "tests")
     for name in referee.__all__:
-        documented = type(referee.metrics) if name in ("metrics", "schemes", "tests") else getattr(referee, name)
+        documented = type(referee.metrics) if name in catalogues else getattr(referee, name)
         assert ">>>" in documented.__doc__ or name in ("Score",), name
 
 

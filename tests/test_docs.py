@@ -62,11 +62,19 @@ def test_links_lead_somewhere(file):
         assert (here.parent / target).exists(), target
 
 
-def test_python_in_the_readme_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+def test_python_in_the_readme_runs_and_prints_what_it_says(capsys):
+    from sklearn.metrics import roc_auc_score
+
+    text = (ROOT / "README.md").read_text()
     scope: dict[str, object] = {}
-    exec(code, scope)
-    assert scope["scores"]["a", "roc_auc"].value == 0.75
+    for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL):
+        exec(code, scope)
+    printed = capsys.readouterr().out
+    assert " ".join(printed.split()) in " ".join(text.split())
+    area = roc_auc_score(scope["frame"]["y"], scope["p_lr"])
+    assert scope["scores"]["model", "roc_auc"].value == pytest.approx(area)
+    for verdict in (scope["verdict"], scope["same"], scope["again"]):
+        assert (verdict.winners, verdict.values["lr"]) == (("lr",), pytest.approx(area))
 
 
 @pytest.mark.parametrize("file", GUIDES)

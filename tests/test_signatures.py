@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
+from dataclasses import fields
 from typing import get_args
 
 import pytest
 
 import referee
 from referee.advice import QUESTIONS
-from referee.calibration import calibrate
-from referee.curve_points import curves
-from referee.paper import run, study_own_data
-from referee.thresholds import best_thresholds
+from referee.keywords import SYNONYMS
+from referee.paper import run
+from referee.predictions import Columns, Predictions, Roles
 
-FUNCTIONS = [referee.select, referee.advise, run, study_own_data, calibrate, curves, best_thresholds]
+DOOR = [referee.compare, referee.evaluate, referee.gate, referee.curves, referee.threshold, referee.calibrate]
+"""What takes predictions in every form."""
+READERS = [Predictions.read, Predictions.from_arrays]
+FUNCTIONS = [*DOOR, *READERS, referee.select, referee.advise, run, referee.study]
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.__name__)
@@ -41,10 +45,25 @@ def test_advise_has_a_keyword_for_each_question_with_its_answers():
             assert get_args(kind) == tuple(question.options), question.key
 
 
+@pytest.mark.parametrize("function", [*DOOR, Predictions.read], ids=lambda function: function.__name__)
+def test_the_words_for_columns_are_the_same_everywhere(function):
+    names = set(inspect.signature(function).parameters)
+    assert set(Columns.__annotations__) <= names
+    assert {one.name for one in fields(Roles)} - {"columns", "by", "metrics", "id_like"} <= set(Columns.__annotations__)
+    others = {"model", "goal"}  # which are our own in some functions
+    assert names & (set(SYNONYMS) - others) == set()
+
+
+@pytest.mark.parametrize("function", [*DOOR, referee.study], ids=lambda function: function.__name__)
+def test_help_fits_a_screen(function):
+    text = pydoc.plain(pydoc.render_doc(function))
+    assert sum(max(1, -(-len(line) // 100)) for line in text.splitlines()) <= 45
+
+
 @pytest.mark.parametrize(
     ("call", "hint"),
     [
-        (lambda: referee.select([], [], cv=3), "did you mean 'scheme'?"),
+        (lambda: referee.compare([], [], trth="y"), "did you mean 'truth'?"),
         (lambda: referee.select([], [], gaol="accuracy"), "did you mean 'goal'?"),
         (lambda: referee.advise(taks="binary"), "did you mean 'task'?"),
     ],

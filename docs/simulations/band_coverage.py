@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from referee.curve_points import banded
 from referee.curve_points.points import curve
 from referee.predictions import Predictions
-from referee.thresholds import Objective, best_thresholds
+from referee.thresholds import Objective, threshold
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def simulate(rows: int, share: float, repeats: int) -> tuple[dict[str, list[floa
             middle = fine[(FINE >= 0.1) & (FINE <= 0.9)]
             each.append(np.array([*holds(point, PLACES, true_height(kind, PLACES, share)), fine.all(), middle.all()]))
         for name, objective in OBJECTIVES.items():
-            found = best_thresholds(predictions, objective, folds=0)["m"]
+            found = threshold(predictions, objective, folds=0)["m"]
             best[name] += found.low <= truth[name] <= found.high
     shares = {kind: np.mean(each, axis=0).tolist() for kind, each in bands.items()}
     return shares, {name: count / repeats for name, count in best.items()}

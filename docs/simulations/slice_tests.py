@@ -37,7 +37,7 @@ def draw(
     rows, places = sum(sizes), np.repeat(np.arange(len(sizes)), sizes)
     group = np.arange(rows) % groups if groups else None
     shared = random.normal(size=rows) if group is None else random.normal(size=groups)[group]
-    by = {"by": "place", "place": random.permutation(places)} | ({} if group is None else {"group": group})
+    by = {"by": {"place": random.permutation(places)}} | ({} if group is None else {"group": group})
     if positive is None:
         truth, errors = random.normal(size=rows), random.standard_t(4, size=(6, rows))
         columns = [truth + SHARED * errors[0] + (1 - SHARED**2) ** 0.5 * one for one in errors[1:]]

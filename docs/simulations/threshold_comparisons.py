@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.predictions import Predictions
-from referee.thresholds import best_thresholds, cheaper_regions
+from referee.thresholds import cheaper_regions, threshold
 
 GOALS = ["youden", "f_beta", "expected_cost(fp=1, fn=5)"]
 CASES = [(400, 0.4, 0.0), (400, 0.05, 0.0), (1000, 0.4, 0.0), (400, 0.4, 0.5)]
@@ -29,7 +29,7 @@ def claims(rows: int, share: float, better: float, repeats: int) -> list[float]:
     found = []
     for _ in range(repeats):
         predictions = draw(rows, share, random, better)
-        outcomes = [best_thresholds(predictions, goal).comparisons[0].outcome for goal in GOALS]
+        outcomes = [threshold(predictions, goal).comparisons[0].outcome for goal in GOALS]
         found.append([*(one in ("a", "b") for one in outcomes), set(cheaper_regions(predictions).outcome) != {"tie"}])
     return np.mean(found, axis=0).tolist()
 

@@ -1,8 +1,10 @@
 """referee names the winning model on the metric you care about, or a tie.
 
 >>> import referee
->>> predictions = referee.Predictions.from_arrays([0, 1, 1, 0], {"a": [0.1, 0.8, 0.6, 0.3]})
->>> referee.evaluate(predictions, metrics=["roc_auc"])["a", "roc_auc"].value
+>>> y, a, b = [0, 1, 1, 0] * 10, [0.1, 0.8, 0.6, 0.3] * 10, [0.4, 0.7, 0.2, 0.5] * 10
+>>> referee.compare(y, {"a": a, "b": b}, goal="roc_auc").winners
+('a',)
+>>> referee.evaluate(y, a, metrics="roc_auc")["model", "roc_auc"].value
 1.0
 """
 
@@ -13,25 +15,32 @@ if TYPE_CHECKING:
     from typing import Any
 
     from referee.advice import advise, lint
-    from referee.comparing import Comparison, SignificanceTest, Verdict, compare, gate, tests
+    from referee.calibration import calibrate
+    from referee.comparing import Comparison, Gate, SignificanceTest, Verdict, compare, gate, tests
+    from referee.curve_points import curves
     from referee.errors import RefereeError
-    from referee.fitting import Scheme, schemes, select
+    from referee.fitting import Scheme, learners, schemes, select
+    from referee.paper import study_own_data as study
     from referee.predictions import Predictions, ReadOptions
     from referee.scoring import Metric, Score, Scores, evaluate, metrics
+    from referee.thresholds import threshold
 
 __version__ = "0.1.0"
 
 _HOMES = {
     "advice": ("advise", "lint"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
-    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "fitting": ("Scheme", "schemes", "select"),
-    "comparing": ("Comparison", "SignificanceTest", "Verdict", "compare", "gate", "tests"),
+    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "curve_points": ("curves",),
+    "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("threshold",), "paper": ("study",),
+    "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "tests"),
+    "calibration": ("calibrate",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
+_CALLED_THERE = {"study": "study_own_data"}
 
 __all__ = [
-    "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes", "select",
-    "tests",
+    "Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
+    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "learners", "lint",
+    "metrics", "schemes", "select", "study", "tests", "threshold",
 ]  # fmt: skip
 
 
@@ -41,7 +50,8 @@ def __getattr__(name: str) -> Any:
 
     if name not in _HOME:
         raise AttributeError(f"module 'referee' has no attribute {name!r}")
-    globals()[name] = value = getattr(import_module(f"referee.{_HOME[name]}"), name)
+    home = import_module(f"referee.{_HOME[name]}")
+    globals()[name] = value = getattr(home, _CALLED_THERE.get(name, name))
     return value
 
 

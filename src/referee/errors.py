@@ -10,14 +10,11 @@ import re
 import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import wraps
-from typing import TYPE_CHECKING, Any, ClassVar, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-Given = ParamSpec("Given")
-Result = TypeVar("Result")
 LISTS = frozenset(("by", "classes", "drop-label", "metrics", "models", "positive"))
 WORDS = frozenset(("encoding", "on-missing", "scheme", "task", "test", "unit", "weight-kind"))
 """Options whose value is a word, which may follow them in a text."""
@@ -25,13 +22,16 @@ NO_VALUES = frozenset(("and", "are", "if", "is", "makes", "names", "needs", "or"
 PATHS = frozenset(("data", "figures", "html", "out"))
 READING = frozenset(("decimal", "delimiter", "encoding", "max-memory", "table"))
 FORMATS = {"csv": "to_csv()", "json": "to_json()", "latex": "to_latex()", "md": "to_markdown()"}
-OTHER_NAMES = {"label": "labels", "model": "columns", "out": "store"}
+OTHER_NAMES = {"label": "labels", "model": "models", "out": "store"}
 OPTION = re.compile(
     r"`[^`]*`"  # a command is a command
     r"|(?<![\w-])--(?P<name>[a-z][a-z0-9-]+)"
     r"(?: (?P<value>\$?'[^']*'|-?(?:[\d.]+(?:e[+-]?\d+)?|nan|inf)\b|[A-Z][A-Z,=]*\b|[^\s;:,()`']+(?=:)"
     r"|(?P<word>[^\s;:,()`']+)))?"
 )
+
+REPEATED = re.compile(r"(?<=')\} (models|labels)=\{(?=')")
+"""An option that was given twice is one keyword."""
 
 
 class RefereeError(Exception):
@@ -51,6 +51,8 @@ class RefereeError(Exception):
         self.message = spoken(message)
         self.hint = None if hint is None else spoken(hint)
         super().__init__(self.message)
+        if self.hint and self.hint not in self.message and not DOOR.is_command_line:
+            self.add_note(self.hint)  # which Python shows below the message
 
     def __reduce__(self) -> tuple[Any, ...]:
         """As it is, also where a kind of error is made in another way: errors travel between processes."""
@@ -63,17 +65,14 @@ def _restored(kind: type[RefereeError], arguments: tuple[Any, ...], fields: dict
     return error
 
 
-class UsageError(RefereeError):
-    """The command, its options or its configuration are wrong."""
+class UsageError(RefereeError, ValueError):
+    """The command, its options or its configuration are wrong; a ValueError too, as wrong values are in Python."""
 
     exit = 2
 
 
 class CallError(UsageError, TypeError):
-    """A function was called with a keyword that it does not have; a TypeError too, as Python's own is."""
-
-    def __init__(self, message: str, hint: str) -> None:
-        super().__init__("E_KEYWORD", message, hint=hint)
+    """A function was called with what it does not take; a TypeError too, as Python's own is."""
 
 
 class UnknownNameError(UsageError, KeyError):
@@ -90,8 +89,8 @@ class MissingGoalError(UsageError, TypeError):
     """No goal was named; a TypeError too, as calls without a necessary argument are in Python."""
 
 
-class InputError(RefereeError):
-    """The data are damaged, incomplete or contradict themselves."""
+class InputError(RefereeError, ValueError):
+    """The data are damaged, incomplete or contradict themselves; a ValueError too."""
 
     exit = 3
 
@@ -169,36 +168,6 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f"did you mean {by_lower[near[0]]!r}?" if near else f"known are {listed(names)}" if names else ""
 
 
-def known_keywords(**meant: str) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
-    """Refuse a keyword that a function does not have with the nearest that it has; `meant` are others' words for ours.
-
-    >>> @known_keywords(n_jobs="jobs")
-    ... def fit(models: int, *, jobs: int = 1) -> int:
-    ...     return models * jobs
-    >>> fit(2, n_jobs=3)
-    Traceback (most recent call last):
-    ...
-    referee.errors.CallError: fit() has no keyword 'n_jobs'; did you mean 'jobs'?
-    """
-
-    def checked(function: Callable[Given, Result]) -> Callable[Given, Result]:
-        code: Any = function.__code__
-        names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-
-        @wraps(function)
-        def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-            for word in kwargs:
-                if word not in names:
-                    near = meant.get(word)
-                    hint = f"did you mean {near!r}?" if near else did_you_mean(word, sorted(names))
-                    raise CallError(f"{function.__name__}() has no keyword {word!r}; {hint}", hint)
-            return function(*args, **kwargs)
-
-        return call
-
-    return checked
-
-
 def refuse_alpha(alpha: float) -> None:
     """Stop where nothing could be significant, or everything."""
     if not SMALLEST_ALPHA <= alpha < 1:
@@ -242,8 +211,10 @@ def in_python(text: str) -> str:
     "classes=['neg', 'pos'] keeps them apart; unit='fold' takes each fold; group= names the others"
     >>> in_python("3 more classes: --format json has all")
     '3 more classes: to_json() has all'
+    >>> in_python("--model 'nn=nn_{class}' --model 'rf=rf_{class}'")
+    "models={'nn': 'nn_{class}', 'rf': 'rf_{class}'}"
     """
-    return OPTION.sub(_keyword, text)
+    return REPEATED.sub(", ", OPTION.sub(_keyword, text))
 
 
 def _keyword(match: re.Match[str]) -> str:

@@ -335,7 +335,7 @@ class TestOfSlices:
         a, b = np.full((2, 2000), 0.1)
         a[30:150], a[1000:1060], b[30:140], b[1000:1090] = 0.9, 0.9, 0.9, 0.9
         a[:12], a[200:208], b[0] = 0.9, 0.9, 0.9
-        predictions = Predictions.from_arrays(truth, {"a": a, "b": b}, by="place", place=place)
+        predictions = Predictions.from_arrays(truth, {"a": a, "b": b}, by={"place": place})
         verdict = compare(predictions, "precision", by="place", metrics=["precision"])
         assert verdict.best == "a"
         assert verdict.slices.where_best_is_beaten() == []

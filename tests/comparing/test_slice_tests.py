@@ -18,7 +18,7 @@ def sliced(seed: int, sizes: tuple[int, ...], **more):
     truth = draw.integers(0, 2, rows)
     scores = {name: np.clip(truth * 0.4 + 0.3 + draw.normal(0, 0.25, rows), 0, 1) for name in "ab"}
     place = np.repeat([f"p{one}" for one in range(len(sizes))], sizes)
-    return Predictions.from_arrays(truth, scores, by="place", place=place, **more), truth, scores, place
+    return Predictions.from_arrays(truth, scores, by={"place": place}, **more), truth, scores, place
 
 
 def test_a_mean_of_rows_is_tested_as_by_welch():
@@ -38,7 +38,7 @@ def test_a_slice_without_an_error_is_no_proof():
     place = np.where(np.arange(1030) < 30, "few", "rest")
     right = (draw.random(1030) < 0.95) | (place == "few")
     models = {"a": np.where(right, truth, 1 - truth), "b": np.where(draw.random(1030) < 0.9, truth, 1 - truth)}
-    predictions = Predictions.from_arrays(truth, models, by="place", place=place)
+    predictions = Predictions.from_arrays(truth, models, by={"place": place})
     found = compare(predictions, "accuracy", by="place").slices
     counts = [[int((right & (place == one)).sum()), int((~right & (place == one)).sum())] for one in ("few", "rest")]
     assert fisher_exact(counts).pvalue > 0.3
@@ -71,7 +71,7 @@ def test_what_differs_is_in_words_and_in_json():
     place = np.where(np.arange(900) % 3 == 0, "broken", "whole")
     good = np.where((draw.random(900) < 0.95) ^ ((place == "broken") & (draw.random(900) < 0.5)), truth, 1 - truth)
     fair = np.where(draw.random(900) < 0.75, truth, 1 - truth)
-    predictions = Predictions.from_arrays(truth, {"good": good, "fair": fair}, by="place", place=place)
+    predictions = Predictions.from_arrays(truth, {"good": good, "fair": fair}, by={"place": place})
     verdict = compare(predictions, "accuracy", by="place")
     assert verdict.best == "good"
     assert verdict.slices.where_best_is_beaten() == ["broken"]
@@ -88,8 +88,7 @@ def test_groups_on_both_sides_count_once():
     twice = Predictions.from_arrays(
         np.tile(truth, 2),
         {name: np.tile(one, 2) for name, one in scores.items()},
-        by="half",
-        half=np.repeat(["x", "y"], 200),
+        by={"half": np.repeat(["x", "y"], 200)},
         group=np.tile(np.arange(200), 2),
     )
     found = compare(twice, "brier", by="half").slices

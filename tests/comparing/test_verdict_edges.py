@@ -33,7 +33,7 @@ def test_two_or_three_rows_are_no_certainty():
 def test_a_random_test_of_data_sets_keeps_their_rows():
     truth, scores = sample(seed=2, strength=(1.0, 0.6))
     sets = np.arange(len(truth)) % 8
-    several = Predictions.from_arrays(truth, scores, by="d", d=sets)
+    several = Predictions.from_arrays(truth, scores, by={"d": sets})
     options = {"unit": "slice", "by": "d", "metrics": ["roc_auc"]}
     random = compare(several, "roc_auc", test="bayes_signed_rank", **options)
     assert random.values == compare(several, "roc_auc", **options).values
@@ -81,7 +81,7 @@ def test_a_few_data_sets_must_not_outweigh_the_others():
     rows, sets = 12 * 20, np.repeat(np.arange(12), 20)
     truth = np.linspace(0, 1, rows)
     worse = np.where(sets == 0, 3.0, 0.25 + 0.001 * sets)
-    both = Predictions.from_arrays(truth, {"a": truth + 0.3, "b": truth + worse}, task="regression", by="d", d=sets)
+    both = Predictions.from_arrays(truth, {"a": truth + 0.3, "b": truth + worse}, task="regression", by={"d": sets})
     options = {"by": "d", "unit": "slice", "metrics": ["mae"]}
     verdict = compare(both, "mae", **options)
     assert verdict.outcome == "undecided"

@@ -49,7 +49,7 @@ def over_data_sets():
     sets = np.repeat(np.arange(10), 10)
     worse = np.where(sets == 0, 1.0, 0.01 + 0.0001 * sets)
     models = {"a": truth + 0.1, "b": truth + 0.1 + worse}
-    several = Predictions.from_arrays(truth, models, task="regression", by="d", d=sets)
+    several = Predictions.from_arrays(truth, models, task="regression", by={"d": sets})
     return compare(several, "mae", by="d", unit="slice", metrics=["mae"])
 
 
@@ -167,7 +167,7 @@ def test_an_infinite_statistic_and_a_small_p_are_words(said):
     truth = np.linspace(0, 1, 200)
     sets = np.repeat(np.arange(20), 10)
     models = {name: truth + by * (1 + sets / 100) for name, by in (("a", 0.1), ("b", 0.2), ("c", 0.3))}
-    several = Predictions.from_arrays(truth, models, task="regression", by="d", d=sets)
+    several = Predictions.from_arrays(truth, models, task="regression", by={"d": sets})
     text = joined(said(compare(several, "mae", by="d", unit="slice", metrics=["mae"])))
     assert "F is infinite, as all data sets rank the models alike, p < 0.0001" in text
     assert "inf," not in text
@@ -280,7 +280,7 @@ def test_other_betas_keep_their_name_and_keys_stay():
 
 def test_f1_in_tables_of_scores(capsys):
     truth, models = scores_of_rows(models=("good", "poor"))
-    several = Predictions.from_arrays(truth, models, by="region", region=np.arange(len(truth)) % 3)
+    several = Predictions.from_arrays(truth, models, by={"region": np.arange(len(truth)) % 3})
     for asked in (None, ["f1", "f1_macro", "f_beta(beta=2)"]):
         for form in ("text", "md"):
             show(evaluate(several, asked, by="region"), form)

@@ -29,7 +29,7 @@ def predictions(names=("A", "B"), rows=120, slices=3, folds=0, classes=2, seed=0
     for name in names:
         scores = draw.random((rows, classes)) + 0.4 * np.eye(classes)[truth]
         columns[name] = scores[:, 1] / 2 if classes == 2 else scores / scores.sum(axis=1, keepdims=True)
-    further = {"by": "region", "region": [f"region {row % slices}" for row in range(rows)]} if slices else {}
+    further = {"by": {"region": [f"region {row % slices}" for row in range(rows)]}} if slices else {}
     further |= {"fold": [f"f{row // (rows // folds)}" for row in range(rows)]} if folds else {}
     return Predictions.from_arrays(truth if classes == 2 else [f"c{code:02}" for code in truth], columns, **further)
 
@@ -170,7 +170,7 @@ def test_the_mean_over_folds_is_that_of_json(shown):
 def test_footnotes_only_for_what_is_shown(shown):
     truth = [1, 1, 0, 1, 0, 1]
     given = Predictions.from_arrays(
-        truth, {"A": [0.9, 0.8, 0.3, 0.4, 0.6, 0.7]}, by="region", region=["n", "n", "s", "s", "s", "s"]
+        truth, {"A": [0.9, 0.8, 0.3, 0.4, 0.6, 0.7]}, by={"region": ["n", "n", "s", "s", "s", "s"]}
     )
     out = shown(evaluate(given, ["roc_auc"], by="region"))
     overall, slices = out.split("by slice")

@@ -73,7 +73,7 @@ class Nameless:
 
 
 BAD_SPLITTERS = [
-    (5, {}, "E_SCHEME", "k_fold(k=5)"), (object(), {}, "E_SCHEME", ""), (None, {}, "E_SCHEME", ""),
+    (2.5, {}, "E_SCHEME", "k_fold(k=10)"), (object(), {}, "E_SCHEME", ""), (None, {}, "E_SCHEME", ""),
     ([], {}, "E_SCHEME", "no split"), ([([0, 1], [1, 2])], {}, "E_SCHEME", "tests rows that it trains on"),
     ([([0], [])], {}, "E_SCHEME", "no list of test rows"), ([([0], [10])], {}, "E_SCHEME", "none of 10"),
     (KFold(11), {}, "E_SCHEME", "n_splits=11"), (StratifiedKFold(2), {"y": np.linspace(0, 1, 10)}, "E_SCHEME", ""),
@@ -94,3 +94,8 @@ def test_splitters_that_keep_groups_and_time():
     assert len(list(scheme_of(GroupKFold(2)).splits(TEN, groups=[1, 2] * 5))) == 2
     assert len(list(scheme_of(TimeSeriesSplit(3)).splits(TEN, time=range(10)))) == 3
     assert scheme_of(Nameless()).full_name == "Nameless"
+
+
+def test_a_number_is_that_many_folds():
+    splits = scheme_of(5).splits(TEN)
+    assert [len(split.test) for split in splits] == [2] * 5

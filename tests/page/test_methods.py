@@ -142,7 +142,7 @@ def test_repeated_cross_validation():
 
 
 def test_data_sets():
-    verdict = compare(predictions_of(by="region", region=ROW % 8), "roc_auc", by="region", unit="slice")
+    verdict = compare(predictions_of(by={"region": ROW % 8}), "roc_auc", by="region", unit="slice")
     said = methods_text(verdict)
     assert "mean of their values on each of 8 data sets (region)" in said
     assert "with the Wilcoxon signed-rank test (wilcoxon)" in said
@@ -155,7 +155,7 @@ def test_a_tie_over_data_sets_is_by_mean_ranks():
     generator = np.random.default_rng(2)
     models = {name: generator.random(400) for name in "abc"}
     part = np.arange(400) % 8
-    predictions = Predictions.from_arrays(generator.integers(0, 2, 400), models, by="part", part=part)
+    predictions = Predictions.from_arrays(generator.integers(0, 2, 400), models, by={"part": part})
     said = methods_text(compare(predictions, "accuracy", by="part", unit="slice"))
     assert "mean rank is within Nemenyi's critical difference of the best one" in said
     assert "confidence set" not in said
@@ -228,7 +228,7 @@ def test_a_gate(goal, side):
 
 
 def test_slices():
-    predictions = predictions_of(by="region", region=ROW % 3)
+    predictions = predictions_of(by={"region": ROW % 3})
     verdict = compare(predictions, "accuracy", by="region")
     said = methods_text(verdict)
     assert "In 3 of 3 slices by region (those with at least 10 rows of a second class" in said
@@ -238,12 +238,12 @@ def test_slices():
 
 
 def test_slices_that_are_too_small_and_slices_of_an_error():
-    said = methods_text(compare(predictions_of(by="region", region=ROW % 100), "accuracy", by="region"))
+    said = methods_text(compare(predictions_of(by={"region": ROW % 100}), "accuracy", by="region"))
     assert "No slice by region has at least 10 rows of a second class" in said and "Welch" not in said
     generator = np.random.default_rng(0)
     truth = generator.normal(size=400)
     models = {name: truth + generator.normal(size=400) for name in "ab"}
-    predictions = Predictions.from_arrays(truth, models, task="regression", by="part", part=ROW % 2)
+    predictions = Predictions.from_arrays(truth, models, task="regression", by={"part": ROW % 2})
     assert "Welch's t-test on the log scale of the metric," in methods_text(compare(predictions, "rmse", by="part"))
 
 
@@ -322,7 +322,7 @@ def of_the_page(text):
 
 
 def test_a_page_made_in_python_says_what_to_call():
-    predictions = predictions_of(by="region", region=ROW % 3)
+    predictions = predictions_of(by={"region": ROW % 3})
     asked = {"goal": "f_beta(beta=2)", "by": "region", "test": "bootstrap(replicates=200)", "margin": 0.02, "seed": 3}
     verdict = compare(predictions, alpha=0.1, **asked)
     shown = of_the_page(verdict.to_html())

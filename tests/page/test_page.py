@@ -197,7 +197,7 @@ def hostile_verdict():
     truth, models = scores_of_rows(90, HOSTILE)
     names = np.where(truth, "<i>pos</i>", "</script>neg")
     return compare(
-        Predictions.from_arrays(names, models, positive="<i>pos</i>", by="<b>by</b>", **{"<b>by</b>": names[::-1]}),
+        Predictions.from_arrays(names, models, positive="<i>pos</i>", by={"<b>by</b>": names[::-1]}),
         "accuracy", by="<b>by</b>",
     )  # fmt: skip
 
@@ -317,7 +317,7 @@ def splits(**options):
 def data_sets():
     truth, models = scores_of_rows(180)
     sites = np.array([f"site {number % 6}" for number in range(180)])
-    predictions = Predictions.from_arrays(truth, models, by="site", site=sites)
+    predictions = Predictions.from_arrays(truth, models, by={"site": sites})
     return compare(predictions, "accuracy", metrics=["brier"], by="site", unit="slice")
 
 
@@ -378,7 +378,7 @@ def test_slices_that_differ_are_marked():
     broken = np.arange(1200) % 3 == 0
     models["good"] = np.where(broken, 1 - models["good"], models["good"])
     part = np.where(broken, "broken", "whole")
-    predictions = Predictions.from_arrays(truth, models, by="part", part=part)
+    predictions = Predictions.from_arrays(truth, models, by={"part": part})
     shown = Page(compare(predictions, "accuracy", by="part").to_html()).one("section", id="slices")["text"]
     value = np.mean((models["good"][broken] >= 0.5) == truth[broken])
     assert f"{value:.4f} *" in shown

@@ -31,7 +31,7 @@ def test_any_model_name_is_only_a_name(name):
 
 
 def test_unknown_roles_are_refused():
-    assert "did you mean 'weight'" in refused("E_ROLE", wieght=[1, 2, 3, 4])
+    assert "did you mean 'weight'" in refused("E_KEYWORD", wieght=[1, 2, 3, 4])
     assert "'b'" in refused("E_NOMODEL", decisions={"b": [1, 0, 1, 0]})
     refused("E_LENGTH", weight=[1, 2])
     refused("E_SOURCE", models={"m": 3})

@@ -15,7 +15,7 @@ from referee.predictions import Model, Predictions
 from referee.scoring import SMOOTHED, evaluate
 from referee.scoring.counted_intervals import EXACT, JOINED, with_added
 from referee.scoring.intervals import jeffreys, mover
-from referee.thresholds import best_thresholds
+from referee.thresholds import threshold
 
 Z = norm.ppf(0.975)
 TABLES = [
@@ -199,7 +199,7 @@ def test_micro_averages_that_count_rows_twice_are_no_shares():
 def test_thresholds_have_the_same_intervals():
     predictions = of_table([[194, 6], [0, 6]])
     scored = replace(predictions, models=(Model("m", scores=predictions.models[0].labels.astype(float)),))
-    found = best_thresholds(scored, "balanced_accuracy", folds=0)["m"]
+    found = threshold(scored, "balanced_accuracy", folds=0)["m"]
     assert (found.value_low, found.value_high) == pytest.approx(ends(predictions, "balanced_accuracy"))
 
 

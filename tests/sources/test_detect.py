@@ -16,6 +16,7 @@ from .refusals import refused
         (b"SQLite format 3\x00", "t.csv", "sqlite"),
         (b"12345678DUCK", "t.csv", "duckdb"),
         (b"\x1f\x8b\x08", "t.csv", "gzip"),
+        (b"\x93NUMPY\x01\x00", "t.csv", "npy"),
         (b'{"a": 1}', "t.csv", "jsonl"),
         (b'\n [ {"a": 1}]', "t", "jsonl"),
         (b'\xef\xbb\xbf{"a": 1}', "t", "jsonl"),
@@ -37,7 +38,6 @@ def test_content_then_name(head, name, kind):
 @pytest.mark.parametrize(
     ("content", "word"),
     [
-        (b"\x93NUMPY\x01\x00", "NumPy"),
         (b"\x89HDF\r\n\x1a\n", "HDF5"),
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "Excel"),
         (b"ORC\x08\x03", "ORC"),

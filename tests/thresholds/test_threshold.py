@@ -14,7 +14,7 @@ from sklearn.model_selection import TunedThresholdClassifierCV
 import referee as package
 from referee import metrics
 from referee.predictions import Predictions
-from referee.thresholds import Objective, best_thresholds, cheaper_regions
+from referee.thresholds import Objective, cheaper_regions, threshold
 from referee.thresholds.costs import probability_cost
 from tests.curve_points.test_curves import read_credit, some_rows
 
@@ -42,7 +42,7 @@ def predictions_of(rows=400, **more):
 
 def test_youden_is_that_of_proc(reference):
     expected, truth, scores = read_credit(reference)
-    found = best_thresholds(Predictions.from_arrays(truth, scores), "youden")
+    found = threshold(Predictions.from_arrays(truth, scores), "youden")
     for name in "ab":
         known = expected[f"auc_{name}"]["youden"]
         one = found[name]
@@ -66,7 +66,7 @@ def test_the_best_is_scikit_learns(goal, scoring):
     tuned = TunedThresholdClassifierCV(
         Given().fit(None, truth), scoring=scoring, cv="prefit", refit=False, thresholds=np.unique(scores)
     ).fit(scores[:, None], truth)
-    found = best_thresholds(predictions, goal)["m"]
+    found = threshold(predictions, goal)["m"]
     assert found.apparent == pytest.approx(tuned.best_score_, rel=1e-12)
     ours = scores >= found.threshold
     assert metrics[goal](truth, ours.astype(int)) == pytest.approx(tuned.best_score_, rel=1e-12)
@@ -78,10 +78,10 @@ def test_no_threshold_is_better(name, digits):
     """Every metric of the confusion matrix, against scikit-learn's matrix at every threshold."""
     truth, scores, predictions = predictions_of(150, digits=digits)
     metric = metrics[name]
-    found = best_thresholds(predictions, name, folds=0)["m"]
+    found = threshold(predictions, name, folds=0)["m"]
     each = []
-    for threshold in [*np.unique(scores), inf]:
-        matrix = confusion_matrix(truth, scores >= threshold, labels=[0, 1])
+    for limit in [*np.unique(scores), inf]:
+        matrix = confusion_matrix(truth, scores >= limit, labels=[0, 1])
         each.append(metric.of_counts(matrix, positive=1))
     best = np.nanmax(each) if metric.better == "higher" else np.nanmin(each)
     assert found.apparent == pytest.approx(best, rel=1e-12)
@@ -93,10 +93,10 @@ def test_costs_by_hand():
     draw = np.random.default_rng(1)
     scores = draw.random(20_000)
     truth = (draw.random(20_000) < scores).astype(int)
-    found = best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "expected_cost(fp=1, fn=5)")["m"]
+    found = threshold(Predictions.from_arrays(truth, {"m": scores}), "expected_cost(fp=1, fn=5)")["m"]
     assert found.threshold == pytest.approx(1 / 6, abs=0.03)
     assert found.low < 1 / 6 < found.high
-    by_matrix = best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "expected_cost(costs=[[0, 1], [5, 0]])")
+    by_matrix = threshold(Predictions.from_arrays(truth, {"m": scores}), "expected_cost(costs=[[0, 1], [5, 0]])")
     assert by_matrix["m"].threshold == found.threshold
 
 
@@ -105,19 +105,19 @@ def test_the_matrix_of_costs_is_in_the_order_of_the_classes():
     labels = np.where(truth == 1, "a", "b")  # the positive class comes first
     swapped = Predictions.from_arrays(labels, {"m": scores}, positive="a")
     plain = Predictions.from_arrays(truth, {"m": scores})
-    ours = best_thresholds(swapped, "expected_cost(costs=[[0, 5], [1, 0]])")["m"]
-    assert ours.threshold == best_thresholds(plain, "expected_cost(costs=[[0, 1], [5, 0]])")["m"].threshold
-    assert ours.apparent == best_thresholds(plain, "expected_cost(fn=5)")["m"].apparent
+    ours = threshold(swapped, "expected_cost(costs=[[0, 5], [1, 0]])")["m"]
+    assert ours.threshold == threshold(plain, "expected_cost(costs=[[0, 1], [5, 0]])")["m"].threshold
+    assert ours.apparent == threshold(plain, "expected_cost(fn=5)")["m"].apparent
 
 
 def test_a_given_prevalence_counts_the_classes_anew():
     """Expected cost at share p is p x FNR x cost + (1 - p) x FPR, whatever the rows' own share."""
     truth, scores, predictions = predictions_of(500)
-    found = best_thresholds(predictions, "expected_cost(fn=4)", prevalence=0.02, folds=0)["m"]
+    found = threshold(predictions, "expected_cost(fn=4)", prevalence=0.02, folds=0)["m"]
     each = {}
-    for threshold in [*np.unique(scores), inf]:
-        called = scores >= threshold
-        each[threshold] = 0.02 * 4 * (~called[truth == 1]).mean() + 0.98 * called[truth == 0].mean()
+    for limit in [*np.unique(scores), inf]:
+        called = scores >= limit
+        each[limit] = 0.02 * 4 * (~called[truth == 1]).mean() + 0.98 * called[truth == 0].mean()
     assert found.apparent == pytest.approx(min(each.values()), rel=1e-12)
     # With given shares only the two rates are left to chance.
     called = scores >= found.threshold
@@ -130,10 +130,10 @@ def test_a_given_prevalence_counts_the_classes_anew():
 def test_limits_are_those_of_the_metrics(goal, limit):
     truth, scores, predictions = predictions_of(500)
     ((name, bound),) = limit.items()
-    found = best_thresholds(predictions, goal, at_least=limit)["m"]
+    found = threshold(predictions, goal, at_least=limit)["m"]
     expected = metrics[f"{goal}_at_{name}"](truth, scores, **{name: bound})
     assert found.apparent == pytest.approx(expected, rel=1e-12)
-    by_name = best_thresholds(predictions, f"{goal}_at_{name}({name}={bound})")["m"]
+    by_name = threshold(predictions, f"{goal}_at_{name}({name}={bound})")["m"]
     assert by_name == found
     assert list(found.limits) == [f"{name} >= {bound:.4f}"]
 
@@ -141,7 +141,7 @@ def test_limits_are_those_of_the_metrics(goal, limit):
 @pytest.mark.parametrize("capacity", [0, 1, 50, 333, 1000])
 def test_capacity(capacity):
     truth, scores, predictions = predictions_of(400, digits=2)
-    found = best_thresholds(predictions, "recall", capacity=capacity, folds=0)["m"]
+    found = threshold(predictions, "recall", capacity=capacity, folds=0)["m"]
     allowed = [
         truth[scores >= t].sum() for t in [*np.unique(scores), inf] if (scores >= t).sum() <= capacity / 1000 * 400
     ]
@@ -151,7 +151,7 @@ def test_capacity(capacity):
 
 def test_a_limit_that_nothing_keeps():
     predictions = Predictions.from_arrays([0, 1] * 20, {"m": [0.9, 0.1] * 20})
-    found = best_thresholds(predictions, "recall", at_least={"precision": 0.9})
+    found = threshold(predictions, "recall", at_least={"precision": 0.9})
     assert not found["m"].reached
     assert found["m"].threshold == inf
     assert "W_UNREACHED" in [notice.code for notice in found.notices]
@@ -163,7 +163,7 @@ def test_cross_fitting_has_no_optimism_on_noise():
     for seed in range(20):
         draw = np.random.default_rng(seed)
         predictions = Predictions.from_arrays(draw.integers(0, 2, 100), {"m": draw.random(100)})
-        found = best_thresholds(predictions, "youden", seed=seed)["m"]
+        found = threshold(predictions, "youden", seed=seed)["m"]
         apparent.append(found.apparent)
         honest.append(found.value)
         assert found.optimism == found.apparent - found.value
@@ -188,7 +188,7 @@ def test_cross_fitted_by_hand():
         below = candidates[candidates < best].max(initial=-inf)
         called[test] = s[test] >= (best + below) / 2
     expected = metrics["f1"](y, called.astype(int))
-    assert best_thresholds(predictions, "f1", folds=5, seed=7)["m"].value == pytest.approx(expected, rel=1e-12)
+    assert threshold(predictions, "f1", folds=5, seed=7)["m"].value == pytest.approx(expected, rel=1e-12)
     assert sorted(np.bincount(fold)) == [40] * 5
     assert truth.sum() == y.sum()
     assert scores.sum() == pytest.approx(s.sum())
@@ -207,22 +207,22 @@ def test_the_order_of_the_rows_does_not_matter():
     truth, scores, predictions = predictions_of(200)
     order = np.random.default_rng(0).permutation(200)
     other = Predictions.from_arrays(truth[order], {"m": scores[order]})
-    assert best_thresholds(predictions, "f1").chosen == best_thresholds(other, "f1").chosen
+    assert threshold(predictions, "f1").chosen == threshold(other, "f1").chosen
 
 
 def test_chosen_on_one_part_and_judged_on_the_other():
     truth, scores, _ = predictions_of(400)
     part = np.where(np.arange(400) < 150, "valid", "test")
-    whole = Predictions.from_arrays(truth, {"m": scores}, by="part", part=part)
-    found = best_thresholds(whole, "f1", chosen_on=("part", "valid"))
+    whole = Predictions.from_arrays(truth, {"m": scores}, by={"part": part})
+    found = threshold(whole, "f1", chosen_on=("part", "valid"))
     first, second = (
         Predictions.from_arrays(truth[some], {"m": scores[some]}) for some in (part == "valid", part == "test")
     )
     assert found.how == "other_rows"
-    assert found["m"].threshold == best_thresholds(first, "f1")["m"].threshold
+    assert found["m"].threshold == threshold(first, "f1")["m"].threshold
     judged = metrics["f1"](truth[150:], (scores[150:] >= found["m"].threshold).astype(int))
     assert found["m"].value == pytest.approx(judged, rel=1e-12)
-    assert best_thresholds(second, "f1", chosen_on=first)["m"] == found["m"]
+    assert threshold(second, "f1", chosen_on=first)["m"] == found["m"]
 
 
 def test_two_models_each_at_its_own_threshold():
@@ -230,12 +230,12 @@ def test_two_models_each_at_its_own_threshold():
     draw = np.random.default_rng(5)
     truth = draw.integers(0, 2, 600)
     good, poor = 2 * truth + draw.normal(size=600), 5 + 0.3 * truth + draw.normal(size=600)
-    found = best_thresholds(Predictions.from_arrays(truth, {"good": good, "poor": poor}), "accuracy")
+    found = threshold(Predictions.from_arrays(truth, {"good": good, "poor": poor}), "accuracy")
     (one,) = found.comparisons
     assert (one.a, one.b, one.outcome, one.winner) == ("good", "poor", "a", "good")
     assert one.difference == pytest.approx(found["good"].value - found["poor"].value)
     assert one.low < one.difference < one.high
-    same = best_thresholds(Predictions.from_arrays(truth, {"a": good, "b": 10 * good}), "accuracy")
+    same = threshold(Predictions.from_arrays(truth, {"a": good, "b": 10 * good}), "accuracy")
     assert (same.comparisons[0].outcome, same.comparisons[0].p) == ("tie", 1.0)
 
 
@@ -270,7 +270,7 @@ def test_weights_say_how_often():
     weight = np.random.default_rng(0).integers(1, 4, 200)
     weighted = Predictions.from_arrays(truth, {"m": scores}, weight=weight, weight_kind="frequency")
     repeated = Predictions.from_arrays(np.repeat(truth, weight), {"m": np.repeat(scores, weight)})
-    a, b = (best_thresholds(one, "f1", folds=0)["m"] for one in (weighted, repeated))
+    a, b = (threshold(one, "f1", folds=0)["m"] for one in (weighted, repeated))
     assert a.threshold == b.threshold
     assert (a.apparent, a.standard_error) == pytest.approx((b.apparent, b.standard_error), rel=1e-9)
     assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-3)
@@ -290,9 +290,7 @@ def weighted_and_repeated(rows=300):
 
 def test_weights_say_how_often_at_another_prevalence():
     """How often a row was seen is one thing, what its class counts another."""
-    weighted, repeated = (
-        best_thresholds(one, "accuracy", prevalence=0.1, folds=0)["a"] for one in weighted_and_repeated()
-    )
+    weighted, repeated = (threshold(one, "accuracy", prevalence=0.1, folds=0)["a"] for one in weighted_and_repeated())
     assert weighted.threshold == repeated.threshold
     assert weighted.value == pytest.approx(repeated.value, rel=1e-12)
     assert weighted.standard_error == pytest.approx(repeated.standard_error, rel=1e-9)
@@ -317,7 +315,7 @@ def test_a_value_at_its_end_is_as_sure_as_the_rows_that_were_seen(prevalence):
     """Clopper and Pearson: 15 of 15 positives found; their weight adds no rows."""
     truth = np.repeat([1, 0], [15, 985])
     predictions = Predictions.from_arrays(truth, {"m": truth + np.linspace(0, 0.5, 1000)})
-    found = best_thresholds(predictions, "recall", at_least={"precision": 0.5}, prevalence=prevalence)["m"]
+    found = threshold(predictions, "recall", at_least={"precision": 0.5}, prevalence=prevalence)["m"]
     assert (found.value, found.value_low) == (1, pytest.approx(0.025 ** (1 / 15)))
 
 
@@ -333,7 +331,7 @@ def test_equal_models_are_seldom_told_apart():
     claims = {"youden": 0, "regions": 0}
     for _ in range(40):
         predictions = equal_models(rng)
-        claims["youden"] += best_thresholds(predictions, "youden").comparisons[0].outcome != "tie"
+        claims["youden"] += threshold(predictions, "youden").comparisons[0].outcome != "tie"
     for _ in range(12):
         claims["regions"] += set(cheaper_regions(equal_models(rng)).outcome) != {"tie"}
     assert claims["youden"] <= 4
@@ -347,8 +345,8 @@ def test_no_model_wins_by_breaking_a_limit():
     part = np.repeat(["valid", "test"], 200)
     poor = 0.8 * truth + rng.normal(size=400)
     fooled = truth + np.where((part == "test") & (truth == 0) & (rng.random(400) < 0.7), 1, 0) + 0.1 * rng.random(400)
-    predictions = Predictions.from_arrays(truth, {"eager": fooled, "poor": poor}, by="part", part=part)
-    found = best_thresholds(predictions, "recall", at_least={"precision": 0.75}, chosen_on=("part", "valid"))
+    predictions = Predictions.from_arrays(truth, {"eager": fooled, "poor": poor}, by={"part": part})
+    found = threshold(predictions, "recall", at_least={"precision": 0.75}, chosen_on=("part", "valid"))
     assert found["eager"].limits["precision >= 0.7500"] < 0.75
     assert found["eager"].value > found["poor"].value
     (one,) = found.comparisons
@@ -360,7 +358,7 @@ def test_no_model_wins_by_breaking_a_limit():
 
 def test_thresholds_judged_on_their_own_rows_are_not_compared():
     rng = np.random.default_rng(1)
-    found = best_thresholds(equal_models(rng), "youden", folds=0)
+    found = threshold(equal_models(rng), "youden", folds=0)
     assert found.comparisons[0].outcome is None
     assert "chosen on" in found.comparisons[0].undefined
 
@@ -372,8 +370,8 @@ def test_rows_without_weight_change_nothing():
         np.append(truth, [0, 1]), {"m": np.append(scores, [-5, 5])}, weight=np.append(np.ones(100), [0, 0])
     )
     assert (
-        best_thresholds(more, "f1")["m"].threshold
-        == best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "f1")["m"].threshold
+        threshold(more, "f1")["m"].threshold
+        == threshold(Predictions.from_arrays(truth, {"m": scores}), "f1")["m"].threshold
     )
 
 
@@ -414,7 +412,7 @@ def test_on_the_command_line(referee, table):
 def test_several_models_have_a_table_of_comparisons():
     """The same scores twice and their reverse: the reverse is worse than both, which cannot be told apart."""
     truth, scores, _ = some_rows(300)
-    found = best_thresholds(Predictions.from_arrays(truth, {"a": scores, "same": scores, "worse": -scores}), "youden")
+    found = threshold(Predictions.from_arrays(truth, {"a": scores, "same": scores, "worse": -scores}), "youden")
     assert str(found) == "a is better than worse; same is better than worse, each at its own threshold"
     for line in ("a \\~ same", "a \\> worse", "same \\> worse"):
         assert f"| {line} |" in found.to_markdown()
@@ -432,7 +430,7 @@ def test_several_models_have_a_table_of_comparisons():
 )
 def test_of_a_single_model_it_says_what_to_do(truth, scores, said):
     """The most accurate rule: halfway between the scores, or the commoner class."""
-    assert str(best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "accuracy")) == said
+    assert str(threshold(Predictions.from_arrays(truth, {"m": scores}), "accuracy")) == said
 
 
 def test_one_class_column_of_several_classes(referee, tmp_path):

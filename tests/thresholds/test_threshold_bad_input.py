@@ -9,7 +9,7 @@ from referee.curve_points import banded, curves, hull, kinds, thinned
 from referee.curve_points.points import curve
 from referee.errors import RefereeError
 from referee.predictions import Predictions
-from referee.thresholds import Objective, best_thresholds, cheaper_regions
+from referee.thresholds import Objective, cheaper_regions, threshold
 from referee.thresholds.costs import probability_cost
 
 ODD = {
@@ -47,7 +47,7 @@ def test_every_curve_of_odd_rows(case, kind):
 @pytest.mark.parametrize("goal", ["f1", "accuracy", "youden", "mcc", "expected_cost(fn=5)", "precision_at_recall"])
 def test_every_threshold_of_odd_rows(case, goal):
     truth, scores = ODD[case]
-    found = best_thresholds(Predictions.from_arrays(truth, {"m": scores}, task="binary"), goal)["m"]
+    found = threshold(Predictions.from_arrays(truth, {"m": scores}, task="binary"), goal)["m"]
     assert found.tp + found.fn == sum(np.asarray(truth) == 1)
     assert found.low <= found.high
     # The correlation with a constant is undefined, whatever the threshold.
@@ -58,7 +58,7 @@ def test_every_threshold_of_odd_rows(case, goal):
 
 def test_few_rows_name_no_better_model():
     truth, scores = ODD["ten rows"]
-    found = best_thresholds(Predictions.from_arrays(truth, {"a": scores, "b": [1 - s for s in scores]}), "accuracy")
+    found = threshold(Predictions.from_arrays(truth, {"a": scores, "b": [1 - s for s in scores]}), "accuracy")
     assert found.comparisons[0].outcome == "tie"
     assert {"W_FOLDS", "W_FEWROWS"} <= {notice.code for notice in found.notices}
 
@@ -73,7 +73,7 @@ def test_few_rows_name_no_cheaper_model():
 
 
 def test_numbers_of_numpy_are_limits():
-    found = best_thresholds(two(), "recall", at_least={"precision": np.float32(0.5)}, folds=0)
+    found = threshold(two(), "recall", at_least={"precision": np.float32(0.5)}, folds=0)
     assert list(found["m"].limits) == ["precision >= 0.5000"]
     assert str(Objective.of("recall", at_least={"precision": 0.999999})) == "recall, precision >= 0.999999"
 
@@ -111,7 +111,7 @@ def test_rows_that_are_not_in_memory(referee, tmp_path, asked, code):
 
 def test_a_class_of_one_row_is_judged_on_the_same_rows():
     truth, scores = ODD["one positive"]
-    found = best_thresholds(Predictions.from_arrays(truth, {"m": scores}), "f1")
+    found = threshold(Predictions.from_arrays(truth, {"m": scores}), "f1")
     assert found.how == "same_rows"
     assert "W_SAMEROWS" in [notice.code for notice in found.notices]
 
@@ -124,30 +124,30 @@ def one_class():
     ("wish", "code", "exit_code"),
     [
         (lambda: curves(one_class(), "roc"), "E_ONECLASS", 4),
-        (lambda: best_thresholds(one_class(), "f1"), "E_ONECLASS", 4),
+        (lambda: threshold(one_class(), "f1"), "E_ONECLASS", 4),
         (lambda: cheaper_regions(one_class()), "E_ONECLASS", 4),
-        (lambda: best_thresholds(two(), "roc_auc"), "E_NOTCOUNTS", 2),
-        (lambda: best_thresholds(two(), "log_loss"), "E_NOTCOUNTS", 2),
-        (lambda: best_thresholds(two(), "expected_cost(fn=-1)"), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "expected_cost(fn=nan)"), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "expected_cost(costs=[[0, 1]])"), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "expected_cost(costs=[[0, 1, 2], [1, 0, 2], [1, 2, 0]])"), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "expected_cost(costs=[[0, -1], [5, 0]])"), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "expected_cost", prevalence=0.0), "E_PREVALENCE", 2),
-        (lambda: best_thresholds(two(), "expected_cost", prevalence=1.0), "E_PREVALENCE", 2),
-        (lambda: best_thresholds(two(), "expected_cost", prevalence=float("nan")), "E_PREVALENCE", 2),
-        (lambda: best_thresholds(two(), "recall", capacity=-1), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "recall", capacity=float("nan")), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "recall", at_least={"precision": float("nan")}), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "recall", at_least={"brier": 0.5}), "E_NOTCOUNTS", 2),
-        (lambda: best_thresholds(two(), "f1", folds=1), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "f1", alpha=2), "E_PARAMETER", 2),
-        (lambda: best_thresholds(two(), "f1", chosen_on=("region", "north")), "E_NOCOL", 2),
-        (lambda: best_thresholds(two(), Objective.of("f1"), capacity=5), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "roc_auc"), "E_NOTCOUNTS", 2),
+        (lambda: threshold(two(), "log_loss"), "E_NOTCOUNTS", 2),
+        (lambda: threshold(two(), "expected_cost(fn=-1)"), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "expected_cost(fn=nan)"), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "expected_cost(costs=[[0, 1]])"), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "expected_cost(costs=[[0, 1, 2], [1, 0, 2], [1, 2, 0]])"), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "expected_cost(costs=[[0, -1], [5, 0]])"), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "expected_cost", prevalence=0.0), "E_PREVALENCE", 2),
+        (lambda: threshold(two(), "expected_cost", prevalence=1.0), "E_PREVALENCE", 2),
+        (lambda: threshold(two(), "expected_cost", prevalence=float("nan")), "E_PREVALENCE", 2),
+        (lambda: threshold(two(), "recall", capacity=-1), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "recall", capacity=float("nan")), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "recall", at_least={"precision": float("nan")}), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "recall", at_least={"brier": 0.5}), "E_NOTCOUNTS", 2),
+        (lambda: threshold(two(), "f1", folds=1), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "f1", alpha=2), "E_PARAMETER", 2),
+        (lambda: threshold(two(), "f1", chosen_on=("region", "north")), "E_NOCOL", 2),
+        (lambda: threshold(two(), Objective.of("f1"), capacity=5), "E_PARAMETER", 2),
         (lambda: cheaper_regions(two(), alpha=2), "E_PARAMETER", 2),
         (lambda: cheaper_regions(two(), folds=0), "E_SAMEROWS", 2),
-        (lambda: best_thresholds(decisions(), "f1"), "E_NOSCORE", 3),
-        (lambda: best_thresholds(numbers(), "f1"), "E_CONTINUOUS", 4),
+        (lambda: threshold(decisions(), "f1"), "E_NOSCORE", 3),
+        (lambda: threshold(numbers(), "f1"), "E_CONTINUOUS", 4),
         (lambda: curves(numbers(), "roc"), "E_CONTINUOUS", 4),
         (lambda: curve(two(), "decision", "logits"), "E_PROBRANGE", 3),
         (lambda: curve(two(), "rock", "m"), "E_UNKNOWN", 2),

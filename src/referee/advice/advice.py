@@ -12,7 +12,8 @@ from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metric
 from referee.advice.rules import RULES
 from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.document import Result
-from referee.errors import Notice, UndefinedError, UsageError, known_keywords, listed
+from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.keywords import known_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -16,13 +16,14 @@ from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, not
 from referee.comparing import Contest, Design, adjusted, by_student_t, tests, undefined
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, listed
-from referee.predictions import facts_of_arrays
-from referee.scoring import chosen_metrics, why_not
+from referee.predictions import facts_of_arrays, predictions_of, takes_predictions
+from referee.scoring import asked_metrics, chosen_metrics, why_not
 from referee.scoring import metrics as catalogue
 from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Unpack
 
     from referee.arrays import Array
     from referee.calibration.diagnosis import Diagnosis
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from referee.comparing import Comparison, Kind
     from referee.document import Document
     from referee.errors import Notice
-    from referee.predictions import Facts, Model, Predictions
+    from referee.predictions import Columns, Facts, Model, Predictions
     from referee.scoring import Metric
 
 
@@ -247,11 +248,11 @@ class Calibration(Result):
         return [{name: row[name] for name in row if name not in ("details", "warnings")} for row in rows]
 
 
+@takes_predictions("model", "method")
 def calibrate(
-    predictions: Predictions,
+    *given: Any,
     model: str | None = None,
     method: str | Sequence[str] = "all",
-    *,
     goal: str | Metric = "log_loss",
     fit_on: str | Array | None = None,
     folds: int = 10,
@@ -260,19 +261,21 @@ def calibrate(
     mass: bool = False,
     alpha: float = 0.05,
     seed: int = 0,
+    **columns: Unpack[Columns],
 ) -> Calibration:
     """Fit maps from scores to probabilities, and compare before with after where the maps were not fitted.
 
-    `method` is "platt", "isotonic", "temperature", "beta", several of them or "all" that can be used. The maps are
-    cross-fitted in `folds` folds; with `fit_on` ("COL=VALUE", or true for rows to fit on) they are judged on all
-    other rows. `goal` is a strictly proper metric, by which the best method is chosen. `bins` and `mass` are those of
-    the calibration error.
+    Given is what `evaluate` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
+    y_test, or `Predictions`; `model` names one of several. `method` is "platt", "isotonic", "temperature", "beta",
+    several of them or "all" that can be used. The maps are cross-fitted in `folds` folds; with `fit_on` ("COL=VALUE",
+    or true for rows to fit on) they are judged on all other rows. `goal` is a strictly proper metric, by which the best
+    method is chosen. `bins` and `mass` are those of the calibration error.
 
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1] * 20, {"m": [-1.5, 2.0] * 20})
-    >>> calibrate(predictions).skipped["beta"]
+    >>> calibrate([0, 1] * 20, [-1.5, 2.0] * 20).skipped["beta"]
     'needs probabilities, and the model gives other scores'
     """
+    by = (fit_on.partition("=")[0],) if isinstance(fit_on, str) else ()
+    predictions = predictions_of("calibrate", given, columns, by=by, metrics=asked_metrics(goal, metrics))
     refuse_without_rows(predictions)
     chosen = _chosen_model(predictions, model)
     refuse_one_class(predictions)

@@ -1,10 +1,10 @@
 from .call_syntax import parse_call, parse_value, plain_value, python_call, split_list, write_call, write_value, written
 from .cards import Card, Listing, Shelf, in_words, parameter_in_words, parameters
 from .entry import Entry, Parameter, argument_names, arguments_of
-from .folder import Catalogue
+from .folder import Catalogue, letters_of
 
 __all__ = [
     "Card", "Catalogue", "Entry", "Listing", "Parameter", "Shelf", "argument_names", "arguments_of", "in_words",
-    "parameter_in_words", "parameters", "parse_call", "parse_value", "plain_value", "python_call", "split_list",
-    "write_call", "write_value", "written",
+    "letters_of", "parameter_in_words", "parameters", "parse_call", "parse_value", "plain_value", "python_call",
+    "split_list", "write_call", "write_value", "written",
 ]  # fmt: skip

@@ -125,17 +125,14 @@ def read_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
 ) -> Predictions:
     """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.predictions import Predictions, assignments, name_list
+    from referee.predictions import Predictions, Roles, assignments, name_list, read_predictions
     from referee.scoring import metrics as catalogue
 
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
-    return Predictions.read(
-        *sources,
-        **{name: given[name] for name in names},
-        on_missing=given["on_missing"],
-        options=reading_options(given, push_down=push_down),
+    roles = Roles.of(
+        **{name: given[name] for name in (*names, "on_missing")},
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
@@ -143,8 +140,9 @@ def read_sources(
         columns=assignments(given["model"], "--model"),
         labels=assignments(given["label"], "--label"),
         by=tuple(by),
-        metrics=tuple(catalogue[name] for name in metrics),
+        metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
+    return read_predictions(Predictions, sources, roles, reading_options(given, push_down=push_down))
 
 
 SMALL = 50_000_000

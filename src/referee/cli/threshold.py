@@ -51,7 +51,7 @@ def command(
 
     from referee.cli.output import save_page_of, show
     from referee.predictions import column_and_value
-    from referee.thresholds import Objective, best_thresholds, cheaper_regions, limits
+    from referee.thresholds import Objective, cheaper_regions, limits, threshold
 
     kept = {name: given.pop(name) for name in ("capacity", "prevalence")}
     objective = Objective.of(goal, at_least=limits(at_least), at_most=limits(at_most), **kept)
@@ -59,7 +59,7 @@ def command(
     asked = {name: given.pop(name) for name in ("folds", "alpha", "seed")} | {"chosen_on": chosen_on}
     by = () if chosen_on is None else chosen_on[:1]
     predictions = read_sources(sources, ["roc_auc"], by, push_down=not asked["folds"], **given)
-    thresholds = best_thresholds(predictions, objective, **asked)
+    thresholds = threshold(predictions, objective, **asked)
     if region:
         thresholds = replace(thresholds, regions=cheaper_regions(predictions, **asked))
     save_page_of(thresholds, given["html"])

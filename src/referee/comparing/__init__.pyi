@@ -1,4 +1,4 @@
-from .case import ALL_PAIRS, COMPARE_KEYWORDS, MANY, compare
+from .case import ALL_PAIRS, MANY, compare
 from .checks import IN_GROUPS, splits_in_words
 from .comparison import (
     DUST,
@@ -56,14 +56,14 @@ from .verdict_words import (
 )
 
 __all__ = [
-    "ALL_PAIRS", "ALL_SIGNS", "COMPARE_KEYWORDS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS",
-    "IN_GROUPS", "MANY", "MARKS", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS",
-    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind",
-    "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict",
-    "across_in_words", "adjusted", "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree",
-    "by_probabilities", "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows",
-    "contest_of", "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two",
-    "gate", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
+    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
+    "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison",
+    "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal",
+    "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted",
+    "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
+    "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
+    "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
+    "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
     "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
     "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined",
     "walsh_averages", "what_else", "why_undefined", "within_margin", "without_variance",

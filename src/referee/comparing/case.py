@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from inspect import signature
 from itertools import combinations
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -29,13 +28,14 @@ from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
-from referee.errors import CallError, UsageError, did_you_mean, refuse_alpha, spoken
-from referee.predictions import needs_positive
-from referee.scoring import Metric, chosen_metrics, goal_of, score_all
+from referee.errors import UsageError, refuse_alpha, spoken
+from referee.predictions import as_written, needs_positive, predictions_of, slice_names, takes_predictions
+from referee.scoring import Metric, asked_metrics, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
 
     from referee.comparing.checks import AgainstGuessing
     from referee.comparing.comparison import Comparison
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.tie_set import CorrectedScore
     from referee.errors import Notice
-    from referee.predictions import Predictions
+    from referee.predictions import Columns, Predictions
     from referee.scoring import Metric, Scores
 
 
@@ -73,66 +73,74 @@ MANY = 200
 """With more models, all pairs are slow."""
 
 
+@takes_predictions("goal")
 def compare(
-    predictions: Predictions,
+    *given: Any,
     goal: str | Metric | None = None,
-    *,
     test: str | SignificanceTest = "auto",
     margin: float | None = None,
     delta: float | None = None,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
-    by: str | Sequence[str] = (),
-    adjust: str = "holm",
+    by: str | Sequence[str] | Mapping[str, Any] = (),
+    adjust: Literal["holm", "hochberg", "bh", "bonferroni", "none"] = "holm",
     alpha: float = 0.05,
     seed: int = 0,
-    **design: Any,
+    unit: Literal["row", "fold", "slice"] | None = None,
+    subsets: int | None = None,
+    partitions: int = 25,
+    train_size: float | None = None,
+    **columns: Unpack[Columns],
 ) -> Verdict:
     """Name the winner on the goal metric, or a tie.
 
-    `margin` is the difference that matters, `delta` the one to plan rows for (default: the margin). `metrics` are
-    those beside the goal (default: all that apply). The design is that of the predictions, unless it is asked for:
-    unit="row", "fold" or "slice", subsets=100, partitions=25, train_size=...
+    Given are the truth and the models' predictions by name; a table (frame, file, database) and truth="COLUMN"; fitted
+    models, X_test and y_test; or `Predictions`. `docs/guide/inputs.md` shows all of them.
 
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1] * 20, {"a": [0.1, 0.9] * 20, "b": [0.1, 0.9] * 20})
-    >>> compare(predictions, "roc_auc").outcome
-    'tie'
+    `margin` is the difference that matters, `delta` the one to plan rows for. `metrics` are those beside the goal
+    (default: all that apply; "goal": no other). `positive` names the positive class; `models` names the columns of a
+    table, or {"nn": "nn_{class}"} a column per class; `labels` the models' own decisions. id, weight, group, fold,
+    repeat and baseline are columns, or arrays. The design is that of the rows, unless `unit`, `subsets` or `by` ask for
+    another. scikit-learn's words (scoring, pos_label, sample_weight, random_state) are understood, too.
+
+    >>> y, good, fair = [0, 1] * 50, [0.2, 0.9, 0.3, 0.8] * 25, [0.2, 0.9, 0.7, 0.4] * 25
+    >>> verdict = compare(y, {"good": good, "fair": fair}, goal="accuracy")
+    >>> verdict.outcome, verdict.winners, verdict.values
+    ('winner', ('good',), {'good': 1.0, 'fair': 0.5})
+    >>> compare({"y": y, "good": good, "fair": fair}, truth="y", goal="roc_auc", metrics="goal").outcome
+    'winner'
     """
-    _refuse_unknown(design)
+    refuse_no_goal(goal, given, columns)
+    predictions = predictions_of("compare", given, columns, by=by, metrics=asked_metrics(goal, metrics))
     _refuse_too_few_models(predictions)
     refuse_alpha(alpha)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
     _refuse_without_positive(predictions, wanted)
-    by = [by] if isinstance(by, str) else by
-    beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
-    asked = asked_test(test, wanted)
-    contest = contest_of(predictions, wanted, asked, by=by, alpha=alpha, seed=seed, **design)
-    scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
-    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None else asked
+    slices = slice_names(by)
+    beside = metrics_beside(predictions, wanted, metrics)
+    chosen = asked_test(test, wanted)
+    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": train_size}
+    contest = contest_of(predictions, wanted, chosen, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
+    scores = score_all(predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False)
+    chosen = tests[DEFAULTS[contest.design.kind]] if chosen is None else chosen
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
+    data, said = as_written(given, columns, by)
     call = python_call(
-        compare, "predictions", goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, by=by, adjust=adjust,
-        alpha=alpha, seed=seed, **design,
+        compare, *data, goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, adjust=adjust, alpha=alpha,
+        seed=seed, **design, **said,
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
-    return replace(verdict, call=call)
+    renamed = in_our_words(goal, wanted)
+    return replace(verdict, call=call, reasons=(*([renamed] if renamed else []), *verdict.reasons))
 
 
-COMPARE_KEYWORDS = (set(signature(compare).parameters) | set(signature(contest_of).parameters)) - {
-    "predictions", "metric", "design",
-}  # fmt: skip
-"""All that may be said of a comparison by name."""
-
-
-def _refuse_unknown(design: dict[str, Any]) -> None:
-    for name in design:
-        if name not in COMPARE_KEYWORDS:
-            hint = did_you_mean(name, sorted(COMPARE_KEYWORDS))
-            raise CallError(f"compare() has no keyword {name!r}; {hint}", hint)
+def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:
+    """Ask for the goal before anything else, with those that are usual for the task where that is known."""
+    if goal is None and given and not any(isinstance(thing, str) for thing in given[1:]):
+        goal_of(None, getattr(given[0], "task", columns.get("task")))
 
 
 def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:

@@ -7,21 +7,26 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
-from referee.comparing.case import compare
+from referee.comparing.case import compare, refuse_no_goal
 from referee.comparing.doubts import heavy_tail
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
-from referee.scoring import goal_of
+from referee.predictions import as_written, predictions_of, slice_names, takes_predictions
+from referee.scoring import asked_metrics, goal_of
 from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
+
     from referee.comparing.comparison import Comparison
     from referee.comparing.margins import Margin
+    from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.verdict import Verdict
     from referee.document import Document
-    from referee.predictions import Predictions
+    from referee.predictions import Columns
     from referee.scoring import Metric
 
 Outcome = Literal["pass", "fail", "inconclusive"]
@@ -83,43 +88,60 @@ class Gate(Result):
         return self.passed
 
 
+@takes_predictions("goal")
 def gate(
-    predictions: Predictions,
-    goal: str | Metric | None = None,
-    *,
+    *given: Any,
     production: str,
     candidate: str,
     margin: float,
+    goal: str | Metric | None = None,
     superiority: bool = False,
     inconclusive: Literal["pass", "fail"] = "fail",
-    **options: Any,
+    test: str | SignificanceTest = "auto",
+    metrics: str | Metric | Sequence[str | Metric] | None = "goal",
+    by: str | Sequence[str] | Mapping[str, Any] = (),
+    alpha: float = 0.05,
+    seed: int = 0,
+    unit: Literal["row", "fold", "slice"] | None = None,
+    subsets: int | None = None,
+    partitions: int = 25,
+    train_size: float | None = None,
+    **columns: Unpack[Columns],
 ) -> Gate:
     """Let the candidate pass if the one-sided test at alpha shows that it is not worse by more than the margin.
 
     It fails if it is shown to be worse by more; where neither is shown, the gate is inconclusive, and `inconclusive`
-    says whether that lets it through. With `superiority` it must be significantly better, too. `options` are those of
-    `compare`.
+    says whether that lets it through. With `superiority` it must be significantly better, too. What may be given, and
+    all other keywords, are those of `compare`.
 
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.6, 0.5] * 50})
-    >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).outcome
+    >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.6, 0.5] * 50
+    >>> gate(y, {"old": old, "new": new}, goal="accuracy", production="old", candidate="new", margin=0.01).outcome
     'fail'
     """
+    refuse_no_goal(goal, given, columns)
+    predictions = predictions_of("gate", given, columns, by=by, metrics=asked_metrics(goal, metrics))
     goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
     if inconclusive not in ("pass", "fail"):
         raise UsageError("E_GATE", f"--inconclusive {inconclusive}: known are 'pass' and 'fail'")
     both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))
-    verdict = compare(both, goal, margin=margin, **{"metrics": [goal]} | options)
+    said: dict[str, Any] = {
+        "test": test, "metrics": metrics, "alpha": alpha, "seed": seed, "unit": unit, "subsets": subsets,
+        "partitions": partitions, "train_size": train_size,
+    }  # fmt: skip
+    verdict = compare(both, goal=goal, margin=margin, by=slice_names(by), **said)
     case = _GateCase(verdict, candidate, superiority)
+    data, of_columns = as_written(given, columns, by)
     call = python_call(
-        gate, "predictions", goal=goal, production=production, candidate=candidate, margin=margin,
-        superiority=superiority, inconclusive=inconclusive, **options,
+        gate, *data, goal=goal, production=production, candidate=candidate, margin=margin,
+        superiority=superiority, inconclusive=inconclusive, **said, **of_columns,
     )  # fmt: skip
     passed = case.outcome == "pass" or (case.outcome == "inconclusive" and inconclusive == "pass")
-    said = spoken(case.sentence())
-    return Gate(case.outcome, passed, production, candidate, margin, superiority, said, verdict, case.rows_needed, call)
+    sentence = spoken(case.sentence())
+    return Gate(
+        case.outcome, passed, production, candidate, margin, superiority, sentence, verdict, case.rows_needed, call
+    )
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from referee.catalogue import Catalogue, Entry, Parameter
 from referee.comparing.contender import Contender
 from referee.comparing.design import IN_WORDS, Design
 from referee.errors import Notice, UsageError, listed
-from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions, as_tuple
+from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions
 from referee.scoring import metrics
 
 if TYPE_CHECKING:
@@ -189,12 +189,10 @@ def contenders(
     """The models on the metric that was asked for, or on the only one that the test speaks of."""
     if test.metrics is None and "metric" not in options:
         raise UsageError("E_NOMETRIC", f"on which metric? Say {test.name}(truth, a, b, metric=...)")
-    _refuse_unknown(
-        test, options, ("metric", *SETTINGS, *ROLE_COLUMNS, "classes", "by", *as_tuple(options.get("by", ())))
-    )
+    _refuse_unknown(test, options, ("metric", *SETTINGS, *ROLE_COLUMNS, "classes", "by"))
     metric = options.pop("metric", None) or (test.metrics or ("",))[0]
     metric = metrics[metric] if isinstance(metric, str) else metric
-    predictions = Predictions.from_arrays(truth, models, metric=metric, **options)
+    predictions = Predictions.from_arrays(truth, models, metrics=(metric,), **options)
     return [Contender(predictions, model, metric) for model in predictions.models]
 
 

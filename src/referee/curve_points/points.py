@@ -14,14 +14,16 @@ from referee.curve_points.kind import Kind, Place, kinds
 from referee.curve_points.stretches import places_of
 from referee.engines import COMPILE_FROM, compiled, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
+from referee.predictions import Predictions, predictions_of, takes_predictions
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Unpack
 
     from referee.arrays import Array
     from referee.engines import Ranking
-    from referee.predictions import Model, Predictions
+    from referee.predictions import Columns, Model
 
 
 Band = Literal["pointwise", "simultaneous"]
@@ -163,20 +165,27 @@ def curve(
     return curve_of_ranking(ranking, chosen, named.name, tolerance, predictions.classes[code])
 
 
+@takes_predictions("kind")
 def curves(
-    predictions: Predictions,
+    *given: Any,
     kind: str | Kind | Sequence[str | Kind] = "roc",
-    *,
-    positive: str | None = None,
     tolerance: float | None = None,
+    **columns: Unpack[Columns],
 ) -> Curves:
     """All models, all kinds asked for, and each class against the rest where no class is the positive one.
 
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6], "b": [0.1, 0.2, 0.3]})
-    >>> [(curve.model, curve.kind) for curve in curves(predictions, ["roc", "det"])]
+    Given is what `evaluate` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
+    y_test, or `Predictions`, of which `positive` then chooses one class. `kind` is roc, precision_recall, lift,
+    cumulative_gains, det, cost, decision or calibration, or several. `tolerance` leaves out points that are nearer to
+    another than this share of each axis.
+
+    >>> found = curves([1, 0, 1], {"a": [0.9, 0.7, 0.6], "b": [0.1, 0.2, 0.3]}, kind=["roc", "det"])
+    >>> [(curve.model, curve.kind) for curve in found]
     [('a', 'roc'), ('a', 'det'), ('b', 'roc'), ('b', 'det')]
     """
+    is_read = isinstance(next(iter(given), None), Predictions)
+    positive = columns.pop("positive", None) if is_read else None
+    predictions = predictions_of("curves", given, columns, metrics=[metrics["roc_auc"]], push_down=True)
     asked = [kind] if isinstance(kind, str | Kind) else kind
     chosen = [kinds[kind] if isinstance(kind, str) else kind for kind in asked]
     every = (_of_model(predictions, chosen, model, positive, tolerance) for model in predictions.models)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.catalogue import python_call, written
 from referee.comparing import compare
-from referee.errors import Notice, known_keywords
+from referee.errors import CallError, Notice
 from referee.fitting.dataset import DataSet, dataset_of
 from referee.fitting.features import leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
@@ -25,6 +25,8 @@ from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
 from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
+from referee.keywords import known_keywords
+from referee.predictions import models_in
 from referee.scoring import Metric, goal_of
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ class Selection:
         return content | ({"one_standard_error": content["one_standard_error"] | rule} if rule else {})
 
 
-@known_keywords(cv="scheme", n_jobs="jobs", scoring="goal", random_state="seed", pos_label="positive")
+@known_keywords()
 def select(
     models: Any,
     X: Any,  # noqa: N803 (as scikit-learn has it)
@@ -125,6 +127,8 @@ def select(
     >>> verdict.selection.rows, verdict.selection.tradeoffs[0].model
     (90, 'logistic')
     """
+    if models_in(X) or models_in(y):
+        raise CallError("E_CALL", "the models come first, as in referee.select(models, X, y, goal=...)")
     said = {"positive": positive, "classes": classes, "drop_label": drop_label}
     compared = {
         "test": test, "margin": margin, "delta": delta, "metrics": metrics, "adjust": adjust, "alpha": alpha,

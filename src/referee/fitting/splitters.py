@@ -26,8 +26,8 @@ Pair = tuple["Array", "Array"]
 def scheme_of(given: Any) -> Scheme:
     """Give the scheme that is meant.
 
-    >>> scheme_of("k_fold(k=5)"), scheme_of(schemes["holdout"])
-    (<scheme k_fold(k=5)>, <scheme holdout>)
+    >>> scheme_of("k_fold(k=5)"), scheme_of(5), scheme_of(schemes["holdout"])
+    (<scheme k_fold(k=5)>, <scheme k_fold(k=5)>, <scheme holdout>)
     >>> from sklearn.model_selection import KFold
     >>> [(split.repeat, split.fold) for split in scheme_of(KFold(2)).splits([1, 2, 3])]
     [(1, 1), (1, 2)]
@@ -36,10 +36,12 @@ def scheme_of(given: Any) -> Scheme:
         return given
     if isinstance(given, str):
         return schemes[given]
+    if isinstance(given, int) and not isinstance(given, bool):
+        return schemes[f"k_fold(k={given})"]
     if hasattr(given, "split") or isinstance(given, list | tuple):
         return Splitter.of(given)
-    hint = f'"k_fold(k={given})"' if isinstance(given, int) else '"k_fold(k=10)" or sklearn.model_selection.KFold(10)'
-    raise UsageError("E_SCHEME", f"{str(given)[:80]!r} is neither a scheme's name nor a splitter", hint=f"write {hint}")
+    hint = 'write "k_fold(k=10)" or sklearn.model_selection.KFold(10)'
+    raise UsageError("E_SCHEME", f"{str(given)[:80]!r} is neither a scheme's name nor a splitter", hint=hint)
 
 
 @dataclass(frozen=True, repr=False)

@@ -83,9 +83,9 @@ def thresholds_page(thresholds: Thresholds, *, command: str = "") -> str:
     """Thresholds as one self-contained HTML file.
 
     >>> from referee import Predictions
-    >>> from referee.thresholds import best_thresholds
+    >>> from referee.thresholds import threshold
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 20, {"m": [0.9, 0.7, 0.6, 0.1] * 20})
-    >>> "Threshold for" in thresholds_page(best_thresholds(predictions, "f_beta"))
+    >>> "Threshold for" in thresholds_page(threshold(predictions, "f_beta"))
     True
     """
     document, predictions = thresholds.document(), thresholds.predictions

@@ -20,6 +20,7 @@ from referee.fitting import (
     schemes,
     too_few_left,
 )
+from referee.keywords import known_keywords
 from referee.paper.own_parts import (
     applicable_metrics,
     few_rows,
@@ -103,6 +104,7 @@ ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
 FEWEST_SUBSETS, MOST_SUBSETS = 5, 50
 
 
+@known_keywords()
 def study_own_data(
     models: Any,
     X: Any,  # noqa: N803 (as scikit-learn has it)

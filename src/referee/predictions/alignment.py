@@ -209,6 +209,8 @@ def _refuse_unless_same_rows(tables: Sequence[Table], roles: Roles) -> None:
                 f"{first.name} has {first.rows:,} rows, {other.name} has {other.rows:,}",
                 hint="name the column that identifies a row with --id",
             )
+        if roles.truth not in other.columns.column_names and other.by_position:
+            continue
         if roles.truth not in other.columns.column_names:
             raise UsageError(
                 "E_ALIGN",

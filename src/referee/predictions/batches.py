@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from referee.predictions.formats import COMPRESSIONS, format_of, refuse_pickle
-from referee.predictions.locations import ADDRESS, head_of, matching_files, refuse_change, stamp_of
+from referee.predictions.locations import ADDRESS, STANDARD_INPUT, head_of, matching_files, refuse_change, stamp_of
 from referee.predictions.source import sources
 from referee.predictions.table import Table
 from referee.predictions.text_files import QuoteError, quotes_are_regular, records
@@ -99,7 +99,7 @@ def open_batches(
     source: object, options: ReadOptions, rows: int | None = None, *, always: bool = False
 ) -> Batches | None:
     """Open a source that is too large for memory; None if it is not, or not of a kind that comes in pieces."""
-    if not isinstance(source, str | os.PathLike) or ADDRESS.match(os.fspath(source)):
+    if not isinstance(source, str | os.PathLike) or ADDRESS.match(os.fspath(source)) or source == STANDARD_INPUT:
         return None
     name = os.fspath(source)
     try:

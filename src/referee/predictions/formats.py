@@ -28,7 +28,6 @@ OTHERS = (
     (0, b"\xfd7zXZ\x00", "xz"),
     (0, b"PK\x03\x04", "zip"),
     (0, b"PK\x05\x06", "zip"),
-    (0, b"\x93NUMPY", "NumPy"),
     (0, b"\x89HDF", "HDF5"),
     (0, b"\xd0\xcf\x11\xe0", "old Excel"),
     (0, b"ORC", "ORC"),
@@ -53,7 +52,7 @@ def format_of(head: bytes, name: str) -> str:
     """
     for place, start, kind in OTHERS:
         if head.startswith(start, place) and not _is_text_header(head, start):
-            return kind
+            return sources.by_look(head) or kind if kind == "zip" else kind
     text = _without_byte_order_mark(head)
     return sources.by_start(head) or sources.by_look(text) or sources.by_suffix(name) or "csv"
 

@@ -13,13 +13,15 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
-from referee.predictions.roles import Roles, as_tuple, label_text
+from referee.predictions.roles import Roles, label_text
+from referee.predictions.source import is_table
 from referee.predictions.sources_read import tables_to_predictions
-from referee.predictions.table import length_of
+from referee.predictions.table import length_of, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.arrays import Array
     from referee.predictions.table import Table
     from referee.scoring import Metric
 
@@ -35,39 +37,36 @@ def arrays_to_predictions(
     *,
     decisions: Mapping[str, Any] | None = None,
     classes: Sequence[Any] | None = None,
-    metric: Metric | None = None,
-    by: Any = (),
+    metrics: Sequence[Metric] = (),
+    by: Mapping[str, Any] | None = None,
     **given: Any,
 ) -> SomePredictions:
     """Name the arrays as columns and read them by their roles."""
     columns = _Columns()
-    slices = as_tuple(by)
-    for name in slices:
-        columns.add(name, given.pop(name, None), exactly=True)
+    slices = tuple(by or ())
+    for name, values in (by or {}).items():
+        columns.add(name, values, exactly=True)
     names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
     labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
-    _refuse_unknown(given, slices, names, labels_of)
+    _refuse_unknown(given, names, labels_of)
     roles = Roles.of(
         truth=columns.add("truth", truth),
         columns=names,
         labels=labels_of,
         by=slices,
         classes=None if classes is None else tuple(map(label_text, classes)),
-        metrics=(metric,) if metric else (),
+        metrics=tuple(metrics),
         **{name: given[name] for name in SETTINGS if given.get(name) is not None},
         **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
     )
     return tables_to_predictions(kind, [columns.table(roles.truth)], roles)
 
 
-def _refuse_unknown(
-    given: Mapping[str, Any], slices: tuple[str, ...], models: Mapping[str, str], decisions: Mapping[str, str]
-) -> None:
-    known = (*SETTINGS, *ROLE_COLUMNS, *slices)
+def _refuse_unknown(given: Mapping[str, Any], models: Mapping[str, str], decisions: Mapping[str, str]) -> None:
+    known = (*SETTINGS, *ROLE_COLUMNS)
     for name in given:
         if name not in known:
-            hint = did_you_mean(name, known)
-            raise UsageError("E_ROLE", f"there is no role {name!r}; {hint}", hint="a column of slices is named by=...")
+            raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
     for name in decisions:
         if name not in models:
             raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is no model; {did_you_mean(name, models)}")
@@ -86,12 +85,13 @@ class _Columns:
         if name in self.arrays or values is None:
             problem = "is given twice" if name in self.arrays else "is missing"
             raise UsageError("E_ROLE", f"the column {name!r} {problem}")
-        self.arrays[name] = values
+        self.arrays[name] = _plain(values)
         return name
 
     def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
         """Add a model's column or columns, and give the column's name or their pattern."""
         length_of(repr(name), prediction)
+        prediction = one_column(prediction)
         parts = _parts(prediction, truth, classes)
         if parts is None:
             return self.add(name, prediction, exactly=True)
@@ -134,19 +134,55 @@ def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[s
         return {label_text(label): values for label, values in prediction.items()}
     if hasattr(prediction, "columns"):
         return {label_text(label): prediction[label] for label in prediction.columns}
-    shape = getattr(prediction, "shape", None) or np.shape(prediction)
+    shape = shape_of(prediction)
     if len(shape) == 1:
         return None
-    matrix = np.asarray(prediction)
-    names = [label_text(label) for label in classes] if classes is not None else _distinct(truth)
-    if matrix.ndim != 2 or matrix.shape[1] != len(names):
+    names = [label_text(label) for label in classes] if classes is not None else distinct_labels(truth)
+    matrix = _matrix(prediction)
+    if matrix is None or shape[1:] != (len(names),):
         raise UsageError(
             "E_SHAPE",
-            f"predictions of shape {matrix.shape} do not fit {len(names)} classes ({listed(names)})",
+            f"predictions of shape {shape} do not fit {len(names)} classes ({listed(names)})",
             hint="give one column, or a (row, class) matrix with `classes` naming its columns",
         )
     return {label: matrix[:, place] for place, label in enumerate(names)}
 
 
-def _distinct(truth: Any) -> list[str]:
+def _matrix(prediction: Any) -> Array | None:
+    """None for lists of different lengths."""
+    try:
+        return np.asarray(prediction)
+    except ValueError:
+        return None
+
+
+def one_column(values: Any) -> Any:
+    """A frame or a matrix with one column as that column; all else as it is."""
+    if is_table(values):
+        names = list(getattr(values, "columns", ()))
+        return values[names[0]] if len(names) == 1 else values
+    return values if isinstance(values, Mapping) or shape_of(values)[1:] != (1,) else np.asarray(values).reshape(-1)
+
+
+def _plain(values: Any) -> Any:
+    """A tensor, or whatever else can be an array, as one; series and Arrow data stay what they are."""
+    known = any(hasattr(values, name) for name in ("index", "__arrow_c_stream__", "__arrow_c_array__"))
+    if known or not hasattr(values, "__array__"):
+        return values
+    return np.asarray(values.detach() if hasattr(values, "detach") else values)
+
+
+def has_class_columns(frame: Any, truth: Any) -> bool:
+    """Whether the columns of a frame are the labels of the truth, as in one model's class probabilities.
+
+    >>> import polars
+    >>> frame = polars.DataFrame({"no": [0.8, 0.3], "yes": [0.2, 0.7]})
+    >>> has_class_columns(frame, ["no", "yes"]), has_class_columns(frame, [0, 1])
+    (True, False)
+    """
+    return {label_text(name) for name in frame.columns} >= set(distinct_labels(truth))
+
+
+def distinct_labels(truth: Any) -> list[str]:
+    """The labels of a truth, as they are compared."""
     return list(labels(read_table({"truth": truth}), "truth")[1])

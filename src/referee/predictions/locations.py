@@ -30,6 +30,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def expanded(source: object) -> list[object]:
+    """The sources that are meant: each file of a glob or folder, unless these are parts of one table of Parquet files.
+
+    >>> expanded("preds.csv"), expanded({"y": [0, 1]})
+    (['preds.csv'], [{'y': [0, 1]}])
+    """
+    if not isinstance(source, str | os.PathLike) or ADDRESS.match(os.fspath(source)) or source in ("", STANDARD_INPUT):
+        return [source]
+    path = Path(source)
+    if _exists(path) and path.is_dir():
+        files = sorted(file for file in path.iterdir() if sources.by_suffix(inner_name(file)) and _is_visible(file))
+    elif glob.has_magic(str(source)) and not _exists(path):
+        files = _globbed(str(source))
+    else:
+        return [source]
+    parts = [file for file in files if file.name.endswith(sources["parquet"].suffixes)]
+    return [source] if parts or not files else [str(file) for file in files]
+
+
+def _is_visible(file: Path) -> bool:
+    return file.is_file() and not file.name.startswith((".", "_"))
+
+
+def _globbed(pattern: str) -> list[Path]:
+    paths = [Path(name) for name in sorted(glob.glob(pattern, recursive=True))]  # noqa: PTH207 (absolute globs)
+    return [path for path in paths if not path.is_dir()]
+
+
 def matching_files(source: str) -> list[Path]:
     """Find the file that is meant, or all files of a folder or glob, sorted.
 
@@ -39,10 +67,8 @@ def matching_files(source: str) -> list[Path]:
     path = Path(source)
     if _exists(path):
         return parquet_files_of(path) if path.is_dir() else [path]
-    if glob.has_magic(source):
-        found = [Path(name) for name in sorted(glob.glob(source, recursive=True))]  # noqa: PTH207 (absolute globs)
-        if files := [file for file in found if not file.is_dir()]:
-            return files
+    if glob.has_magic(source) and (files := _globbed(source)):
+        return files
     raise _missing(path)
 
 
@@ -139,6 +165,7 @@ def read_bytes(path: Path, limit: int) -> bytes:
         return read_within(file, limit, str(path))
 
 
+STANDARD_INPUT = "-"
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
 
 
@@ -157,7 +184,7 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
     if isinstance(source, str | os.PathLike):
         table = read_location(os.fspath(source), options)
     else:
-        table = sources.given(source)
+        table = sources.given(source, memory_limit(options))
     return _with_rows(replace(table, decimal=options.decimal))
 
 
@@ -174,6 +201,8 @@ def read_location(source: str, options: ReadOptions) -> Table:
     try:
         if address := ADDRESS.match(source):
             return _read_address(source, address[1].lower(), options)
+        if source == STANDARD_INPUT:
+            return _read_standard_input(options)
         files = matching_files(source)
         if len(files) > 1 or Path(source).is_dir():
             return _read_many(source, files, options)
@@ -236,6 +265,20 @@ def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
         if kind in COMPRESSIONS:
             return _read_compressed(source, file, kind, options)
         return _read_content(source, file.name, read_bytes(file, memory_limit(options)), options)
+
+
+def _read_standard_input(options: ReadOptions) -> Table:
+    """What is piped in, as a file for the time of reading, whatever its format."""
+    import sys
+    import tempfile
+
+    name = "standard input"
+    if sys.stdin is None or sys.stdin.isatty():
+        raise UsageError("E_NOFILE", f"{name} is a keyboard: pipe a table in, as in `referee compare - < preds.csv`")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder, "piped")
+        file.write_bytes(read_within(sys.stdin.buffer, memory_limit(options), name))
+        return replace(_read_file(name, file, options), name=name)
 
 
 def _read_compressed(source: str, file: Path, compression: str, options: ReadOptions) -> Table:

@@ -10,6 +10,7 @@ import numpy as np
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
+from referee.predictions.model_columns import offered
 from referee.predictions.predictions import Model
 from referee.predictions.roles import option_row
 from referee.predictions.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
@@ -108,10 +109,13 @@ def _of_single_column(one: ModelColumns, truth: Truth, model: Model, kind: str |
         return replace(model, labels=labels_, scores=scores if is_numeric(table, column) else None), kind or stored
     if truth.positive is None:
         amounts = "if the truth holds amounts, choose rmse or mae; " if holds_numbers(truth.classes) else ""
+        offer = offered(table.columns.column_names, truth.classes)
+        named = "" if offer else f" named {one.name}:CLASS"
         raise InputError(
             "E_MODELKIND",
-            f"{table.name}: column {column!r} holds numbers that are no class ({listed(truth.classes)})",
-            hint=f"{amounts}with several classes give decisions, or a column per class named {one.name}:CLASS",
+            f"{table.name}: column {column!r} holds numbers that are no class ({listed(truth.classes)})"
+            + (f"; {offer}" if offer else ""),
+            hint=f"{amounts}with several classes give decisions, or a column per class{named}",
         )
     return replace(model, scores=one.source.align(numbers(table, column))), kind
 
@@ -181,14 +185,18 @@ def _of_numbers(one: ModelColumns) -> Model:
     model = Model(one.name, columns=one.columns, source=table.name)
     if one.column is not None:
         return replace(model, values=one.source.align(numbers(table, one.column)))
-    quantiles = {}
-    for level, column in one.by_class.items():
-        try:
-            quantiles[float(level)] = one.source.align(numbers(table, column))
-        except ValueError:
-            raise InputError(
-                "E_LEVEL", f"{table.name}: column {column!r}: {level!r} is no quantile level between 0 and 1"
-            ) from None
+    quantiles = {
+        _level(table.name, level, column): one.source.align(numbers(table, column))
+        for level, column in one.by_class.items()
+    }
     if not all(0 < level < 1 for level in quantiles):
         raise InputError("E_LEVEL", f"{table.name}: the quantile levels of {one.name!r} must lie between 0 and 1")
     return replace(model, quantiles=dict(sorted(quantiles.items())))
+
+
+def _level(source: str, level: str, column: str) -> float:
+    try:
+        return float(level)
+    except ValueError:
+        message = f"{source}: column {column!r}: {level!r} is no quantile level between 0 and 1"
+        raise InputError("E_LEVEL", message) from None

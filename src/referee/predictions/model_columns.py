@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from referee.errors import InputError, UsageError, did_you_mean, listed
 from referee.predictions.cells import is_numeric, mostly_numeric
+from referee.predictions.roles import option_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from referee.predictions.roles import Roles
 
 DEFAULT_PATTERN = ":{class}"
+SEPARATORS = "_-.: "
+"""What may stand between a model's name and a class."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +141,27 @@ def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
     stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
     models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
     return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
+
+
+def class_patterns(columns: Sequence[str], classes: Sequence[str]) -> dict[str, str]:
+    """Columns whose names end in the classes, one for each: what the model may be called, and their pattern.
+
+    >>> class_patterns(["y", "nn_0", "nn_1", "nn_2", "rf_0"], ["0", "1", "2"])
+    {'nn': 'nn_{class}'}
+    """
+    stems = (
+        dict.fromkeys(name.removesuffix(classes[0]) for name in columns if name.endswith(classes[0])) if classes else ()
+    )
+    every = set(columns)
+    whole = [stem for stem in stems if stem.rstrip(SEPARATORS) and all(f"{stem}{label}" in every for label in classes)]
+    return {stem.rstrip(SEPARATORS): f"{stem}{{class}}" for stem in whole}
+
+
+def offered(columns: Sequence[str], classes: Sequence[str]) -> str | None:
+    """The question whether columns that end in the classes belong to one model each; None if there are none."""
+    patterns = class_patterns(columns, classes) if len(classes) > 1 else {}
+    options = " ".join(f"--model {option_row([f'{name}={pattern}'])}" for name, pattern in patterns.items())
+    return f"did you mean {options}?" if options else None
 
 
 def _candidates(source: Source, roles: Roles) -> list[str]:

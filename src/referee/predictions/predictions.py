@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from referee.arrays import total
 from referee.errors import UsageError, did_you_mean
+from referee.keywords import known_keywords
+from referee.predictions.roles import Columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Self
+    from typing import Self, Unpack
 
     from referee.arrays import Array
     from referee.comparing import Combine
     from referee.errors import Notice
-    from referee.predictions.table import ReadOptions
-    from referee.scoring import Task
+    from referee.scoring import Metric, Task
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,13 @@ class Account:
         return {"columns": {name: dict(found) for name, found in self.columns.items()}, **labels, "left_out": left_out}
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
     """Truth and predictions of several models on the same rows.
 
     >>> predictions = Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4], "b": [0.3, 0.6, 0.7]})
-    >>> predictions.task, predictions.rows, predictions.names
-    ('binary', 3, ('a', 'b'))
+    >>> predictions
+    Predictions(task='binary', rows=3, models=('a', 'b'), positive='1')
     """
 
     task: Task
@@ -152,25 +153,33 @@ class Predictions:
     """Where the columns are not in memory."""
 
     @classmethod
+    @known_keywords()
     def from_arrays(
         cls,
         truth: Any,
         models: Mapping[str, Any],
         *,
-        weight: Any = None,
+        labels: Mapping[str, Any] | None = None,
         task: Task | None = None,
         positive: Any = None,
         classes: Sequence[Any] | None = None,
         drop_label: Any = None,
+        id: Any = None,  # noqa: A002 (its name everywhere)
+        weight: Any = None,
+        weight_kind: Literal["probability", "frequency"] = "probability",
+        group: Any = None,
+        fold: Any = None,
+        repeat: Any = None,
+        baseline: Any = None,
         threshold: float = 0.5,
-        decisions: Mapping[str, Any] | None = None,
-        **columns: Any,
+        by: Mapping[str, Any] | None = None,
+        metrics: Sequence[Metric] = (),
     ) -> Self:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
-        `decisions` maps names to the models' own labels. `drop_label` names labels of the truth whose rows are left
-        out, `classes` all labels, where one is in doubt. Further columns by role: fold, repeat, group, id, baseline;
-        by="region" with region=... makes slices.
+        `labels` maps names to the models' own decisions. `drop_label` names labels of the truth whose rows are left
+        out, `classes` all labels, where one is in doubt. id, weight, group, fold, repeat and baseline are arrays, too;
+        by={"region": ...} makes slices. `metrics` are those that will be asked, where they settle the task.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
         ('no', 'yes')
@@ -178,13 +187,21 @@ class Predictions:
         from referee.predictions.given_arrays import arrays_to_predictions
 
         return arrays_to_predictions(
-            cls, truth, models, weight=weight, task=task, positive=positive, classes=classes,
-            drop_label=drop_label, threshold=threshold, decisions=decisions, **columns,
+            cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
+            positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
+            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
-    def read(cls, *sources: Any, truth: str, options: ReadOptions | None = None, **roles: Any) -> Self:
-        """Read files, database tables or frames; `roles` are the columns' roles as on the command line.
+    @known_keywords(Columns)
+    def read(
+        cls,
+        *sources: Any,
+        by: str | Sequence[str] = (),
+        metrics: Sequence[Metric] = (),
+        **columns: Unpack[Columns],
+    ) -> Self:
+        """Read files, database tables or frames; keywords name the columns' roles as on the command line.
 
         >>> import polars
         >>> frame = polars.DataFrame({"y": [0, 1], "a": [0.2, 0.9]})
@@ -194,7 +211,17 @@ class Predictions:
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
 
-        return read_predictions(cls, sources, Roles.of(truth=truth, **roles), options)
+        if "truth" not in columns:
+            raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
+        options = columns.pop("options", None)
+        return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics), options)
+
+    from_frame = read
+    """The same by the name that users of frames look for."""
+
+    def __repr__(self) -> str:
+        positive = "" if self.positive is None else f", positive={self.classes[self.positive]!r}"
+        return f"{type(self).__name__}(task={self.task!r}, rows={self.rows}, models={self.names}{positive})"
 
     @property
     def rows(self) -> int:

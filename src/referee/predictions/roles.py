@@ -3,18 +3,42 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from referee.catalogue import split_list
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
+    from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
 TASKS = ("binary", "multiclass", "regression")
+
+
+class Columns(TypedDict, total=False):
+    """What may be said of the rows, by the names that the command line has: columns of a table, or arrays."""
+
+    truth: Any
+    models: str | Sequence[str] | Mapping[str, Any] | None
+    labels: Mapping[str, Any] | None
+    task: Task | None
+    positive: Any
+    classes: Sequence[Any] | None
+    drop_label: Any
+    id: Any
+    weight: Any
+    weight_kind: Literal["probability", "frequency"] | None
+    group: Any
+    fold: Any
+    repeat: Any
+    baseline: Any
+    threshold: float | None
+    on_missing: Literal["error", "drop"] | None
+    options: ReadOptions | None
 
 
 @dataclass(frozen=True)
@@ -51,11 +75,15 @@ class Roles:
 
     @classmethod
     def of(cls, **given: Any) -> Roles:
-        """Take Python arguments: single names for tuples, any label as the positive one.
+        """Take Python arguments: single names for tuples, any label as the positive one, models with their columns.
 
         >>> Roles.of(truth="y", models=["a", "b"], positive=1).positive
         ('1',)
+        >>> Roles.of(truth="y", models={"nn": "nn_{class}"}).columns
+        {'nn': 'nn_{class}'}
         """
+        if isinstance(given.get("models"), Mapping):
+            given |= {"models": None, "columns": dict(given["models"])}
         known = {one.name for one in fields(cls)} - {"id_like"}
         for name in given:
             if name not in known:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Catalogue, Entry
 from referee.errors import UnknownNameError, did_you_mean
+from referee.predictions.memory import refuse_beyond
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,6 +48,8 @@ class Source(Entry):
     """Read an object of Python."""
     takes: Callable[[Any], bool] | None = None
     """Whether an object of Python is of this kind."""
+    size: Callable[[Any], tuple[int, int]] | None = None
+    """The rows of an object that is not in memory, and the bytes that they will take there."""
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -73,12 +76,15 @@ class Sources(Catalogue[Source]):
         suffix = PurePath(name).suffix.lower()
         return next((found for found, source in self.items() if suffix in source.suffixes), None)
 
-    def given(self, thing: Any) -> Table:
+    def given(self, thing: Any, limit: int) -> Table:
         """Read an object of Python by the source that takes it; whatever none knows may be a frame."""
-        readers = (source.given for source in self.values() if source.takes and source.takes(thing))
-        read = next(filter(None, readers), None) or self["frames"].given
-        assert read is not None
-        return read(thing)
+        takers = (source for source in self.values() if source.given and source.takes and source.takes(thing))
+        source = next(takers, self["frames"])
+        if source.size is not None:
+            rows, size = source.size(thing)
+            refuse_beyond(limit, size, source.title, f"{rows:,} rows")
+        assert source.given is not None
+        return source.given(thing)
 
     def known(self, kind: str) -> Source | None:
         """The source of that name, if there is one."""
@@ -89,3 +95,18 @@ class Sources(Catalogue[Source]):
 
 
 sources = Sources("referee.sources", "source")
+
+
+def is_table(thing: Any) -> bool:
+    """Whether an object of Python has columns with names; a dict may be a table, or models by name.
+
+    >>> import numpy, polars
+    >>> is_table(polars.DataFrame({"y": [0, 1]})), is_table(numpy.zeros((2, 2))), is_table({"y": [0, 1]})
+    (True, False, False)
+    """
+    if isinstance(thing, type | dict):
+        return False
+    # Of its type: a frame that is not made yet would be looked at.
+    has_names = any(hasattr(type(thing), name) for name in ("columns", "column_names", "schema"))
+    is_structured = getattr(getattr(thing, "dtype", None), "names", None) is not None
+    return has_names or is_structured or any(source.takes(thing) for source in sources.values() if source.takes)

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,9 +19,16 @@ from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.column_facts import account_of
 from referee.predictions.id_like import TIME, with_id_like
-from referee.predictions.locations import read_table
+from referee.predictions.locations import expanded, read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
-from referee.predictions.model_columns import ModelColumns, class_names, find_models, unused_columns
+from referee.predictions.model_columns import (
+    ModelColumns,
+    class_names,
+    class_patterns,
+    find_models,
+    offered,
+    unused_columns,
+)
 from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
@@ -43,6 +51,7 @@ def read_predictions(
     """Read the sources, bring them to the same rows and understand their columns."""
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
+    given = [source for each in given for source in expanded(each)]
     for elsewhere in ("referee.predictions.database_source", "referee.predictions.stream_source"):
         predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
         if predictions is not None:
@@ -100,6 +109,7 @@ def tables_to_predictions(
             *dropped,
             *_id_like(first, roles),
             *_lookalike(found),
+            *_class_columns(first, found, truth, roles),
             *doubts,
             *_label_types(truth, first, found, label_notices, roles),
             *_stray_labels(truth, found, roles),
@@ -243,6 +253,31 @@ def _lookalike(found: Sequence[ModelColumns]) -> list[Notice]:
         Notice("W_LOOKALIKE", f"the model names {listed(group)} look alike but differ: {codepoints(group)}")
         for group in groups
     ]
+
+
+def _class_columns(first: Source, found: Sequence[ModelColumns], truth: Truth, roles: Roles) -> list[Notice]:
+    """Columns of one model's class probabilities that are taken as models: their names end so, and they add up to 1."""
+    taken = [model.column for model in found if model.column and model.source is first and not model.decides]
+    if truth.task != "binary" or roles.models is not None or roles.columns:
+        return []
+    by_class = {
+        pattern: columns_of(pattern, truth.classes) for pattern in class_patterns(taken, truth.classes).values()
+    }
+    whole = {pattern: columns for pattern, columns in by_class.items() if _add_up(first.table, columns)}
+    if not whole:
+        return []
+    said = f"{first.table.name}: the columns {listed(chain.from_iterable(whole.values()))} add up to 1 and end in the "
+    offer = offered([*chain.from_iterable(whole.values())], truth.classes)
+    return [Notice("W_CLASSCOLUMNS", f"{said}classes, yet each is taken as a model; {offer}")]
+
+
+def columns_of(pattern: str, classes: Sequence[str]) -> list[str]:
+    return [pattern.replace("{class}", label) for label in classes]
+
+
+def _add_up(table: Table, columns: Sequence[str]) -> bool:
+    total = np.sum([numbers(table, column).astype(float) for column in columns], axis=0)
+    return bool(np.allclose(total, 1, atol=0.005 * len(columns)))
 
 
 def _stray_labels(truth: Truth, found: Sequence[ModelColumns], roles: Roles) -> Iterator[Notice]:

@@ -52,6 +52,8 @@ class Table:
     row_numbers: Sequence[int] | None = None
     """The number of each row, where they were picked from a larger table."""
     is_part: bool = False
+    by_position: bool = False
+    """Whether its rows are known by their place alone, as those of an array are."""
 
     def __post_init__(self) -> None:
         refuse_duplicate_columns(self.name, self.columns.column_names)
@@ -181,3 +183,20 @@ def length_of(what: str, values: Any) -> int:
     raise UsageError(
         "E_SOURCE", f"{what} is not an array but a {type(values).__name__}", hint="give a list or an array"
     )
+
+
+def shape_of(thing: Any) -> tuple[int, ...]:
+    """The lengths of its axes; lists of different lengths are two axes.
+
+    >>> shape_of([0.2, 0.7]), shape_of([[1], [1, 2]])
+    ((2,), (2, 2))
+    """
+    shape = getattr(thing, "shape", None)
+    if isinstance(shape, tuple):
+        return shape
+    import numpy as np
+
+    try:
+        return np.shape(thing)
+    except ValueError:
+        return (len(thing), max(np.size(part) for part in thing))

@@ -12,6 +12,7 @@ import numpy as np
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
+from referee.predictions.model_columns import offered
 from referee.predictions.spellings import refuse_doubtful_labels
 
 if TYPE_CHECKING:
@@ -112,11 +113,14 @@ def _are_levels(class_columns: Sequence[str]) -> bool:
 
 def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
     """Whole numbers written as decimals are amounts; others may be classes, and nobody but the user knows."""
-    if labels(table, roles.truth)[2] == "float":
+    _, names, kind = labels(table, roles.truth)
+    if kind == "float":
         return True
+    offer = offered(table.columns.column_names, names)
     raise UsageError(
         "E_TASK",
-        f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?",
+        f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?"
+        f"{f' {offer[0].upper()}{offer[1:]}' if offer else ''}",
         hint="say --task multiclass or --task regression; a goal such as rmse or mae says it, too",
     )
 

@@ -1,4 +1,15 @@
-from .applicability import GUESSING, chosen_metrics, goal_of, guess, has_kind, refuse_unless_applicable, why_not
+from .applicability import (
+    GUESSING,
+    asked_metrics,
+    chosen_metrics,
+    goal_of,
+    guess,
+    has_kind,
+    in_our_words,
+    metrics_beside,
+    refuse_unless_applicable,
+    why_not,
+)
 from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
@@ -57,13 +68,13 @@ __all__ = [
     "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
     "QUANTILES", "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Influence",
     "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores", "Spread",
-    "Summary", "Task", "Uncertainty", "average_label", "averaged_name", "averages_a_class", "bootstrap_values",
-    "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative", "described",
-    "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess",
-    "guessing_name", "has_kind", "has_others", "in_canonical_order", "influence", "interval", "median_interval",
-    "metrics", "mid_p_interval", "on_its_scale", "overall", "permuted_differences", "pieces_of_variance", "propriety",
-    "quantile", "rare_below", "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count",
-    "scarcest", "score_all", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes",
-    "spread_of_difference", "spread_of_groups", "spread_of_influence", "tail", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "wilson", "window",
+    "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
+    "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative",
+    "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of",
+    "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "influence",
+    "interval", "median_interval", "metrics", "metrics_beside", "mid_p_interval", "on_its_scale", "overall",
+    "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below", "refuse_unless_applicable",
+    "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all", "sees_reports", "sensitivities",
+    "shown_name", "sign_p", "spread_of_changes", "spread_of_difference", "spread_of_groups", "spread_of_influence",
+    "tail", "tenths", "uncertainty", "values", "values_by_partition", "why_not", "wilson", "window",
 ]  # fmt: skip

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.catalogue import split_list
+from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
 from referee.predictions import Model
@@ -63,7 +63,7 @@ def _either(names: Sequence[str]) -> str:
 def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str | Metric] | None) -> tuple[Metric, ...]:
     """The metrics that were asked for, each once, or all that fit the task and at least one model."""
     if asked is not None:
-        chosen = _each_once(asked)
+        chosen = each_once(asked)
         for metric in chosen:
             _refuse_other_task(metric, predictions)
         return chosen
@@ -71,7 +71,42 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
-def _each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+def asked_metrics(
+    goal: str | Metric | None, metrics: str | Metric | Sequence[str | Metric] | None = None
+) -> tuple[Metric, ...]:
+    """The metrics that were named, before any data are read: none without a goal."""
+    if goal is None:
+        return ()
+    return (goal_of(goal), *(() if metrics is None or _is_goal_only(metrics) else each_once(metrics)))
+
+
+def in_our_words(goal: str | Metric | None, metric: Metric) -> str | None:
+    """What a goal became that was named as in scikit-learn; None if it has that name here.
+
+    >>> in_our_words("neg_log_loss", metrics["log_loss"]), in_our_words("AUC", metrics["roc_auc"])
+    ('goal: neg_log_loss is log_loss here, and lower is better', None)
+    """
+    if not isinstance(goal, str):
+        return None
+    ours = {letters_of(name) for name in (metric.name, *metric.aliases)}
+    if letters_of(goal.partition("(")[0]) in ours:
+        return None
+    return f"goal: {goal} is {metric.shown_name} here, and {metric.better} is better"
+
+
+def metrics_beside(predictions: Predictions, goal: Metric, metrics: Any) -> list[Metric]:
+    """The metrics to show beside the goal."""
+    every = () if _is_goal_only(metrics) else chosen_metrics(predictions, metrics)
+    return [metric for metric in every if metric.full_name != goal.full_name]
+
+
+def _is_goal_only(metrics: Any) -> bool:
+    """Whether no metric but the goal was asked for: "goal", or an empty list."""
+    return metrics == "goal" or (isinstance(metrics, list | tuple) and list(metrics) in ([], ["goal"]))
+
+
+def each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
+    """The metrics that are named, each once."""
     names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
     chosen: dict[str, Metric] = {}
     for metric in (metrics[one] if isinstance(one, str) else one for one in names):

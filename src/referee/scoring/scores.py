@@ -12,8 +12,8 @@ from referee.catalogue import python_call
 from referee.document import Result
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
-from referee.predictions import Facts, Predictions, Units
-from referee.scoring.applicability import chosen_metrics, guess, refuse_unless_applicable, rows_to_guess
+from referee.predictions import Facts, Predictions, Units, as_written, predictions_of, slice_names, takes_predictions
+from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import Metric
@@ -21,10 +21,12 @@ from referee.scoring.metric import metrics as catalogue
 from referee.scoring.score_table import Score, ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Unpack
 
     from referee.arrays import Array
     from referee.document import Document
+    from referee.predictions import Columns
 
 
 @dataclass(frozen=True)
@@ -123,26 +125,35 @@ class Scores(Result):
         return in_short(self)
 
 
+@takes_predictions("metrics", "by")
 def evaluate(
-    predictions: Predictions,
+    *given: Any,
     metrics: str | Metric | Sequence[str | Metric] | None = None,
-    by: str | Sequence[str] = (),
-    *,
+    by: str | Sequence[str] | Mapping[str, Any] = (),
     alpha: float = 0.05,
+    **columns: Unpack[Columns],
 ) -> Scores:
     """Score every model on the metrics given, or on all that apply, overall and by slice and fold.
 
-    Each score has its standard error and its 1 - alpha interval.
+    Each score has its standard error and its 1 - alpha interval. Given are the truth and one model's predictions, or
+    several by name; a table (frame, file, database) and truth="COLUMN"; fitted models, X_test and y_test; or
+    `Predictions`. `docs/guide/inputs.md` shows all of them. `positive` names the positive class, `models` the columns
+    of a table; id, weight, group, fold, repeat and baseline are columns, or arrays.
 
-    >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"a": [0.9, 0.2, 0.6, 0.7]})
-    >>> round(evaluate(predictions, ["brier"])["a", "brier"].value, 4)
+    >>> evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.7], metrics="brier")["model", "brier"].value
     0.175
+    >>> scores = evaluate({"y": [1, 0, 1, 0], "a": [0.9, 0.2, 0.6, 0.7]}, truth="y", metrics=["roc_auc", "accuracy"])
+    >>> [(score.metric, score.value) for score in scores.rows if score.class_ is None]
+    [('roc_auc', 0.75), ('accuracy', 0.75)]
     """
+    asked = () if metrics is None else each_once(metrics)
+    predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked, push_down=True)
     refuse_alpha(alpha)
     chosen = chosen_metrics(predictions, metrics)
     every = metrics is None
-    scores = score_all(predictions, chosen, () if every else chosen, by, alpha=alpha, averages=every)
-    call = python_call(evaluate, "predictions", metrics=metrics, by=by, alpha=alpha)
+    scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
+    data, said = as_written(given, columns, by)
+    call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
     return replace(scores, notices=(*scores.notices, *few_rows(scores)), call=call)
 
 
@@ -186,7 +197,9 @@ def score_all(
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
     """Score one model given as arrays."""
-    predictions = Predictions.from_arrays(truth, {"prediction": prediction}, weight=weight, metric=metric, **options)
+    predictions = Predictions.from_arrays(
+        truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
+    )
     (model,) = predictions.models
     chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)

@@ -1,9 +1,9 @@
 from .costs import PREVALENCES, RATIOS, Regions, cheaper_regions
 from .objective import Objective
-from .thresholds import HOW, Threshold, Thresholds, best_thresholds, limits
+from .thresholds import HOW, Threshold, Thresholds, limits, threshold
 from .thresholds_document import title_of
 
 __all__ = [
-    "HOW", "PREVALENCES", "RATIOS", "Objective", "Regions", "Threshold", "Thresholds", "best_thresholds",
-    "cheaper_regions", "limits", "title_of",
+    "HOW", "PREVALENCES", "RATIOS", "Objective", "Regions", "Threshold", "Thresholds", "cheaper_regions", "limits",
+    "threshold", "title_of",
 ]  # fmt: skip

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from referee.comparing import TOO_FEW, Design
 from referee.document import Result
 from referee.errors import Notice, UsageError, listed
+from referee.predictions import predictions_of, takes_predictions
+from referee.scoring import goal_of, metrics
 from referee.thresholds.choice import choose
 from referee.thresholds.judgement import decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
@@ -17,10 +19,11 @@ from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import Unpack
 
     from referee.comparing import Comparison
     from referee.document import Document
-    from referee.predictions import Predictions
+    from referee.predictions import Columns, Predictions
     from referee.scoring import Metric
     from referee.thresholds.choice import Choice
     from referee.thresholds.costs import Regions
@@ -81,9 +84,9 @@ class Thresholds(Result):
     """The thresholds of all models for one objective, and the models compared, each at its own.
 
     >>> from referee import Predictions
-    >>> from referee.thresholds import best_thresholds
+    >>> from referee.thresholds import threshold
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
-    >>> best_thresholds(predictions, "accuracy")["m"].threshold
+    >>> threshold(predictions, "accuracy")["m"].threshold
     0.8
     """
 
@@ -142,10 +145,10 @@ def _plain(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-def best_thresholds(
-    predictions: Predictions,
-    goal: str | Metric | Objective,
-    *,
+@takes_predictions("goal")
+def threshold(
+    *given: Any,
+    goal: str | Metric | Objective | None = None,
     at_least: Mapping[str, float] | None = None,
     at_most: Mapping[str, float] | None = None,
     capacity: float | None = None,
@@ -154,20 +157,23 @@ def best_thresholds(
     folds: int = 10,
     alpha: float = 0.05,
     seed: int = 0,
+    **columns: Unpack[Columns],
 ) -> Thresholds:
     """Choose each model's threshold for a goal: any metric of the confusion matrix.
 
-    `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be called positive) limit what
-    is allowed; `prevalence` is the share of positives where the threshold will be used. It is judged by cross-fitting,
-    or on other rows than those of `chosen_on`: predictions, or the column and the value that mark them. `folds=0`
-    judges it on the rows that it was chosen on, and says so.
+    Given is what `compare` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
+    y_test, or `Predictions`. `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be
+    called positive) limit what is allowed; `prevalence` is the share of positives where the threshold will be used. It
+    is judged by cross-fitting, or on other rows than those of `chosen_on`: predictions, or the column and the value
+    that mark them. `folds=0` judges it on the rows that it was chosen on, and says so.
 
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10})
-    >>> best = best_thresholds(predictions, "expected_cost(fp=1, fn=5)")["m"]
-    >>> round(best.threshold, 2), best.apparent
+    >>> found = threshold([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10}, goal="expected_cost(fp=1, fn=5)")["m"]
+    >>> round(found.threshold, 2), found.apparent
     (0.35, 0.25)
     """
+    by = chosen_on[:1] if isinstance(chosen_on, tuple) else ()
+    predictions = predictions_of("threshold", given, columns, by=by, metrics=[metrics["roc_auc"]], push_down=folds == 0)
+    goal = goal_of(None, predictions.task) if goal is None else goal
     objective = Objective.of(goal, at_least=at_least, at_most=at_most, capacity=capacity, prevalence=prevalence)
     design = Design("rows", unit="row", better=objective.metric.better, alpha=alpha, seed=seed)
     parts = parts_of(predictions, chosen_on, folds, seed)

@@ -12,7 +12,7 @@ from referee.document import Cell, number_cell
 from referee.errors import RefereeError
 from referee.page.sections.rankings import in_full
 from referee.page.shell import Section, rendered, table
-from referee.thresholds import Thresholds, best_thresholds
+from referee.thresholds import Thresholds, threshold
 from referee.wording import count, message_line, one_line
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def _chosen(subject: Subject, models: Sequence[Ranked]) -> Thresholds | str:
     if few.weight is not None:
         few = few.part(np.flatnonzero(few.weight > 0))
     try:
-        thresholds = best_thresholds(few, "f_beta", alpha=subject.alpha, seed=subject.seed)
+        thresholds = threshold(few, "f_beta", alpha=subject.alpha, seed=subject.seed)
     except RefereeError as error:
         return error.message
     return thresholds if thresholds.how == "cross_fitted" else ONE_FOLD

@@ -1,0 +1,333 @@
+"""What was given in Python, whatever it is, as Predictions: the one door of compare() and its neighbours."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from referee.errors import CallError, UsageError, did_you_mean, listed
+from referee.keywords import known_keywords
+from referee.predictions.fitted_models import arrays_of_fitted, models_in
+from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
+from referee.predictions.predictions import Predictions
+from referee.predictions.roles import Columns, Roles, as_tuple
+from referee.predictions.source import is_table
+from referee.predictions.sources_read import read_predictions
+from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.wrong_calls import (
+    described,
+    no_truth,
+    nothing_given,
+    refuse_swapped_truth,
+    refuse_texts,
+    right_call,
+    together,
+    wrong_arrays,
+    wrong_order,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from referee.scoring import Metric
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
+
+
+def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+    """Let a function take synonyms for its keywords; `then` are those that may follow a Predictions by position."""
+
+    def opened(function: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+        known: Callable[..., Answer] = known_keywords(Columns)(function)
+
+        @wraps(known)
+        def call(*given: Asked.args, **said: Asked.kwargs) -> Answer:
+            if scores_given(given, said):  # the place for a comparison of scores, which needs no Predictions
+                what = f"{function.__name__}() was given {together(given)}"
+                raise CallError("E_CALL", f"{what}: scores without truth are not taken")
+            if len(given) > 1 and isinstance(given[0], Predictions):
+                return known(given[0], **_by_name(function.__name__, given[1:], then, said))
+            return known(*given, **said)
+
+        return call
+
+    return opened
+
+
+def scores_given(data: Sequence[Any], said: Mapping[str, Any]) -> bool:
+    """Whether these are scores without truth: results of cross-validation or of a search, or a table of scores."""
+    if said.get("task") == "scores" or len(data) != 1:
+        return said.get("task") == "scores"
+    results = list(data[0].values()) if isinstance(data[0], Mapping) else [data[0]]
+    is_search = isinstance(data[0], Mapping) and "mean_fit_time" in data[0]
+    of_folds = (isinstance(result, Mapping) and ("fit_time" in result or "test_score" in result) for result in results)
+    return is_search or any(of_folds) or any(hasattr(result, "cv_results_") for result in results)
+
+
+def _by_name(call: str, further: Sequence[Any], names: Sequence[str], said: Mapping[str, Any]) -> dict[str, Any]:
+    if len(further) > len(names):
+        message = f"{call}() takes a Predictions and by position {listed(names)}, not {len(further)} things"
+        raise CallError("E_CALL", message)
+    named = dict(zip(names, further, strict=False))
+    for name in named.keys() & said.keys():
+        raise CallError("E_KEYWORD", f"{call}() was given {name!r} twice, by position and by name")
+    return named | dict(said)
+
+
+@dataclass(frozen=True)
+class Given:
+    """All that a call has said of its data."""
+
+    call: str
+    data: tuple[Any, ...]
+    said: Mapping[str, Any]
+    by: Any
+    metrics: tuple[Metric, ...]
+    push_down: bool
+
+    @property
+    def first(self) -> Any:
+        return self.data[0] if self.data else None
+
+    @property
+    def truth(self) -> Any:
+        return self.said.get("truth")
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """All but what the models are and how a file is read."""
+        return {name: value for name, value in self.said.items() if name not in ("truth", "models", "options")}
+
+
+def predictions_of(
+    call: str,
+    data: tuple[Any, ...],
+    said: Columns,
+    *,
+    by: Any = (),
+    metrics: Sequence[Metric] = (),
+    push_down: bool = False,
+) -> Predictions:
+    """Recognise what was given to a function of that name, and make predictions of it.
+
+    `metrics` are those that will be asked, `by` the slices; with `push_down` a database may keep its rows.
+
+    >>> predictions_of("evaluate", ([0, 1], [0.2, 0.7]), {}).names
+    ('model',)
+    >>> predictions_of("compare", ({"y": [0, 1], "a": [0.2, 0.7], "b": [0.3, 0.6]},), {"truth": "y"}).names
+    ('a', 'b')
+    """
+    said = {name: value for name, value in said.items() if value is not None}  # type: ignore[assignment]
+    given = Given(call, data, said, by, tuple(metrics), push_down)
+    if isinstance(given.first, Predictions):
+        return _as_it_is(given)
+    if models_in(given.first):
+        return _of_fitted(given)
+    _refuse_models_elsewhere(given)
+    if (tables := _tables(given)) is not None:
+        return _of_tables(given, tables)
+    return _of_arrays(given)
+
+
+def slice_names(by: Any) -> tuple[str, ...]:
+    """The slices that were asked for: names of columns, or arrays by name."""
+    return tuple(map(str, by)) if isinstance(by, Mapping) else as_tuple(by) if by else ()
+
+
+def _as_it_is(given: Given) -> Predictions:
+    if given.said:
+        right = f"Predictions.from_arrays(..., {next(iter(given.said))}=...)"
+        message = f"{listed(given.said)} belongs to the Predictions: say it where these are made, {right}"
+        raise CallError("E_ROLE", message)
+    if isinstance(given.by, Mapping):
+        raise CallError("E_ROLE", "slices belong to the Predictions: by= names those that it has")
+    predictions: Predictions = given.first
+    return predictions
+
+
+def _of_fitted(given: Given) -> Predictions:
+    """Fitted estimators, and rows for them to predict."""
+    answers = arrays_of_fitted(given.call, given.data, given.said)
+    settings = {**given.settings, **answers.columns}
+    classes = given.said.get("classes", answers.classes)
+    return arrays_to_predictions(
+        Predictions, answers.truth, answers.models, decisions=answers.decisions | dict(given.said.get("labels", {})),
+        by=_arrays_by_name(given), metrics=given.metrics, **{**_for_arrays(settings), "classes": classes},
+    )  # fmt: skip
+
+
+def _refuse_models_elsewhere(given: Given) -> None:
+    """Estimators that do not come first, such as in scikit-learn's order X, y, models."""
+    if any(models_in(thing) for thing in (*given.data[1:], given.said.get("models"))):
+        raise wrong_order(given.call, given.data, "fitted")
+
+
+def _tables(given: Given) -> list[Any] | None:
+    """The sources that were given, if that is what these are: tables or where they are."""
+    if not given.data or not (given.truth is None or isinstance(given.truth, str)):
+        return None
+    several = len(given.data) == 1 and isinstance(given.first, list | tuple) and bool(given.first)
+    sources = _of_records(given.first) if several else [*given.data]
+    refuse_texts(given.call, given.data, given.truth)
+    if any(isinstance(source, str | os.PathLike) for source in sources) or all(map(is_table, sources)):
+        return sources if all(_is_source(source, given.truth) for source in sources) else None
+    return sources if given.truth is not None and all(_is_source(source, given.truth) for source in sources) else None
+
+
+def _of_records(given: Sequence[Any]) -> list[Any]:
+    """Records are one table; anything else in a list is several."""
+    if not all(isinstance(record, Mapping) and not any(map(shape_of, record.values())) for record in given):
+        return list(given)
+    names = dict.fromkeys(name for record in given for name in record)
+    return [{name: [record.get(name) for record in given] for name in names}]
+
+
+def _is_source(thing: Any, truth: str | None) -> bool:
+    return isinstance(thing, str | os.PathLike) or is_table(thing) or (isinstance(thing, Mapping) and truth is not None)
+
+
+def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
+    if given.truth is None:
+        raise no_truth(given.call, sources)
+    if isinstance(given.by, Mapping):
+        raise CallError("E_ROLE", "the slices of a table are its columns: by= takes their names, not arrays")
+    _refuse_arrays_for_columns(given)
+    options = given.said.get("options", ReadOptions())
+    options = replace(options, push_down=options.push_down and given.push_down)
+    roles = {name: value for name, value in given.said.items() if name != "options"}
+    return read_predictions(
+        Predictions, sources, Roles.of(**roles, by=slice_names(given.by), metrics=given.metrics), options
+    )
+
+
+def _refuse_arrays_for_columns(given: Given) -> None:
+    for name in ("id", "weight", "group", "fold", "repeat", "baseline"):
+        value = given.said.get(name)
+        if value is not None and not isinstance(value, str):
+            what = f"{given.call}() was given a table, and {described(value)} as {name!r}"
+            raise CallError("E_ROLE", f"{what}: name the column, such as {name}={name!r}")
+    models = given.said.get("models")
+    if isinstance(models, Mapping) and not all(isinstance(column, str) for column in models.values()):
+        what = f"{given.call}() was given a table with truth={given.truth!r}, and arrays as models"
+        right = f"{right_call(given.call, 'table')}, or {right_call(given.call, 'arrays')}"
+        raise CallError("E_CALL", f"{what}: give one of them, {right}")
+
+
+def _of_arrays(given: Given) -> Predictions:
+    truth, models = _truth_and_models(given)
+    if given.said.get("task") != "regression":
+        refuse_swapped_truth(given.call, truth, models)
+    return arrays_to_predictions(
+        Predictions, truth, models, decisions=given.said.get("labels"), by=_arrays_by_name(given),
+        metrics=given.metrics, **_for_arrays(given.settings),
+    )  # fmt: skip
+
+
+def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
+    """The truth, first or by name, and what the models say: by name, as a frame, or one after the other."""
+    if not given.data and given.truth is None:
+        raise nothing_given(given.call)
+    truth, rest = (given.truth, given.data) if given.truth is not None else (given.first, given.data[1:])
+    truth = one_column(truth)
+    models, names = given.said.get("models"), None
+    if isinstance(models, Mapping) or (models is not None and not rest):
+        rest = (*rest, models)
+    elif models is not None:
+        names = list(map(str, as_tuple(models)))
+    problem = wrong_arrays(given.call, truth, rest)
+    if problem is not None:
+        raise problem
+    return truth, _named(given.call, truth, rest, names)
+
+
+def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:
+    if len(rest) == 1 and isinstance(rest[0], Mapping):
+        return {str(name): values for name, values in rest[0].items()}
+    if len(rest) == 1 and is_table(rest[0]) and not has_class_columns(rest[0], truth):
+        columns_of = {str(name): rest[0][name] for name in rest[0].columns}
+        for name in names or ():
+            if name not in columns_of:
+                raise UsageError("E_NOCOL", f"there is no column {name!r}; {did_you_mean(name, columns_of)}")
+        return {name: columns_of[name] for name in names or columns_of}
+    several = len(rest) == 1 and isinstance(rest[0], list | tuple) and _are_models(rest[0], truth)
+    columns = list(rest[0]) if several else list(rest)
+    if names is not None and len(names) != len(columns):
+        raise CallError("E_CALL", f"{call}() was given {len(columns)} predictions and {len(names)} names of models")
+    return dict(zip(names or _own_names(columns), columns, strict=True))
+
+
+def _are_models(given: Sequence[Any], truth: Any) -> bool:
+    """Whether a list holds arrays, one for each model, and not one value for each row."""
+    return all(
+        hasattr(column, "__len__") and not isinstance(column, str) and len(column) == len(truth) for column in given
+    )
+
+
+def _own_names(columns: Sequence[Any]) -> list[str]:
+    """What series are called, if each has a name of its own; else model_1, model_2 ..."""
+    names = [getattr(column, "name", None) for column in columns]
+    if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names):
+        return [str(name) for name in names]
+    return ["model"] if len(columns) == 1 else [f"model_{place}" for place in range(1, len(columns) + 1)]
+
+
+def _arrays_by_name(given: Given) -> dict[str, Any]:
+    if isinstance(given.by, Mapping):
+        return {str(name): values for name, values in given.by.items()}
+    if names := slice_names(given.by):
+        right = f"by={{{names[0]!r}: values}}"
+        raise CallError("E_ROLE", f"by={names[0]!r} names a column, and arrays have none: give the values, {right}")
+    return {}
+
+
+def _for_arrays(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """What may be said of arrays."""
+    if "on_missing" in settings:
+        raise UsageError("E_ROLE", "on_missing= is for sources that are joined by id, and arrays are not")
+    return {name: value for name, value in settings.items() if name != "labels"}
+
+
+class Word(str):
+    """A name that is written as it is."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def as_written(data: Sequence[Any], said: Mapping[str, Any], by: Any = ()) -> tuple[list[str], dict[str, Any]]:
+    """What was given as a call would write it: the names of data, and keywords whose values are short.
+
+    >>> as_written(["preds.csv"], {"truth": "y", "weight": None})
+    (["'preds.csv'"], {'truth': 'y'})
+    >>> as_written([[0, 1], {"a": [0.2, 0.7]}], {"weight": [1, 2]}, {"region": ["n", "s"]})
+    (['y', 'models'], {'weight': weight, 'by': by})
+    """
+    short = {name: value if _is_short(value) else Word(name) for name, value in said.items() if value is not None}
+    return _data_names(data, short), short | ({"by": Word("by") if isinstance(by, Mapping) else by} if by else {})
+
+
+def _data_names(data: Sequence[Any], said: Mapping[str, Any]) -> list[str]:
+    first = data[0] if data else None
+    if isinstance(first, Predictions):
+        return ["predictions"]
+    if models_in(first):
+        return ["models", "X_test", "y_test"][: len(data)]
+    if isinstance(first, list) and "truth" in said and all(isinstance(name, str) for name in first):
+        return [repr(first)]
+    if "truth" in said:
+        return [repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else "frame" for source in data]
+    is_named = len(data) == 2 and (isinstance(data[1], Mapping) or is_table(data[1]))
+    return ["y", "models"] if is_named else ["y", *(f"p_{place}" for place in range(1, len(data)))]
+
+
+def _is_short(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return all(isinstance(column, str) for column in value.values())
+    plain = isinstance(value, str | int | float | ReadOptions)
+    return plain or (isinstance(value, list | tuple) and all(isinstance(name, str) for name in value))

@@ -1,0 +1,179 @@
+"""Calls that do not fit: what was given, and the nearest call that is right."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.errors import CallError, listed
+from referee.predictions.source import is_table
+from referee.predictions.table import shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+DATA = {
+    "arrays": 'y, {"a": p_a, "b": p_b}',
+    "table": 'frame, truth="y"',
+    "file": '"preds.csv", truth="y"',
+    "fitted": '{"a": fitted_a, "b": fitted_b}, X_test, y_test',
+}
+FURTHER = {
+    "compare": ', goal="roc_auc"',
+    "gate": ', goal="roc_auc", production="a", candidate="b", margin=0.01',
+    "threshold": ', goal="f1"',
+    "calibrate": ', model="a"',
+}
+"""What a call needs besides its data."""
+DISTINCT = 0.5
+"""A truth with so many different values among its rows, and labels for predictions, is where they were swapped."""
+
+
+def right_call(call: str, kind: str) -> str:
+    """How a function is called with data of a kind.
+
+    >>> right_call("compare", "table")
+    'referee.compare(frame, truth="y", goal="roc_auc")'
+    """
+    data = "y, p" if (call, kind) == ("evaluate", "arrays") else DATA[kind]
+    return f"referee.{call}({data}{FURTHER.get(call, '')})"
+
+
+def described(thing: Any) -> str:
+    """What a thing is, in a few words.
+
+    >>> described([1, 2, 3]), described({"a": 1}), described(np.zeros((4, 2))), described("y")
+    ('a list of 3', "a dict with 'a'", 'an array of shape (4, 2)', "the text 'y'")
+    """
+    if isinstance(thing, str):
+        return f"the text {thing!r}"
+    if isinstance(thing, Mapping):
+        return f"a dict with {listed(thing, most=3)}" if thing else "an empty dict"
+    if isinstance(thing, np.ndarray):
+        return f"an array of shape {thing.shape}"
+    if isinstance(thing, list | tuple):
+        return f"a {type(thing).__name__} of {len(thing)}"
+    name = type(thing).__name__
+    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+
+
+def together(things: Sequence[Any]) -> str:
+    """Several things in a few words.
+
+    >>> together([[1, 2], "y"])
+    "a list of 2 and the text 'y'"
+    """
+    *others, last = map(described, things) if things else ("nothing",)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def nothing_given(call: str) -> CallError:
+    ways = "; ".join(right_call(call, kind) for kind in DATA)
+    return CallError("E_CALL", f"{call}() was given nothing; it takes {ways}")
+
+
+def no_truth(call: str, sources: Sequence[Any]) -> CallError:
+    """A table without the name of its truth."""
+    first = sources[0]
+    kind = "file" if isinstance(first, str | os.PathLike) else "table"
+    columns = f" of {listed(first.columns, most=20)}" if is_table(first) and hasattr(first, "columns") else ""
+    return CallError(
+        "E_NOTRUTH", f"which column{columns} holds the truth? Say {right_call(call, kind)}", hint="say --truth COL"
+    )
+
+
+def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:
+    given = together(data)
+    what = {"fitted": "the models come first", "arrays": "the truth comes first"}[kind]
+    return CallError("E_CALL", f"{call}() was given {given}: {what}, as in {right_call(call, kind)}")
+
+
+def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
+    """Texts among data: columns that have to be named by keyword, learners by name, or a goal."""
+    texts = [thing for thing in data if isinstance(thing, str)]
+    if not texts:
+        return
+    first = data[0]
+    if not isinstance(first, str | os.PathLike) and is_table(first) and truth is None:
+        said = f"{call}() was given a table and {described(texts[0])}: columns are named by keyword"
+        raise CallError("E_CALL", f"{said}, as in {right_call(call, 'table').replace(repr('y'), repr(texts[0]))}")
+    if len(texts) > 1 and truth is None and not Path(texts[-1]).exists() and Path(texts[0]).exists():
+        said = f"{call}() was given {described(texts[0])} and {described(texts[-1])}, which is no file"
+        raise CallError("E_CALL", f"{said}: columns are named by keyword, as in {right_call(call, 'file')}")
+    if len(texts) < len(data):
+        raise _text_among_data(call, data, texts[0])
+
+
+def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
+    given = together(data)
+    if isinstance(data[0], str):
+        meant = f"the truth is an array, as in {right_call(call, 'arrays')}"
+        return CallError("E_CALL", f"{call}() was given {given}: {meant}, or a file, as in {right_call(call, 'file')}")
+    said = f"{described(text)} is neither truth nor prediction; goals, metrics and columns are named by keyword"
+    return CallError("E_CALL", f"{call}() was given {given}: {said}, as in {right_call(call, 'arrays')}")
+
+
+def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None:
+    """What is wrong with the truth and the predictions as they were given, if anything is."""
+    right = f"the right call is {right_call(call, 'arrays')}"
+    given = f"{call}() was given {together((truth, *rest))}"
+    if _names_learners(truth) and len(rest) == 2:
+        fitted = "referee.select(models, X, y, goal=...)"
+        return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
+    if isinstance(truth, str):
+        said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
+        return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
+    if rest and (isinstance(truth, Mapping) or is_table(truth)):
+        return wrong_order(call, (truth, *rest), "arrays")
+    nothing = not rest or (len(rest) == 1 and isinstance(rest[0], Mapping) and not rest[0])
+    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1:
+        said = f"{given}: the truth is one column, and comes first; {right}"
+        return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
+    if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:
+        lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if nothing else "no data"
+        return CallError("E_CALL", f"{given}, but {lacks}: {right}")
+    return None
+
+
+def _names_learners(given: Any) -> bool:
+    names = list(given.values()) if isinstance(given, Mapping) else given
+    return isinstance(names, list | tuple) and bool(names) and all(isinstance(name, str) for name in names)
+
+
+def refuse_swapped_truth(call: str, truth: Any, models: Mapping[str, Any]) -> None:
+    """Scores where labels belong: a truth of fractions, and predictions that are labels."""
+    if not _are_scores(truth):
+        return
+    labels = [name for name, values in models.items() if _are_labels(values)]
+    if labels and len(labels) == len(models):
+        said = f"the truth that {call}() was given looks like scores, and {labels[0]!r} like labels: are they swapped?"
+        raise CallError(
+            "E_CALL", f"{said} The right call is {right_call(call, 'arrays')}; for amounts say --task regression"
+        )
+
+
+def _are_scores(values: Any) -> bool:
+    numbers = _one_column(values)
+    if numbers is None or numbers.dtype.kind != "f" or not len(numbers):
+        return False
+    inside = bool(((numbers >= 0) & (numbers <= 1)).all())
+    return inside and len(np.unique(numbers)) > max(2, DISTINCT * len(numbers))
+
+
+def _are_labels(values: Any) -> bool:
+    column = _one_column(values)
+    if column is None or not len(column):
+        return False
+    if column.dtype.kind in "OSUb":
+        return True
+    return len(np.unique(column)) <= 2 and bool((column == np.floor(column)).all())
+
+
+def _one_column(values: Any) -> Any:
+    if isinstance(values, Mapping) or is_table(values) or len(shape_of(values)) != 1:
+        return None
+    return np.asarray(values)
