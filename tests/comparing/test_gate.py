@@ -99,6 +99,16 @@ def test_without_a_range_a_tenth_of_what_guessing_has_counts(tenths, warned):
     assert any(one.code == "W_MARGIN" for one in compare(both, "rmse", margin=margin).warnings) == warned
 
 
+@pytest.mark.parametrize(("margin", "warned"), [(0.09, False), (0.11, True), (2.0, True)])
+def test_where_the_best_has_no_end_a_tenth_of_guessing_counts(margin, warned):
+    """Guessing has a lift of 1."""
+    draw = np.random.default_rng(0)
+    truth = np.arange(400) % 2
+    models = {name: truth + draw.normal(size=400) for name in "ab"}
+    found = compare(Predictions.from_arrays(truth, models), "lift", metrics=["lift"], margin=margin)
+    assert any(notice.code == "W_MARGIN" for notice in found.warnings) == warned
+
+
 def test_an_unknown_word_for_inconclusive():
     with pytest.raises(UsageError, match="inconclusive='maybe'"):
         gate(flipped(0.1), "accuracy", margin=0.01, inconclusive="maybe", **OPTIONS)
