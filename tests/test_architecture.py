@@ -120,8 +120,8 @@ def test_the_paper_sees_only_the_faces_of_rooms():
 
 def test_public_names():
     expected = ["Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores"]
-    expected += ["SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes"]
-    expected += ["select", "tests"]
+    expected += ["SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "refit"]
+    expected += ["schemes", "select", "tests"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from referee.advice import advise, lint
-    from referee.comparing import Comparison, SignificanceTest, Verdict, compare, gate, tests
+    from referee.comparing import Comparison, SignificanceTest, Verdict, compare, gate, refit, tests
     from referee.errors import RefereeError
     from referee.fitting import Scheme, schemes, select
     from referee.predictions import Predictions, ReadOptions
@@ -24,14 +24,14 @@ __version__ = "0.1.0"
 _HOMES = {
     "advice": ("advise", "lint"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
     "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "fitting": ("Scheme", "schemes", "select"),
-    "comparing": ("Comparison", "SignificanceTest", "Verdict", "compare", "gate", "tests"),
+    "comparing": ("Comparison", "SignificanceTest", "Verdict", "compare", "gate", "refit", "tests"),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [
     "Comparison", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "schemes", "select",
-    "tests",
+    "SignificanceTest", "Verdict", "advise", "compare", "evaluate", "gate", "lint", "metrics", "refit", "schemes",
+    "select", "tests",
 ]  # fmt: skip
 
 

@@ -33,7 +33,9 @@ from .mean_differences import (
     within_margin,
 )
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
+from .refitting import refit
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from .score_sources import SCORE_KEYWORDS, from_scores
 from .sentence import certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
@@ -52,18 +54,20 @@ from .verdict_words import (
     of_ranks,
     rows_in_words,
     what_else,
+    wins_in_words,
 )
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "COMPARE_KEYWORDS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS",
-    "IN_GROUPS", "MANY", "MARKS", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS",
-    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind",
-    "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict",
+    "IN_GROUPS", "MANY", "MARKS", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "SCORE_KEYWORDS",
+    "TEST_CARDS", "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences",
+    "Gate", "Kind", "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict",
     "across_in_words", "adjusted", "against_margin", "best_first", "bias_and_acceleration", "both_agree",
     "by_probabilities", "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows",
     "contest_of", "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two",
-    "gate", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
-    "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined",
-    "walsh_averages", "what_else", "why_undefined", "within_margin", "without_variance",
+    "from_scores", "gate", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks",
+    "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refit",
+    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t",
+    "tests", "undefined", "walsh_averages", "what_else", "why_undefined", "wins_in_words", "within_margin",
+    "without_variance",
 ]  # fmt: skip

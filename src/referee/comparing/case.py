@@ -24,6 +24,7 @@ from referee.comparing.comparison import adjusted
 from referee.comparing.decision import decide, judged, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.score_sources import from_scores
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
@@ -73,7 +74,7 @@ MANY = 200
 
 
 def compare(
-    predictions: Predictions,
+    predictions: Any,
     goal: str | Metric | None = None,
     *,
     test: str | SignificanceTest = "auto",
@@ -97,6 +98,8 @@ def compare(
     >>> compare(predictions, "roc_auc").outcome
     'tie'
     """
+    given, said = predictions, {"goal": goal, **design}
+    predictions, goal, design = from_scores(given, goal, by, design)
     _refuse_unknown(design)
     _refuse_too_few_models(predictions)
     refuse_alpha(alpha)
@@ -105,17 +108,20 @@ def compare(
     refuse_margin(margin, wanted, len(predictions.classes))
     _refuse_without_positive(predictions, wanted)
     by = [by] if isinstance(by, str) else by
+    if predictions.scored is not None and predictions.scored.data_set is not None:
+        by = [predictions.scored.data_set]
     beside = [one for one in chosen_metrics(predictions, metrics) if one.full_name != wanted.full_name]
     asked = asked_test(test, wanted)
     contest = contest_of(predictions, wanted, asked, by=by, alpha=alpha, seed=seed, **design)
     scores = score_all(predictions, [wanted, *beside], [wanted], by, alpha=alpha, errors_of_units=False)
-    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None else asked
+    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
+    data = "predictions" if predictions is given else "scores"
     call = python_call(
-        compare, "predictions", goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, by=by, adjust=adjust,
-        alpha=alpha, seed=seed, **design,
+        compare, data, test=test, margin=margin, delta=delta, metrics=metrics, by=by, adjust=adjust,
+        alpha=alpha, seed=seed, **said,
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     return replace(verdict, call=call)

@@ -63,6 +63,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """All that speaks against the comparisons that a verdict needs; models that do not differ need no p."""
     yield from _rows_of_a_class(contest)
     yield from _calls(contest, needed)
+    yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
     yield from _degrees_of_freedom(contest, needed)
@@ -112,6 +113,14 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
             needed_rows = None if None in rows else max(one for one in rows if one is not None)
             said += f": {limit} trusted; {_could_decide(contest, label)}"
             yield Doubt(said, True, "W_FEWCALLS", needed_rows)
+
+
+def _medians(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """A median is as sure as rows are dense about it, which is estimated; where many are equal it jumps."""
+    if contest.metric.name == "median" and contest.predictions.scored is not None:
+        yield Doubt("how sure a median is hangs on the density of the scores about it, which is estimated")
+        each = (contest.contenders[name] for name in sorted({name for one in needed for name in (one.a, one.b)}))
+        yield from (Doubt(one.tied_median, True, "W_TIEDMEDIAN") for one in each if one.tied_median)
 
 
 def _decide_alike(contest: Contest, pair: Comparison) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.decision import heavy_tail
+from referee.comparing.score_sources import from_scores
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from referee.comparing.margins import Margin
     from referee.comparing.verdict import Verdict
     from referee.document import Document
-    from referee.predictions import Predictions
     from referee.scoring import Metric
 
 Outcome = Literal["pass", "fail", "inconclusive"]
@@ -84,7 +84,7 @@ class Gate(Result):
 
 
 def gate(
-    predictions: Predictions,
+    predictions: Any,
     goal: str | Metric | None = None,
     *,
     production: str,
@@ -105,6 +105,7 @@ def gate(
     >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).outcome
     'fail'
     """
+    predictions, goal, options = from_scores(predictions, goal, options.get("by", ()), options)
     goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")

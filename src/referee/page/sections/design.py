@@ -44,7 +44,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "Rows", f"{selection.rows:,}" + (f", {tested:,} of them tested" if tested < selection.rows else "")
         yield "Predictions", f"{predictions.rows:,}, of {counted(selection.splits, 'split')} ({selection.scheme})"
     else:
-        yield "Rows", f"{predictions.rows:,}"
+        yield f"{predictions.row_name.capitalize()}s", f"{predictions.rows:,}"
     yield "Understood as", described(subject.predictions)
     yield "Models", f"{len(subject.names):,}"
     units = {"Groups": predictions.group}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparing import across_in_words, against_margin, of_ranks
+from referee.comparing import across_in_words, against_margin, of_ranks, wins_in_words
 from referee.document import Cell, Column, element, number_cell
 from referee.page.shell import Section, rendered, table
 from referee.wording import counted, level, number, p_value, short_p, signed
@@ -124,7 +124,12 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
         "p adjusted",
     ]
     columns += [Column("Better", words=True)] + ([Column("Against the margin", words=True)] if verdict.margins else [])
-    rows = [_pair(subject, verdict, found) for found in verdict.comparisons]
+    of_sets = any("data_sets" in found.details for found in verdict.comparisons)
+    columns += ["Won / tied / lost"] if of_sets else []
+    rows = [
+        [*_pair(subject, verdict, found), *([Cell(wins_in_words(found))] if of_sets else [])]
+        for found in verdict.comparisons
+    ]
     return table("All comparisons", columns, rows, name="pairs", sortable=True)
 
 

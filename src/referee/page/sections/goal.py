@@ -29,7 +29,7 @@ def goal_section(
     """The models' values; `roles` are what the models are where that is another question than who is the best."""
     standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
     rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
-    guessed = next(one.value for one in verdict.scores.baseline if one.metric == verdict.goal.full_name)
+    guessed = next((one.value for one in verdict.scores.baseline if one.metric == verdict.goal.full_name), None)
     drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
     body = rendered(
@@ -93,7 +93,7 @@ def _standing(subject: Subject, verdict: Verdict, name: str) -> str:
 
 def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> Markup:
     """All models, also those that are not drawn."""
-    by_units = verdict.by_units
+    by_units = verdict.has_value_on_rows
     columns: list[Column | str] = ["Model"]
     columns += [verdict.design.value_name.capitalize()] if by_units else []
     columns += ["On all rows" if by_units else "Value", "Low", "High", "Standard error", Column("Standing", words=True)]
