@@ -57,7 +57,8 @@ def _data(verdict: Verdict) -> Iterator[str]:
     if predictions.scored is None:
         yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}{_repeated(verdict)}."
     else:
-        yield f"using their scores of {counted(predictions.rows, predictions.row_name)}, as they were given."
+        rows = counted(predictions.rows, predictions.row_name)
+        yield f"using {rows}, as they were given." if "score" in rows else f"using their scores of {rows}, as given."
     if predictions.weight is not None:
         yield f"The rows have weights, taken as {WEIGHTS[predictions.weight_kind]}."
 

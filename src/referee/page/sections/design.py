@@ -47,8 +47,9 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield f"{predictions.row_name.capitalize()}s", f"{predictions.rows:,}"
     yield "Understood as", described(subject.predictions)
     yield "Models", f"{len(subject.names):,}"
-    units = {"Groups": predictions.group}
-    if is_cross_validation(predictions):
+    of_sets = predictions.scored is not None and predictions.scored.data_set is not None
+    units = {"Data sets" if of_sets else "Groups": predictions.group}
+    if predictions.scored is None and is_cross_validation(predictions):
         units = {"Folds": predictions.fold, "Repeats": predictions.repeat} | units
     yield from ((name, f"{len(found):,}") for name, found in units.items() if found is not None)
     if predictions.positive is not None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.comparing import across_in_words, against_margin, of_ranks, wins_in_words
 from referee.document import Cell, Column, element, number_cell
+from referee.page.sections.critical_difference import critical_difference
 from referee.page.shell import Section, rendered, table
 from referee.wording import counted, level, number, p_value, short_p, signed
 
@@ -159,4 +160,5 @@ def _across(subject: Subject, verdict: Verdict) -> Markup | str:
     columns: list[Column | str] = ["Model", "Mean rank", "Behind the best", Column("Standing", words=True)]
     caption = f"Mean ranks over {counted(found.units, 'data set')}"
     said = f"{caption}; 1 is best; {across_in_words(found)}."
-    return table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")
+    drawing = critical_difference(subject, verdict)
+    return drawing + table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")

@@ -60,7 +60,7 @@ def splits_figure(subject: Subject) -> Markup | str:
 def splits_of(subject: Subject) -> list[Split]:
     """All splits, where the rows are in memory."""
     predictions = subject.predictions
-    if predictions.fold is None or not predictions.has_rows:
+    if predictions.fold is None or not predictions.has_rows or predictions.scored is not None:
         return []
     several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
     codes = np.stack([units.codes for units in several], axis=1)
