@@ -100,8 +100,8 @@ def _table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> M
     rows = []
     for name, value in verdict.values.items():
         score = subject.goal_score(name, verdict.goal)
-        known = [score.value, score.low, score.high, score.standard_error]
-        cells = [number_cell(one) for one in ([value, *known] if by_units else known)]
+        on_rows = [score.value] if by_units else []
+        cells = [number_cell(one) for one in (value, *on_rows, score.low, score.high, score.standard_error)]
         rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
     caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
     return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)
