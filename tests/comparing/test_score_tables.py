@@ -295,6 +295,19 @@ class TestOfScikitLearn:
         assert ours.comparison("lr", "nb").p == same(selected.comparison("lr", "nb").p)
         assert ours.winners == selected.winners
 
+    @pytest.mark.parametrize("random", [False, True])
+    def test_repeated_folds_and_random_splits_are_told_apart(self, fitted, random):
+        from sklearn.model_selection import RepeatedKFold, ShuffleSplit, cross_validate
+
+        _, models, x, y, _ = fitted
+        cv = ShuffleSplit(8, test_size=0.25, random_state=0) if random else RepeatedKFold(n_splits=4, n_repeats=2)
+        cv.random_state = 0
+        results = {name: cross_validate(one, x, y, cv=cv, return_indices=True) for name, one in models.items()}
+        ours = compare(results, goal="accuracy").comparison("lr", "nb")
+        selected = select(models, x, y, goal="accuracy", scheme=cv, positive=1).comparison("lr", "nb")
+        assert ours.df == (7 if random else 3)
+        assert (ours.p, ours.df) == (same(selected.p), selected.df)
+
     def test_the_scorer_that_decides_is_named(self, fitted):
         results = fitted[0]
         with pytest.raises(RefereeError, match="which of the scores decides"):

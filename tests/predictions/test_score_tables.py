@@ -46,6 +46,8 @@ BAD = [
     ("a,b\n1,2\n3,4\n", ("--rows", "datasets", "--goal", "median"), "E_GOAL", 2, ["compared by their mean"]),
     ("a,b\n1,2\n3,4\n", ("--truth", "a"), "E_ROLE", 2, ["--truth"]),
     ("a,b\n1,2\n3,4\n", ("--weight", "a"), "E_ROLE", 2, ["--weight"]),
+    ("a,b\n1,2\n3,4\n", ("--rows", "datasets", "--unit", "row"), "E_UNIT", 2, ["data sets", "--unit row"]),
+    ("a,b\n1,2\n3,4\n", ("--subsets", "2"), "E_UNIT", 2, ["--subsets", "truth"]),
 ]
 
 
@@ -87,6 +89,14 @@ def test_metrics_of_scores_are_not_offered_with_a_truth(tmp_path, referee):
     assert found["code"] == "E_TASK"
     assert "--task scores" in found["hint"]
     assert "mean" not in {row["metric"] for row in referee("evaluate", file, "--truth", "y").json["scores"]}
+
+
+def test_options_of_scores_are_refused_elsewhere(tmp_path, referee):
+    file = tmp_path / "preds.csv"
+    file.write_text("y,a,b\n0,0.5,0.4\n1,0.2,0.3\n")
+    for option in (("--better", "lower"), ("--rows", "items"), ("--dataset", "y"), ("--test-fraction", "0.1")):
+        found = referee("compare", file, "--truth", "y", "--goal", "accuracy", *option).json["error"]
+        assert (found["code"], found["hint"]) == ("E_ROLE", "say --task scores, too")
 
 
 def test_evaluate_has_only_their_own_metrics(asked):

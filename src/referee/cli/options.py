@@ -77,7 +77,7 @@ TESTING = [
     SIZE,
 ]
 SCORES = [
-    click.option("--better", type=click.Choice(DIRECTIONS), default="higher", help="Which scores are better."),
+    click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
     click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item)."),
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
@@ -144,6 +144,9 @@ def read_sources(
 
     if given["task"] == "scores":
         return _score_sources(sources, by, given)
+    if alone := [name for name in OF_SCORES if given.get(name) is not None]:
+        option = f"--{alone[0].replace('_', '-')}"
+        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
@@ -165,6 +168,7 @@ def read_sources(
 
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
+OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
 
 

@@ -83,6 +83,8 @@ def contest_of(
     """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
     given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
     _refuse_contradictions(unit, subsets, partitions, train_size)
+    if predictions.scored is not None:
+        _refuse_other_units(predictions.scored, unit, subsets)
     if subsets is not None:
         return _of_subsets(predictions, metric, subsets, partitions, given)
     if unit == "slice":
@@ -121,6 +123,13 @@ def _of_scored_rows(
         return None
     refuse_weights_and_groups(predictions, test.title)
     return Contest(predictions, metric, Design("independent", scored.unit, **given), each)
+
+
+def _refuse_other_units(scored: ScoredRows, unit: str | None, subsets: int | None) -> None:
+    if subsets is not None:
+        raise UsageError("E_UNIT", "--subsets are dealt out by the truth, and scores have none")
+    if scored.kind != "items" and unit is not None:
+        raise UsageError("E_UNIT", f"the rows are {scored.unit}s, and these are compared; --unit {unit} is for items")
 
 
 def _refuse_without_sizes(scored: ScoredRows, test: SignificanceTest | None) -> None:

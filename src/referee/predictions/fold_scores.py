@@ -50,16 +50,20 @@ def fold_scores(given: Any, scorer: str | None = None, **said: Any) -> Predictio
     scores = _of_candidates(given, scorer) if search else _of_models(given, scorer)
     scorer = scorer or getattr(given, "scoring", None)
     rows = len(next(iter(scores.values())))
+    splits = {} if search else _splits_in(given)
     roles = ScoreRoles.of(rows="folds", **(said or (_fraction_of(given) if search else {})))
     n_train, n_test = roles.sizes(rows)
-    if n_train is None and not search:
-        n_train, n_test = _sizes_in(given)
-    scored = ScoredRows("folds", "higher", None, n_train, n_test, called=scorer if isinstance(scorer, str) else "score")
+    if n_train is None and splits:
+        n_train, n_test = (np.array([len(one) for one in splits[side]], float) for side in ("train", "test"))
+    called = scorer if isinstance(scorer, str) else "score"
+    scored = ScoredRows("folds", "higher", None, n_train, n_test, called=called)
+    if not (_are_random(given) or (splits and _overlap(splits["test"]))):
+        scored = _with_folds(scored, rows)
     return Predictions(
         task="scores",
         truth=np.zeros(rows),
         models=tuple(Model(name, values=values, columns=(name,)) for name, values in scores.items()),
-        scored=_with_folds(scored, rows),
+        scored=scored,
         fold=Units(np.arange(rows), tuple(map(str, range(1, rows + 1)))),
         account=Account({name: {"as": "score", "model": name} for name in scores}, rows_are="folds"),
     )
@@ -108,11 +112,11 @@ def _numbers(name: str, values: Any) -> Array:
     return found
 
 
-def _sizes_in(given: Mapping[str, Mapping[str, Any]]) -> tuple[Array | None, Array | None]:
-    """Of the splits whose rows cross_validate was asked to give back; they must be the same for all models."""
+def _splits_in(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Sequence[Array]]:
+    """The rows of each split, where cross_validate was asked to give them back: the same for all models."""
     known = {str(name): one["indices"] for name, one in given.items() if "indices" in one}
     if not known:
-        return None, None
+        return {}
     (first, indices), *others = known.items()
     for name, other in others:
         same = all(map(np.array_equal, indices["test"], other["test"]))
@@ -121,8 +125,18 @@ def _sizes_in(given: Mapping[str, Mapping[str, Any]]) -> tuple[Array | None, Arr
                 "E_ALIGN", f"{first} and {name} were tested on different splits",
                 hint="give both the same cv, such as KFold(10, shuffle=True, random_state=0)",
             )  # fmt: skip
-    n_train, n_test = (np.array([len(rows) for rows in indices[side]], float) for side in ("train", "test"))
-    return n_train, n_test
+    return dict(indices)
+
+
+def _overlap(tests: Sequence[Array]) -> bool:
+    """Whether rows were tested unequally often: then these are random splits, and not folds."""
+    times = np.bincount(np.concatenate(tests))
+    return len(set(times.tolist())) > 1
+
+
+def _are_random(given: Any) -> bool:
+    """Whether a search drew its splits one by one."""
+    return type(getattr(given, "cv", None)).__name__.endswith("ShuffleSplit")
 
 
 def _of_candidates(given: Any, scorer: str | None) -> dict[str, Array]:

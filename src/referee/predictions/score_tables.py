@@ -130,8 +130,8 @@ class _Scores:
     def _gathered(self, name: str) -> Samples:
         columns = [column for column in self.columns if column.model == name]
         codes = np.concatenate([self._codes(column.table)[column.rows] for column in columns])
-        places = [(column.table, int(row) + 1) for column in columns for row in column.rows]
         if self.roles.kind != "items" or self.roles.repeat is not None:
+            places = [(column.table, int(row) + 1) for column in columns for row in column.rows]
             self._refuse_repeated(name, codes, places)
         return Samples(codes, np.concatenate([column.values for column in columns]), len(self.keys))
 
