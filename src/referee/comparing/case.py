@@ -98,7 +98,8 @@ def compare(
     >>> compare(predictions, "roc_auc").outcome
     'tie'
     """
-    given, said = predictions, {"goal": goal, **design}
+    given, said = predictions, {"goal": goal, "test": test, "margin": margin, "delta": delta, "metrics": metrics}
+    of_design = design
     predictions, goal, design = from_scores(given, goal, by, design)
     _refuse_unknown(design)
     _refuse_too_few_models(predictions)
@@ -119,10 +120,7 @@ def compare(
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
     data = "predictions" if predictions is given else "scores"
-    call = python_call(
-        compare, data, test=test, margin=margin, delta=delta, metrics=metrics, by=by, adjust=adjust,
-        alpha=alpha, seed=seed, **said,
-    )  # fmt: skip
+    call = python_call(compare, data, **said, by=by, adjust=adjust, alpha=alpha, seed=seed, **of_design)
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     return replace(verdict, call=call)
 
