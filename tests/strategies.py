@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from referee.testing.samples import binary, multiclass, regression
+from referee.testing.samples import binary, multiclass, regression, scored
 
 FEW_EXAMPLES = settings()
 """As many as the profile has that was asked for: tests/conftest.py."""
@@ -27,8 +27,10 @@ ROWS = {
     "binary": st.tuples(st.integers(0, 1), grid(0, 1, 64)),
     "multiclass": st.tuples(st.integers(0, 2), probabilities_of_three()),
     "regression": st.tuples(grid(-10, 10, 4), grid(-10, 10, 4)),
+    "scores": st.tuples(st.none(), grid(-10, 10, 4)),
 }
 MAKE = {"binary": binary, "multiclass": multiclass, "regression": regression}
+MAKE["scores"] = lambda _, scores, **given: scored(scores, **given)
 
 
 @st.composite

@@ -92,6 +92,7 @@ QUICK = (
     "compare preds",
     "compare cv",
     "compare all",
+    "compare scores",
     "gate",
     "threshold",
     "calibrate",
@@ -118,6 +119,7 @@ def files_of_the_readme(tmp_path_factory):
     frame = pandas.DataFrame({"y": truth, **models})
     frame.to_csv(folder / "preds.csv", index=False)
     frame.assign(dataset=rows % 6).to_csv(folder / "all.csv", index=False)
+    pandas.DataFrame(models | {"passage": rows // 6}).to_csv(folder / "scores.csv", index=False)
     runs = [frame.assign(row=rows, run=run, fold=draw.permutation(rows) % 5) for run in range(2)]
     pandas.concat(runs).to_csv(folder / "cv.csv", index=False)
     frame.assign(row=rows, region=rows % 2)[["row", "y", "old", "region"]].to_parquet(folder / "a.parquet")

@@ -169,7 +169,7 @@ NEVER_FOUND = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(metrics))
+@pytest.mark.parametrize("name", sorted(name for name, metric in metrics.items() if metric.tasks != ("scores",)))
 def test_a_model_that_knows_nothing_is_found_on_every_metric(name):
     """Predictions that were drawn without a look at the truth do not clearly beat one answer for all rows."""
     metric, draw, rows = metrics[name], np.random.default_rng(4), 600
@@ -221,6 +221,12 @@ def test_a_metric_that_no_prediction_changes():
     predictions = Predictions.from_arrays(TRUTH, {"m": [0.5] * ROWS})
     assert lint(predictions, "murphy_uncertainty") == ()
     assert {one.metric for one in lint(predictions, ["murphy_uncertainty", "brier"])} == {"brier"}
+
+
+def test_scores_without_a_truth_cannot_be_tricked():
+    scores = Predictions.read({"a": [1.0, 2.0], "b": [2.0, 1.0]}, task="scores")
+    with pytest.raises(RefereeError, match="needs predictions and their truth"):
+        lint(scores, "mean")
 
 
 def test_numbers_that_are_moved():

@@ -29,6 +29,15 @@ COMMANDS = {
         "compare data_sets.csv --truth y --by d --unit slice --goal roc_auc --metrics roc_auc,f1",
         ALL,
     ),
+    "compare_scores": (
+        "compare answers.csv --task scores --id question --group passage --by topic --margin 0.02",
+        ("text", "md", "json"),
+    ),
+    "compare_score_folds": (
+        "compare set_folds.csv --task scores --dataset set --fold fold --model-column model --score-column accuracy "
+        "--test-fraction 0.2 --explain",
+        ("text", "json"),
+    ),
     "compare_classes": (f"compare {CLASSES} --goal kappa", ("text", "md")),
     "compare_numbers": (f"compare {NUMBERS} --goal rmse", ("text", "latex", "json")),
     "gate": (f"gate {BINARY} --goal roc_auc --production fair --candidate good --margin 0.02", ALL),
@@ -68,6 +77,8 @@ PAGES = {
     "compare": COMMANDS["compare"][0],
     "compare_data_sets": COMMANDS["compare_data_sets"][0],
     "compare_numbers": COMMANDS["compare_numbers"][0],
+    "compare_scores": COMMANDS["compare_scores"][0],
+    "compare_score_folds": COMMANDS["compare_score_folds"][0].removesuffix(" --explain"),
     "gate": COMMANDS["gate"][0],
     "select_632": COMMANDS["select_632"][0],
     "select_profile": COMMANDS["select_profile"][0],

@@ -29,6 +29,7 @@ WITH_SETTINGS = [
     "precision_at_recall(recall=0.5)",
     "recall_at_precision(precision=0.5)",
     "roc_auc(average=weighted)",
+    "share_above(x=2)",
     "top_k(k=1)",
 ]
 

@@ -220,7 +220,7 @@ def _event(
 
 
 def _refuse_regression(predictions: Predictions) -> None:
-    if predictions.task == "regression":
+    if not predictions.classes:
         raise UndefinedError(
             "E_CONTINUOUS",
             f"calibration is about probabilities of classes, but column {predictions.truth_column!r} holds numbers",
@@ -229,6 +229,8 @@ def _refuse_regression(predictions: Predictions) -> None:
 
 
 def refuse_without_rows(predictions: Predictions) -> None:
+    if predictions.scored is not None:
+        raise UsageError("E_TASK", "this needs predictions and their truth, and a table of scores has neither")
     if not predictions.has_rows:
         raise UsageError(
             "E_ROWS",

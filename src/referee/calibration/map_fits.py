@@ -154,8 +154,8 @@ def chosen_methods(
 
 def score_columns(predictions: Predictions, model: Model) -> list[Array]:
     """The scores of the event, or of each class."""
-    if predictions.task == "regression" or (model.scores is None and model.class_scores is None):
-        what = "numbers" if predictions.task == "regression" else "decisions"
+    if not predictions.classes or (model.scores is None and model.class_scores is None):
+        what = "decisions" if predictions.classes else "numbers"
         raise InputError(
             "E_NOSCORE",
             f"{model.place} gives {what}, and only scores or probabilities of classes can be calibrated",

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 CALL = re.compile(r"\s*(?P<name>[\w.:-]+(?:[ \t]+[\w.:-]+)*)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
 OPENING, CLOSING = "([{", ")]}"
+FIRST = ""
+"""The name of a parameter that was given as a value only."""
 
 
 def split_list(text: str) -> list[str]:
@@ -44,16 +46,18 @@ def split_list(text: str) -> list[str]:
 
 
 def parse_call(text: str) -> tuple[str, dict[str, object]]:
-    """Read a name and its parameters.
+    """Read a name and its parameters; a value without a name is the first one's.
 
-    >>> parse_call("f_beta(beta=2, average=macro)")
-    ('f_beta', {'beta': 2, 'average': 'macro'})
+    >>> parse_call("f_beta(beta=2, average=macro)"), parse_call("share_above(4)")
+    (('f_beta', {'beta': 2, 'average': 'macro'}), ('share_above', {'': 4}))
     """
     match = CALL.fullmatch(text)
     if match is None:
         raise UsageError("E_SYNTAX", f"{text!r} is not a name with parameters", hint="write f_beta(beta=2)")
-    settings: dict[str, object] = {}
-    for argument in split_list(match["arguments"] or ""):
+    arguments, settings = split_list(match["arguments"] or ""), {}
+    if arguments and "=" not in arguments[0]:
+        settings[FIRST] = parse_value(arguments.pop(0))
+    for argument in arguments:
         key, equals, value = argument.partition("=")
         if not equals or not key.strip().isidentifier():
             raise UsageError("E_SYNTAX", f"{argument!r} in {text!r} is not of the form name=value")

@@ -9,7 +9,7 @@ from inspect import signature
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Self
 
-from referee.catalogue.call_syntax import plain_value, write_call
+from referee.catalogue.call_syntax import FIRST, plain_value, write_call
 from referee.errors import UsageError, did_you_mean
 
 if TYPE_CHECKING:
@@ -109,11 +109,21 @@ class Entry:
         >>> metrics["f_beta"].bind(beta=2).full_name
         'f_beta(beta=2)'
         """
-        settings = {key: plain_value(value) for key, value in settings.items()}
+        settings = {key: plain_value(value) for key, value in self._named(settings).items()}
         for key, value in settings.items():
             self._refuse(key, value)
         wanted = self.defaults | dict(self.settings) | settings
         return replace(self, settings={key: wanted[key] for key in self.defaults if wanted[key] != self.defaults[key]})  # type: ignore[type-var]
+
+    def _named(self, settings: dict[str, Any]) -> dict[str, Any]:
+        """The settings by their names, where the first was given without."""
+        if FIRST not in settings:
+            return settings
+        first = next(iter(self.parameters), None)
+        if first is None or first in settings:
+            what = "has no parameters" if first is None else f"has {first} more than once"
+            raise UsageError("E_PARAMETER", f"{self.name}({settings[FIRST]}): {self.name} {what}")
+        return {first: settings.pop(FIRST)} | settings
 
     def _refuse(self, key: str, value: Any) -> None:
         if key not in self.defaults:

@@ -30,7 +30,7 @@ PROPERTIES = {
 @click.argument("name", required=False)
 @click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
 @click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]))
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores"]))
 @click.option("--better", type=click.Choice(["higher", "lower"]))
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
@@ -47,11 +47,15 @@ def metrics_command(
         show_entries(name, form, html, wanted, metrics, METRIC_CARDS)
         return
     from referee.cli.output import save_page_of, show
-    from referee.scoring import Rewards
+    from referee.scoring import SCORES, Rewards
 
     if name is None:
         raise UsageError("E_USAGE", "--show-proper draws one metric", hint="referee metrics brier --show-proper")
     refuse_filters(name, "metric", wanted)
+    if metrics[name].tasks == SCORES:
+        raise UsageError(
+            "E_USAGE", f"{name} is of scores without a truth, so there are no reports that it could reward"
+        )
     rewards = Rewards(metrics[name])
     save_page_of(rewards, html)
     show(rewards, form)

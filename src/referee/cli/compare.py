@@ -12,6 +12,7 @@ from referee.cli.options import (
     PAGE,
     PAPER_OUTPUT,
     READING,
+    SCORES,
     TESTING,
     design_options,
     named_goal,
@@ -34,7 +35,7 @@ from referee.cli.options import (
     help="How p is adjusted for several comparisons.",
 )
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
@@ -49,7 +50,8 @@ def command(
     """Name the winner on the goal metric, or a tie, with margin, certainty and reasons.
 
     The test fits the design of the predictions: rows of a test set, out-of-fold rows (--fold), folds (--unit fold),
-    equal subsets (--subsets), data sets (--by COL --unit slice).
+    equal subsets (--subsets), data sets (--by COL --unit slice). A table of scores without a truth (--task scores)
+    has a row for each item, fold or data set (--rows).
     """
     from referee.cli.output import save_page_of, show_verdict
     from referee.comparing import compare

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, SCORES, SIZE, read_sources, shared
 from referee.errors import UsageError
 
 
@@ -17,7 +17,7 @@ from referee.errors import UsageError
 @click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too.")
 @click.option("--lint", "wants_lint", is_flag=True, help="Look for degenerate predictions that do as well.")
 @click.option("--goal", metavar="METRIC", help="The metric that --lint looks at (default: those of --metrics).")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(COLUMNS, SCORES, [SIZE], READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],

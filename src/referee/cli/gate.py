@@ -12,6 +12,7 @@ from referee.cli.options import (
     PAGE,
     PAPER_OUTPUT,
     READING,
+    SCORES,
     TESTING,
     design_options,
     named_goal,
@@ -33,7 +34,7 @@ from referee.cli.options import (
     show_default=True,
     help="What to do where neither is shown.",
 )
-@shared(TESTING, COLUMNS, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(TESTING, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

@@ -14,6 +14,7 @@ from click.core import ParameterSource
 
 from referee.cli.configuration import read_config
 from referee.errors import SMALLEST_ALPHA, UsageError
+from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -27,7 +28,9 @@ Command = TypeVar("Command", bound="Callable[..., Any]")
 COLUMNS = [
     click.option("--truth", metavar="COL", help="The column with what was true."),
     click.option(
-        "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the truth could be two."
+        "--task",
+        type=click.Choice(["binary", "multiclass", "regression", "scores"]),
+        help="If the truth could be two; scores: there is none, and the columns are scores of models.",
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
     click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some or one is in doubt."),
@@ -59,6 +62,7 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
+SIZE = click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each split.")
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
     click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
@@ -70,8 +74,18 @@ TESTING = [
     ),
     click.option("--subsets", type=int, metavar="N", help="Deal the rows out into N equal subsets and compare these."),
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
-    click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each random split."),
+    SIZE,
 ]
+SCORES = [
+    click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
+    click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item)."),
+    click.option("--dataset", metavar="COL", help="The data set of a score."),
+    click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
+    click.option("--score-column", metavar="COL", help="Of a long table: the score."),
+    click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
+    click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
+]
+"""Of commands that take tables of scores, too."""
 FORMATS = ["text", "json", "csv", "md"]
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
@@ -128,8 +142,13 @@ def read_sources(
     from referee.predictions import Predictions, Roles, assignments, name_list, read_predictions
     from referee.scoring import metrics as catalogue
 
+    if given["task"] == "scores":
+        return _score_sources(sources, by, given)
+    if alone := [name for name in OF_SCORES if given.get(name) is not None]:
+        option = f"--{alone[0].replace('_', '-')}"
+        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
     if not given["truth"]:
-        raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
+        raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     roles = Roles.of(
         **{name: given[name] for name in (*names, "on_missing")},
@@ -146,7 +165,37 @@ def read_sources(
 
 
 SMALL = 50_000_000
-"""Bytes that are read only to name the usual goals of a task."""
+"""Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
+OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
+NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
+
+
+def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, Any]) -> Predictions:
+    """Tables of scores without a truth."""
+    from referee.predictions import Predictions, ScoreRoles, assignments, name_list, read_scores
+
+    if "better" not in given:
+        raise UsageError("E_TASK", "this command needs predictions and a truth, and scores have neither")
+    for name in NEED_TRUTH:
+        if given[name]:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(
+                "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
+            )
+    names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
+    said = {name: given[name] for name in (*names, "train_size", "test_size", "test_fraction")}
+    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
+    roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))
+    return read_scores(Predictions, sources, roles, reading_options(given))
+
+
+def _hint_of_truth(sources: Sequence[str], given: dict[str, Any]) -> str:
+    from referee.predictions import could_be_scores
+
+    may_be = "better" in given and sum(map(_size_of, sources)) <= SMALL
+    if may_be and could_be_scores(sources, reading_options(given)):
+        return "say --truth COL; if the columns are scores of models, and not predictions, --task scores"
+    return "say --truth COL"
 
 
 def named_goal(
@@ -215,8 +264,10 @@ def size(text: str | None) -> int | None:
 
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
-    names = ("test", "unit", "subsets", "partitions", "train_size", "alpha", "seed")
-    return {name: given[name] for name in names}, {key: value for key, value in given.items() if key not in names}
+    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
+    names -= {"train_size"} if given["task"] == "scores" else set()  # where the table itself is of splits
+    asked = {name: value for name, value in given.items() if name in names}
+    return asked, {key: value for key, value in given.items() if key not in names}
 
 
 def typed_command() -> str:

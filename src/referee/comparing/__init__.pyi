@@ -34,6 +34,7 @@ from .mean_differences import (
 )
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from .search_refit import refit
 from .sentence import certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
@@ -53,6 +54,7 @@ from .verdict_words import (
     of_ranks,
     rows_in_words,
     what_else,
+    wins_in_words,
 )
 
 __all__ = [
@@ -64,7 +66,8 @@ __all__ = [
     "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
     "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
     "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refuse_weights_and_groups",
-    "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t", "tests", "undefined",
-    "walsh_averages", "what_else", "why_undefined", "within_margin", "without_variance",
+    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refit",
+    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t",
+    "tests", "undefined", "walsh_averages", "what_else", "why_undefined", "wins_in_words", "within_margin",
+    "without_variance",
 ]  # fmt: skip

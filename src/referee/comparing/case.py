@@ -24,13 +24,14 @@ from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.question import predictions_and_goal, slices_of
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
-from referee.predictions import as_written, needs_positive, predictions_of, slice_names, takes_predictions
-from referee.scoring import Metric, asked_metrics, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
+from referee.predictions import as_written, needs_positive, takes_predictions
+from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -109,38 +110,34 @@ def compare(
     >>> compare({"y": y, "good": good, "fair": fair}, truth="y", goal="roc_auc", metrics="goal").outcome
     'winner'
     """
-    refuse_no_goal(goal, given, columns)
-    predictions = predictions_of("compare", given, columns, by=by, metrics=asked_metrics(goal, metrics))
+    predictions, goal = predictions_and_goal(
+        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size
+    )
     _refuse_too_few_models(predictions)
     refuse_alpha(alpha)
     _refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
     _refuse_without_positive(predictions, wanted)
-    slices = slice_names(by)
+    slices = slices_of(predictions, by)
     beside = metrics_beside(predictions, wanted, metrics)
-    chosen = asked_test(test, wanted)
-    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": train_size}
-    contest = contest_of(predictions, wanted, chosen, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
+    asked = asked_test(test, wanted)
+    sizes = None if predictions.scored is not None else train_size
+    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
+    contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
     scores = score_all(predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False)
-    chosen = tests[DEFAULTS[contest.design.kind]] if chosen is None else chosen
+    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
     data, said = as_written(given, columns, by)
     call = python_call(
         compare, *data, goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, adjust=adjust, alpha=alpha,
-        seed=seed, **design, **said,
+        seed=seed, **design | {"train_size": train_size}, **said,
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     renamed = in_our_words(goal, wanted)
     return replace(verdict, call=call, reasons=(*([renamed] if renamed else []), *verdict.reasons))
-
-
-def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:
-    """Ask for the goal before anything else, with those that are usual for the task where that is known."""
-    if goal is None and given and not any(isinstance(thing, str) for thing in given[1:]):
-        goal_of(None, getattr(given[0], "task", columns.get("task")))
 
 
 def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:

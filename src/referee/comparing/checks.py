@@ -138,9 +138,12 @@ def _of_groups(contest: Contest, test: SignificanceTest) -> Iterator[str]:
 
 def splits_in_words(design: Design) -> str:
     """How many splits of how many rows, and what they are taken for."""
-    assert design.n_train is not None and design.n_test is not None
+    if design.n_train is None or design.n_test is None:
+        return "splits of unknown sizes"
     splits = len(design.n_test)
     sizes = f"{_sizes(design.n_train)} training and {_sizes(design.n_test)} test rows"
+    if design.n_train.max() < 1:
+        sizes = f"{100 * float(design.n_test.mean()):.3g} % test rows each"
     if design.folds is None:
         return f"{splits} splits of {sizes}, as given"
     repeated = f"{design.repeats} x " if design.repeats and design.repeats > 1 else ""

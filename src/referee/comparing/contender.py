@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from referee.predictions import Model, Predictions
     from referee.scoring import Groups, Influence, Metric, Spread
 
+MOST_AT_MEDIAN = 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class Contender:
@@ -176,6 +178,15 @@ class Contender:
         times = 1.0 if predictions.example is None else predictions.rows / len(predictions.example)
         seen = rows if predictions.times_seen is None else predictions.times_seen[rows]
         return round(float(seen.sum()) / times)
+
+    @property
+    def tied_median(self) -> str | None:
+        """Why its median cannot be tested, where many rows have just this value: it does not move with single ones."""
+        share = float(np.mean(self.model.values == self.value)) if self.model.values is not None else 0.0
+        if share <= MOST_AT_MEDIAN:
+            return None
+        tied = f"{100 * share:.0f} % of the scores of {self.name} are equal to its median"
+        return f"{tied}, which no test can be trusted with; mean or share_above(x) could still decide"
 
     @cached_property
     def losses(self) -> Array | None:

@@ -76,6 +76,8 @@ class Contest:
     """The folds or data sets, where these are compared and not rows."""
     partitions: Array | None = None
     """The subset of each row in each of several partitions: (partition, row)."""
+    within: SignificanceTest | None = None
+    """The test of the folds of each data set, where another one than usual was asked for."""
 
     @property
     def goal(self) -> str:
@@ -204,7 +206,11 @@ class Contest:
         return replace(found, a=a, b=b, metric=self.metric.full_name, details=details)
 
     def _facts_of_rows(self, a: str, b: str) -> dict[str, Any]:
-        if self.design.kind == "data_sets" or not self.predictions.has_rows:
+        if self.design.kind == "data_sets":
+            from referee.comparing.data_set_wins import wins  # which needs all tests
+
+            return {"data_sets": wins(self, a, b)}
+        if not self.predictions.has_rows:
             return {}
         return self.contenders[a].facts_of_pair(self.contenders[b])
 

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.comparing.contender import refuse_weights_and_groups
 from referee.comparing.contest import Contest
 from referee.comparing.design import Design
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
+from referee.predictions import Units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.design import Kind
     from referee.comparing.split_estimates import Combine
-    from referee.predictions import Predictions, Units
+    from referee.predictions import Predictions, ScoredRows
     from referee.scoring import Metric
 
 DEFAULTS: dict[Kind, str] = {
@@ -27,6 +30,7 @@ DEFAULTS: dict[Kind, str] = {
     "splits": "corrected_resampled_t",
     "subsets": "paired_t",
     "data_sets": "wilcoxon",
+    "independent": "paired_t",
 }
 REASONS: dict[Kind, str] = {
     "rows": "the models are fitted, and the rows are what chance drew",
@@ -36,6 +40,7 @@ REASONS: dict[Kind, str] = {
     "splits": "training sets overlap, which the variance has to be corrected for",
     "subsets": "the subsets share no row, so their values are independent",
     "data_sets": "data sets differ in scale, so ranks of differences are compared",
+    "independent": "each row has one score, and the rows are independent of each other",
 }
 FEW_POSITIVES = 20
 
@@ -78,18 +83,64 @@ def contest_of(
     """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
     given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
     _refuse_contradictions(unit, subsets, partitions, train_size)
+    if predictions.scored is not None:
+        _refuse_other_units(predictions.scored, unit, subsets)
     if subsets is not None:
         return _of_subsets(predictions, metric, subsets, partitions, given)
     if unit == "slice":
         return _of_slices(predictions, metric, by, given)
+    if predictions.scored is not None and unit is None and (asked := _of_scored_rows(predictions, metric, test, given)):
+        return asked
     by_folds = predictions.train_rows is not None or (test is not None and test.takes == "units")
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
     splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
     kind: Kind = "out_of_fold" if max(splits, default=0) > 1 else "rows"
-    unit = "row" if predictions.clusters is None else "group" if predictions.group is not None else "id"
+    row = "row" if predictions.scored is None else predictions.scored.unit
+    unit = row if predictions.clusters is None else "group" if predictions.group is not None else "id"
     return Contest(predictions, metric, Design(kind, unit, **given))
+
+
+def _of_scored_rows(
+    predictions: Predictions, metric: Metric, test: SignificanceTest | None, given: dict[str, Any]
+) -> Contest | None:
+    """Of a table of scores: its folds, its data sets, or its items one by one where the test asks for that."""
+    scored = predictions.scored
+    assert scored is not None
+    if scored.data_set is not None:
+        contest = _of_slices(predictions, metric, [scored.data_set], given)
+        is_within = test is not None and predictions.group is not None and "data_sets" not in test.designs
+        return replace(contest, within=test) if is_within else contest
+    each = Units(np.arange(predictions.rows), tuple(map(str, range(1, predictions.rows + 1))))
+    if scored.kind == "folds":
+        _refuse_without_sizes(scored, test)
+        sizes: dict[str, Any] = {"n_train": scored.n_train, "n_test": scored.n_test}
+        design = Design("splits", "fold", folds=scored.folds, repeats=scored.repeats, **sizes, **given)
+        units = engine_of(predictions).crossed([one for one in (predictions.repeat, predictions.fold) if one])
+        return Contest(predictions, metric, design, units or each)
+    if test is None or test.takes != "units":
+        return None
+    refuse_weights_and_groups(predictions, test.title)
+    return Contest(predictions, metric, Design("independent", scored.unit, **given), each)
+
+
+def _refuse_other_units(scored: ScoredRows, unit: str | None, subsets: int | None) -> None:
+    if subsets is not None:
+        raise UsageError("E_UNIT", "--subsets are dealt out by the truth, and scores have none")
+    if scored.kind != "items" and unit is not None:
+        raise UsageError("E_UNIT", f"the rows are {scored.unit}s, and these are compared; --unit {unit} is for items")
+
+
+def _refuse_without_sizes(scored: ScoredRows, test: SignificanceTest | None) -> None:
+    """The corrected test needs to know how much the training sets overlap; those that do not, need not."""
+    if scored.overlap is None and (test is None or test.name == DEFAULTS["splits"]):
+        raise UsageError(
+            "E_DESIGN",
+            "scores of folds depend on each other, as their training sets share rows; how much is not known without "
+            "the sizes of training and test sets",
+            hint="say --train-size N --test-size N, or --test-fraction F: 0.1 for 10-fold cross-validation",
+        )
 
 
 def _refuse_contradictions(unit: str | None, subsets: int | None, partitions: int, train_size: float | None) -> None:

@@ -58,6 +58,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _rows_of_a_class(contest)
     yield from _rows_beyond_the_cut(contest)
     yield from _calls(contest, needed)
+    yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
     yield from _degrees_of_freedom(contest, needed)
@@ -120,6 +121,14 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
             needed_rows = None if None in rows else max(one for one in rows if one is not None)
             said += f": {limit} trusted; {_could_decide(contest, label)}"
             yield Doubt(said, True, "W_FEWCALLS", needed_rows)
+
+
+def _medians(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """A median is as sure as rows are dense about it, which is estimated; where many are equal it jumps."""
+    if contest.metric.name == "median" and contest.predictions.scored is not None:
+        yield Doubt("how sure a median is hangs on the density of the scores about it, which is estimated")
+        each = (contest.contenders[name] for name in sorted({name for pair in needed for name in (pair.a, pair.b)}))
+        yield from (Doubt(model.tied_median, True, "W_TIEDMEDIAN") for model in each if model.tied_median)
 
 
 def _decide_alike(contest: Contest, pair: Comparison) -> bool:

@@ -7,14 +7,15 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
-from referee.comparing.case import compare, refuse_no_goal
+from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
+from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
-from referee.predictions import as_written, predictions_of, slice_names, takes_predictions
-from referee.scoring import asked_metrics, goal_of
+from referee.predictions import as_written, slice_names, takes_predictions
+from referee.scoring import goal_of
 from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
@@ -118,8 +119,9 @@ def gate(
     >>> gate(y, {"old": old, "new": new}, goal="accuracy", production="old", candidate="new", margin=0.01).outcome
     'fail'
     """
-    refuse_no_goal(goal, given, columns)
-    predictions = predictions_of("gate", given, columns, by=by, metrics=asked_metrics(goal, metrics))
+    predictions, goal = predictions_and_goal(
+        "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size
+    )
     goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")

@@ -187,11 +187,23 @@ class GroupPair:
             "worth_equal": self.reach.as_equal,
             "balanced": self.reach.balanced,
             "test": test,
+            "clustered_standard_error": self._clustered_error(),
             "flips": None if flips is None or test == "t" else flips.flipped.shape[1],
             "too_few": self._too_few(flips),
             "approximate": self._approximate(),
         }
         return replace(found, details={**found.details, "groups": known})
+
+    def _clustered_error(self) -> float | None:
+        """Miller's (2024, arXiv 2411.00640): that of independent rows, and what the rows of a group share.
+
+        The error that decides leaves out each group in turn, and is larger where groups are few.
+        """
+        if self.a.predictions.weight is not None:
+            return None
+        changes, rows = self.a.changes - self.b.changes, max(len(self.a.changes) - 1, 1)
+        sums = self.a.group_sums - self.b.group_sums
+        return sqrt(max(0.0, total(changes**2) / rows + total(sums**2)))
 
     @property
     def _unit(self) -> str:

@@ -142,6 +142,11 @@ class Verdict(Result):
         return self.design.kind not in ("rows", "out_of_fold")
 
     @property
+    def has_value_on_rows(self) -> bool:
+        """Whether models have another value on all rows than that which they were ranked by."""
+        return self.by_units and self.predictions.scored is None
+
+    @property
     def runner_up(self) -> str:
         """The model that the best one is weighed against: the next best, in a tie the next that may be the best."""
         tied = self.winners if self.outcome == "tie" else ()

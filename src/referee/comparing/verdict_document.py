@@ -16,6 +16,7 @@ from referee.comparing.verdict_words import (
     remark_on_comparisons,
     rows_in_words,
     what_else,
+    wins_in_words,
 )
 from referee.document import (
     Bar,
@@ -81,11 +82,15 @@ def _goal(verdict: Verdict, whole: bool) -> Part:
         score, mark = verdict.scores[name, verdict.goal], "best" if name in verdict.winners else ""
         rows.append([*_model(verdict, name, mark), Cell(MARKS[verdict.outcome] if mark else "", mark=mark)])
         bars.append(Bar(score.low, score.value, score.high))
-    guessed = next(row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
-    rows.append([Cell(guessing_name(names)), *_empty(verdict), number_cell(guessed.value), Cell(""), Cell("")])
+    guessed = [row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name]
+    guessing = Cell(guessing_name(names))
+    rows += [[guessing, *_empty(verdict), number_cell(row.value), Cell(""), Cell("")] for row in guessed]
     left = len(verdict.values) - len(names)
     more = f"{counted(left, 'more model')}: --all" if left else ""
-    return Part(_title(verdict), (table("verdict", _columns(verdict), rows, bars=(*bars, None), more=more),))
+    return Part(
+        _title(verdict),
+        (table("verdict", _columns(verdict), rows, bars=(*bars, *[None] * len(guessed)), more=more),),
+    )
 
 
 def _title(verdict: Verdict) -> str:
@@ -93,18 +98,18 @@ def _title(verdict: Verdict) -> str:
 
 
 def _columns(verdict: Verdict) -> Columns:
-    values = [verdict.design.value_name, "on all rows"] if verdict.by_units else ["value"]
+    values = [verdict.design.value_name, "on all rows"] if verdict.has_value_on_rows else ["value"]
     return ["", *values, f"{level(verdict.alpha)} interval", Column("", words=True)]
 
 
 def _empty(verdict: Verdict) -> list[Cell]:
     """Where guessing has no mean over the units."""
-    return [Cell("")] if verdict.by_units else []
+    return [Cell("")] if verdict.has_value_on_rows else []
 
 
 def _model(verdict: Verdict, name: str, mark: str = "") -> list[Cell]:
     score = verdict.scores[name, verdict.goal]
-    values = [verdict.values[name], score.value] if verdict.by_units else [score.value]
+    values = [verdict.values[name], *([score.value] if verdict.has_value_on_rows else [])]
     return [
         name_cell(name, mark),
         *(number_cell(value, mark) for value in values),
@@ -138,6 +143,7 @@ def pairs_table(
 ) -> Table:
     """Who is better, by how much and how surely; the first remark is said of the signs."""
     columns = ["", "difference", f"{level(alpha)} interval", "p", *(["adjusted"] if is_adjusted else [])]
+    columns += ["won / tied / lost"] if any("data_sets" in pair.details for pair in pairs) else []
     signs = "> better, < worse, ~ no significant difference"
     without = dict.fromkeys(pair.answer for pair in pairs if pair.undefined or pair.undecided)
     signs += f", ? {' or '.join(without)}" if without else ""
@@ -149,7 +155,8 @@ def pairs_table(
 def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     sign = {pair.a: ">", pair.b: "<", "tie": "~"}.get(pair.answer, "?")
     p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if is_adjusted else [pair.p])]
-    return [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
+    known = [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
+    return [*known, *([Cell(wins_in_words(pair))] if "data_sets" in pair.details else [])]
 
 
 def _across(verdict: Verdict) -> Part | None:

@@ -29,7 +29,8 @@ def rows_in_words(verdict: Verdict) -> str:
     """The rows that were compared; of a selection those of the data, whatever number of times each was predicted."""
     selection, predicted = verdict.selection, verdict.predictions.rows
     if selection is None:
-        return counted(predicted, "row")
+        rows, sets = counted(predicted, verdict.predictions.row_name), verdict.predictions.group
+        return f"{rows} of {counted(len(sets), 'data set')}" if verdict.design.kind == "data_sets" and sets else rows
     splits = counted(selection.splits, "split")
     return f"{counted(selection.rows, 'row')} of data ({counted(predicted, 'prediction')} in {splits})"
 
@@ -87,6 +88,7 @@ def remark_on_comparisons(verdict: Verdict) -> str:
         text = f"significant means p below {verdict.alpha:g}{', not adjusted' if several else ''}"
     if several and verdict.adjustment != "none":
         text += f"; adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once"
+    text += "".join(f"; {words}" for words in how_sets_are_won(verdict))
     return text + "".join(f"; the difference is the {words}" for words in of_ranks(verdict))
 
 
@@ -103,6 +105,19 @@ def across_in_words(found: Comparison) -> str:
         f"critical difference {found.details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
         f"correction: {statistic}, {p_value(found.p or 0)}"
     )
+
+
+def wins_in_words(pair: Comparison) -> str:
+    """On how many data sets a is better than b, level with it, and worse."""
+    each = pair.details["data_sets"]
+    return f"{each['wins']} / {each['ties']} / {each['losses']}"
+
+
+def how_sets_are_won(verdict: Verdict) -> list[str]:
+    """What a win on a data set rests on."""
+    known = [pair.details["data_sets"]["test"] for pair in verdict.comparisons if "data_sets" in pair.details]
+    by_test = f"a data set is won by {known[0]} of its folds" if known and known[0] else ""
+    return [by_test or "a data set is won by the better value, significant or not"] if known else []
 
 
 def in_slices(verdict: Verdict) -> list[str]:

@@ -253,7 +253,7 @@ def _class_code(predictions: Predictions, positive: str | None) -> int:
 
 def _refuse(predictions: Predictions, kind: Kind, model: Model) -> None:
     """Stop where the model does not give what the curve needs."""
-    if predictions.task == "regression":
+    if not predictions.classes:
         raise UndefinedError(
             "E_CONTINUOUS", f"column {predictions.truth_column!r} holds numbers: curves are for classes"
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from math import fsum
+from math import fsum, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -223,6 +223,13 @@ class Steps:
 def reaches(value: Array | float, limit: Array | float) -> Array:
     """Whether it is at least so large; sums of weights round where counts of rows do not."""
     return np.asarray(value >= limit - ROUNDING * np.abs(limit))
+
+
+def median_of(ranking: Ranking) -> Array:
+    """Mean of the upper and the lower median of a row term; rows stand in falling order and all count as positive."""
+    upper = ranking.max(lambda at: np.where(reaches(2 * at.tp, at.P), at.score, -inf))
+    lower = -ranking.max(lambda at: np.where(reaches(at.P, 2 * at.tp_above), -at.score, -inf))
+    return lower + (upper - lower) / 2
 
 
 def _widened(counts: Array) -> Array:

@@ -3,9 +3,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.engines import reaches
+from referee.engines import median_of
 from referee.scoring import REGRESSION, Example, Metric
 
 if TYPE_CHECKING:
@@ -18,10 +16,7 @@ def row_terms(truth: Column, prediction: Column, xp: Any) -> dict[str, Column]:
 
 
 def value(ranking: Ranking) -> Array:
-    """Mean of the upper and the lower median of the errors, which stand in falling order and all count as positive."""
-    upper = ranking.max(lambda at: np.where(reaches(2 * at.tp, at.P), at.score, -inf))
-    lower = -ranking.max(lambda at: np.where(reaches(at.P, 2 * at.tp_above), -at.score, -inf))
-    return lower + (upper - lower) / 2
+    return median_of(ranking)
 
 
 metric = Metric(

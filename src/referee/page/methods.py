@@ -59,7 +59,11 @@ def _data(verdict: Verdict) -> Iterator[str]:
     predictions, goal = verdict.predictions, verdict.goal
     models = f"{len(verdict.values):,} models" if len(verdict.values) > 2 else "Two models"
     yield f"{models} were compared on {goal.title} ({verdict.goal_name}; {goal.better} is better)"
-    yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}{_repeated(verdict)}."
+    if predictions.scored is None:
+        yield f"using their predictions of {_rows(verdict)}{_truth(verdict)}{_repeated(verdict)}."
+    else:
+        rows = counted(predictions.rows, predictions.row_name)
+        yield f"using {rows}, as they were given." if "score" in rows else f"using their scores of {rows}, as given."
     if predictions.weight is not None:
         yield f"The rows have weights, taken as {WEIGHTS[predictions.weight_kind]}."
 
@@ -99,7 +103,14 @@ def _fitted(verdict: Verdict) -> Iterator[str]:
         yield f"{counted(len(selection.failures), 'further model')} failed and had no part in the comparison."
 
 
+def _one_by_one(verdict: Verdict) -> Iterator[str]:
+    yield f"Each {verdict.predictions.row_name} is a unit, and they are taken as independent."
+
+
 def _by_rows(verdict: Verdict) -> Iterator[str]:
+    if verdict.predictions.scored is not None:
+        yield f"All models have a score of the same {verdict.predictions.row_name}s; {_independent(verdict)}."
+        return
     yield f"The models predicted the same rows of one test set; {_independent(verdict)}."
 
 
@@ -118,11 +129,11 @@ def _independent(verdict: Verdict) -> str:
     """What is taken as independent, which nothing in the data can show."""
     predictions = verdict.predictions
     if predictions.group is not None:
-        groups = f"{len(predictions.group):,} groups"
-        return f"rows may depend on each other within {groups}, and the groups are taken as independent"
+        groups, rows = f"{len(predictions.group):,} groups", predictions.row_name
+        return f"{rows}s may depend on each other within {groups}, and the groups are taken as independent"
     if predictions.example is not None:
         return "the predictions of one row are taken together, and the rows are taken as independent"
-    return "the rows are taken as independent"
+    return f"the {predictions.row_name}s are taken as independent"
 
 
 def _by_splits(verdict: Verdict) -> Iterator[str]:
@@ -164,6 +175,7 @@ DESIGNS = {
     "splits": _by_splits,
     "subsets": _by_subsets,
     "data_sets": _by_data_sets,
+    "independent": _one_by_one,
 }
 """How the values that are compared came about."""
 

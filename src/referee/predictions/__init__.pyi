@@ -6,6 +6,7 @@ from .cells import is_numeric, is_text, mostly_numeric, numbers, refuse_missing
 from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, rows_by_side, score_columns
 from .database_columns import FLOAT, Operations, fetch, fetch_row, lookup, number, table_of
 from .fitted_models import models_in
+from .fold_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
 from .formats import (
     COMPRESSIONS,
     HEAD,
@@ -26,6 +27,9 @@ from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_si
 from .predictions import Account, Model, Predictions, TrainingPart, Units
 from .roles import Columns, Roles, as_tuple, assignments, csv_row, label_text, metric_list, name_list
 from .row_filter import column_and_value, marked_rows
+from .score_roles import ScoreRoles
+from .score_tables import could_be_scores, read_scores
+from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import Source, sources
 from .sources_read import no_weight, read_predictions, weights
 from .spellings import lookalikes
@@ -50,18 +54,19 @@ from .text_files import (
 from .truth import Truth, needs_positive, understand_truth
 
 __all__ = [
-    "BATCH_ROWS", "COMPRESSIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "SETTINGS", "Account",
-    "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError", "ReadOptions",
-    "Record", "Roles", "Source", "Streamed", "Table", "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8",
-    "as_written", "assignments", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of",
-    "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays",
-    "fetch", "fetch_row", "find_table", "format_of", "found_delimiter", "head_of", "inner_name", "is_numeric",
-    "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows", "memory_limit",
-    "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties", "needs_positive",
-    "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
-    "read_predictions", "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage",
+    "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
+    "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
+    "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
+    "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
+    "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
+    "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
+    "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
+    "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows",
+    "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
+    "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
+    "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage",
     "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order",
     "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources",
-    "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth", "unpacked", "unpacked_size",
-    "weights",
+    "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth",
+    "unpacked", "unpacked_size", "weights",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,8 +68,9 @@ class Facts:
 
 def facts_of_arrays(predictions: Predictions, model: Model, *, ties: bool = True) -> Facts:
     """Look at the columns of one model in memory; ties can be told only where these are all rows."""
-    if predictions.task == "regression":
-        same = model.values is not None and np.array_equal(model.values, predictions.truth)
+    if not predictions.classes:
+        has_truth = predictions.task == "regression" and model.values is not None
+        same = has_truth and np.array_equal(np.asarray(model.values), predictions.truth)
         return Facts(predictions.rows, is_truth=bool(same))
     columns = score_columns(model)
     outside = _outside(model)
@@ -197,7 +198,7 @@ def _why_unused(column: str, sources: Sequence[Source]) -> str:
     return NOT_ASKED_FOR if mostly_numeric(table, column) else NO_NUMBERS
 
 
-def rows_by_side(truth: Truth) -> dict[str, dict[str, int]]:
+def rows_by_side(truth: Truth) -> dict[str, Any]:
     """The rows of each label: of the positive class and the rest, or of classes that are equals."""
     if truth.positive is None:
         return {"classes": dict(truth.rows_of)}

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.keywords import known_keywords
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
+from referee.predictions.fold_scores import is_fold_scores
 from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
+from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.table import ReadOptions, shape_of
@@ -24,7 +26,6 @@ from referee.predictions.wrong_calls import (
     refuse_swapped_truth,
     refuse_texts,
     right_call,
-    together,
     wrong_arrays,
     wrong_order,
 )
@@ -46,9 +47,6 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
 
         @wraps(known)
         def call(*given: Asked.args, **said: Asked.kwargs) -> Answer:
-            if scores_given(given, said):  # the place for a comparison of scores, which needs no Predictions
-                what = f"{function.__name__}() was given {together(given)}"
-                raise CallError("E_CALL", f"{what}: scores without truth are not taken")
             if len(given) > 1 and isinstance(given[0], Predictions):
                 return known(given[0], **_by_name(function.__name__, given[1:], then, said))
             return known(*given, **said)
@@ -56,16 +54,6 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
         return call
 
     return opened
-
-
-def scores_given(data: Sequence[Any], said: Mapping[str, Any]) -> bool:
-    """Whether these are scores without truth: results of cross-validation or of a search, or a table of scores."""
-    if said.get("task") == "scores" or len(data) != 1:
-        return said.get("task") == "scores"
-    results = list(data[0].values()) if isinstance(data[0], Mapping) else [data[0]]
-    is_search = isinstance(data[0], Mapping) and "mean_fit_time" in data[0]
-    of_folds = (isinstance(result, Mapping) and ("fit_time" in result or "test_score" in result) for result in results)
-    return is_search or any(of_folds) or any(hasattr(result, "cv_results_") for result in results)
 
 
 def _by_name(call: str, further: Sequence[Any], names: Sequence[str], said: Mapping[str, Any]) -> dict[str, Any]:
@@ -111,6 +99,7 @@ def predictions_of(
     by: Any = (),
     metrics: Sequence[Metric] = (),
     push_down: bool = False,
+    train_size: float | None = None,
 ) -> Predictions:
     """Recognise what was given to a function of that name, and make predictions of it.
 
@@ -125,6 +114,11 @@ def predictions_of(
     given = Given(call, data, said, by, tuple(metrics), push_down)
     if isinstance(given.first, Predictions):
         return _as_it_is(given)
+    if said.get("task") == "scores":
+        return _of_scores(given, train_size)
+    if is_fold_scores(given.first):
+        right = right_call("compare", "folds")
+        raise CallError("E_CALL", f"{call}() takes no results of cross-validation, which have no rows; {right} does")
     if models_in(given.first):
         return _of_fitted(given)
     _refuse_models_elsewhere(given)
@@ -136,6 +130,16 @@ def predictions_of(
 def slice_names(by: Any) -> tuple[str, ...]:
     """The slices that were asked for: names of columns, or arrays by name."""
     return tuple(map(str, by)) if isinstance(by, Mapping) else as_tuple(by) if by else ()
+
+
+def _of_scores(given: Given, train_size: float | None) -> Predictions:
+    """A table of scores, or several."""
+    several = len(given.data) == 1 and isinstance(given.first, list | tuple)
+    roles = {name: value for name, value in given.said.items() if name != "options"}
+    if isinstance(roles.get("models"), Mapping):
+        roles["columns"] = roles.pop("models")
+    roles |= {"by": given.by, "train_size": train_size}
+    return read_score_table(Predictions, given.first if several else given.data, roles, given.said.get("options"))
 
 
 def _as_it_is(given: Given) -> Predictions:

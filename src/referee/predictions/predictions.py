@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing import Combine
     from referee.errors import Notice
+    from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Metric, Task
 
 
@@ -102,11 +103,17 @@ class Account:
     """Column -> why."""
     rows_left_out: Mapping[str, int] = field(default_factory=dict)
     """Label -> rows."""
+    rows_are: str | None = None
+    """Items, folds or data sets, where the columns hold scores."""
+    sampling: Mapping[str, float] = field(default_factory=dict)
+    """Model -> the share of its items' variance that comes from sampling, where an item has several scores."""
 
     def to_dict(self) -> dict[str, Any]:
         labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
         left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
-        return {"columns": {name: dict(found) for name, found in self.columns.items()}, **labels, "left_out": left_out}
+        scored = {"rows": self.rows_are, "share_of_sampling": dict(self.sampling)} if self.rows_are else {}
+        columns = {name: dict(found) for name, found in self.columns.items()}
+        return {"columns": columns, **labels, **scored, "left_out": left_out}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,6 +146,8 @@ class Predictions:
     """How many rows the model was fitted on that predicted each row, where that is known."""
     training: TrainingPart | None = None
     """What the same fits say of the rows they learned from, where the estimate of the scheme wants it."""
+    scored: ScoredRows | None = None
+    """What the rows are, where they hold scores and there is no truth."""
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
@@ -199,9 +208,12 @@ class Predictions:
         *sources: Any,
         by: str | Sequence[str] = (),
         metrics: Sequence[Metric] = (),
+        train_size: float | None = None,
         **columns: Unpack[Columns],
     ) -> Self:
         """Read files, database tables or frames; keywords name the columns' roles as on the command line.
+
+        With task="scores" there is no truth, and the columns are scores of models.
 
         >>> import polars
         >>> frame = polars.DataFrame({"y": [0, 1], "a": [0.2, 0.9]})
@@ -211,9 +223,13 @@ class Predictions:
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
 
-        if "truth" not in columns:
-            raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL")
         options = columns.pop("options", None)
+        if columns.get("task") == "scores" and "truth" not in columns:
+            from referee.predictions.score_tables import read_score_table
+
+            return read_score_table(cls, sources, {**columns, "by": by, "train_size": train_size}, options)
+        if "truth" not in columns:
+            raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL, or --task scores")
         return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics), options)
 
     from_frame = read
@@ -226,6 +242,13 @@ class Predictions:
     @property
     def rows(self) -> int:
         return len(self.truth) if self.row_count is None else self.row_count
+
+    @property
+    def row_name(self) -> str:
+        """What one row is called."""
+        if self.scored is None:
+            return "row"
+        return "score" if self.scored.data_set is not None and self.group is not None else self.scored.unit
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -319,6 +342,7 @@ class Predictions:
 
         names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline", "train_rows")
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
+        columns["scored"] = None if self.scored is None else self.scored.part(rows)
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 
     @property

@@ -38,6 +38,13 @@ class Columns(TypedDict, total=False):
     baseline: Any
     threshold: float | None
     on_missing: Literal["error", "drop"] | None
+    model_column: str | None
+    score_column: str | None
+    rows: Literal["items", "folds", "datasets"] | None
+    better: Literal["higher", "lower"] | None
+    dataset: Any
+    test_size: float | None
+    test_fraction: float | None
     options: ReadOptions | None
 
 

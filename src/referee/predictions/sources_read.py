@@ -107,7 +107,7 @@ def tables_to_predictions(
             *notices,
             *dropped_notices(labels.left_out, roles.truth),
             *dropped,
-            *_id_like(first, roles),
+            *id_like_notices(first, roles),
             *_lookalike(found),
             *_class_columns(first, found, truth, roles),
             *doubts,
@@ -230,7 +230,8 @@ def _same_file(given: Sequence[Any]) -> list[Notice]:
     ]
 
 
-def _id_like(first: Source, roles: Roles) -> list[Notice]:
+def id_like_notices(first: Source, roles: Roles) -> list[Notice]:
+    """What is said of columns that may be ids or times, and so are no models."""
     return [
         Notice(
             "W_IDLIKE",

@@ -20,6 +20,7 @@ DATA = {
     "arrays": 'y, {"a": p_a, "b": p_b}',
     "table": 'frame, truth="y"',
     "file": '"preds.csv", truth="y"',
+    "folds": '{"a": cross_validate(...), "b": cross_validate(...)}',
     "fitted": '{"a": fitted_a, "b": fitted_b}, X_test, y_test',
 }
 FURTHER = {

@@ -36,6 +36,7 @@ from .metric import (
     COMMON_PARAMETERS,
     MULTICLASS,
     REGRESSION,
+    SCORES,
     Example,
     Metric,
     Needs,
@@ -66,9 +67,9 @@ from .standard_errors import (
 
 __all__ = [
     "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
-    "QUANTILES", "REGRESSION", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups", "Influence",
-    "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores", "Spread",
-    "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
+    "QUANTILES", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups",
+    "Influence", "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores",
+    "Spread", "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
     "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative",
     "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of",
     "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "influence",

@@ -11,13 +11,13 @@ from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
 from referee.predictions import Model
-from referee.scoring.metric import Metric, metrics
+from referee.scoring.metric import SCORES, Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.predictions import Facts, Predictions
+    from referee.predictions import Facts, Predictions, RowKind, ScoredRows
     from referee.scoring.metric import Task
 
 USUAL_GOALS: dict[Task, tuple[str, ...]] = {
@@ -25,6 +25,12 @@ USUAL_GOALS: dict[Task, tuple[str, ...]] = {
     "multiclass": ("accuracy", "log_loss", "f1_macro"),
     "regression": ("rmse", "mae"),
 }
+USUAL_OF_SCORES: dict[RowKind, tuple[str, ...]] = {
+    "items": ("mean", "median"),
+    "folds": ("mean",),
+    "datasets": ("mean",),
+}
+"""A limit for share_above is the user's to name; of folds and data sets the mean alone is compared."""
 IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
 
 
@@ -36,6 +42,8 @@ def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
     """
     if asked is not None:
         return _that_compares(metrics[asked] if isinstance(asked, str) else asked)
+    if task == "scores":
+        return metrics["mean"]
     usual = [f"{_either(USUAL_GOALS[one])} for {IN_WORDS[one]}" for one in USUAL_GOALS if task in (None, one)]
     raise MissingGoalError(
         "E_NOGOAL",
@@ -66,7 +74,9 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
         chosen = each_once(asked)
         for metric in chosen:
             _refuse_other_task(metric, predictions)
-        return chosen
+        return tuple(_of_scores(metric, predictions.scored) if predictions.scored else metric for metric in chosen)
+    if predictions.scored is not None:
+        return tuple(_of_scores(metrics[name], predictions.scored) for name in USUAL_OF_SCORES[predictions.scored.kind])
     fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
@@ -103,6 +113,13 @@ def metrics_beside(predictions: Predictions, goal: Metric, metrics: Any) -> list
 def _is_goal_only(metrics: Any) -> bool:
     """Whether no metric but the goal was asked for: "goal", or an empty list."""
     return metrics == "goal" or (isinstance(metrics, list | tuple) and list(metrics) in ([], ["goal"]))
+
+
+def _of_scores(metric: Metric, scored: ScoredRows) -> Metric:
+    """In the direction of the scores, and by the name that they have."""
+    if scored.called is None or metric.name != "mean":
+        return replace(metric, better=scored.better)
+    return replace(metric, better=scored.better, name=scored.called, title=f"Mean {scored.called}")
 
 
 def each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...]:
@@ -153,8 +170,17 @@ def has_kind(metric: Metric, model: Model) -> bool:
 
 
 def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
+    if predictions.scored is not None:
+        _refuse_without_truth(metric, predictions.scored)
+        return
     if predictions.task in metric.tasks:
         return
+    if metric.tasks == SCORES:
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} is for tables of scores without a truth, and column {predictions.truth_column!r} is one",
+            hint="leave --truth out and say --task scores if the columns hold scores, not predictions",
+        )
     column = f"column {predictions.truth_column!r}"
     if predictions.task == "regression":
         raise UndefinedError(
@@ -167,6 +193,22 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
         hint="--task says how the truth is meant; --positive turns several classes into two",
     )
+
+
+def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
+    if metric.tasks != SCORES:
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} is made of predictions and a truth, and a table of scores has neither",
+            hint="its goals are mean, median and share_above(x), which go by the scores as they are given; if the "
+            "table holds predictions, leave --task scores out",
+        )
+    if scored.kind != "items" and metric.name not in ("mean", scored.called):
+        raise UsageError(
+            "E_GOAL",
+            f"{scored.unit}s are compared by their mean, not by their {metric.name}",
+            hint="--goal mean; the median and the share above a limit are for items",
+        )
 
 
 def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:

@@ -19,13 +19,15 @@ if TYPE_CHECKING:
     from referee.scoring.scorer import Scorer
 
 Needs = Literal["labels", "scores", "probabilities", "values", "quantiles"]
-Task = Literal["binary", "multiclass", "regression"]
+Task = Literal["binary", "multiclass", "regression", "scores"]
+"""What a truth holds; scores have none."""
 Proper = Literal["strictly", "weakly", "no"]
 
 CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
 BINARY: tuple[Task, ...] = ("binary",)
 MULTICLASS: tuple[Task, ...] = ("multiclass",)
 REGRESSION: tuple[Task, ...] = ("regression",)
+SCORES: tuple[Task, ...] = ("scores",)
 
 SUMMARIES = ("counts", "sums", "ranking", "pairs")
 AVERAGES = ("macro", "micro", "weighted")

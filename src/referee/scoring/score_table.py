@@ -82,7 +82,7 @@ class ScoreTable:
 
     def all_rows(self, groupings: dict[str, Units | None], *, averages: bool) -> Iterator[Score]:
         yield from self.overall()
-        if self.predictions.task != "regression":
+        if self.predictions.classes:
             yield from self.by_class(averages=averages)
         for kind, units in groupings.items():
             if units is not None:

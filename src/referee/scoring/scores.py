@@ -12,11 +12,20 @@ from referee.catalogue import python_call
 from referee.document import Result
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
-from referee.predictions import Facts, Predictions, Units, as_written, predictions_of, slice_names, takes_predictions
+from referee.predictions import (
+    Facts,
+    Predictions,
+    ScoredRows,
+    Units,
+    as_written,
+    predictions_of,
+    slice_names,
+    takes_predictions,
+)
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
-from referee.scoring.metric import Metric
+from referee.scoring.metric import SCORES, Metric
 from referee.scoring.metric import metrics as catalogue
 from referee.scoring.score_table import Score, ScoreTable
 
@@ -179,14 +188,12 @@ def score_all(
         ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
         for model in predictions.models
     ]
-    class_weights = None if predictions.task == "regression" else tables[0].summary.class_weights[0]
-    guessed = rows_to_guess(predictions, class_weights)
-    guessing = ScoreTable(guessed, guess(guessed, class_weights), chosen, Facts(predictions.rows), alpha)
+    class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
     scores = Scores(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(guessing.overall()),
+        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha)),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
@@ -195,11 +202,24 @@ def score_all(
     return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
 
 
+def _guessing(
+    predictions: Predictions, chosen: Sequence[Metric], class_weights: Array | None, alpha: float
+) -> Iterator[Score]:
+    """What a model that only knows how often things are would have; scores have no such model."""
+    if predictions.scored is None:
+        rows = rows_to_guess(predictions, class_weights)
+        yield from ScoreTable(rows, guess(rows, class_weights), chosen, Facts(predictions.rows), alpha).overall()
+
+
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
-    """Score one model given as arrays."""
+    """Score one model given as arrays; scores have no truth, whatever was given as one."""
+    if metric.tasks == SCORES:
+        truth, options = np.zeros(len(prediction)), {"task": "regression"}
     predictions = Predictions.from_arrays(
         truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
     )
+    if metric.tasks == SCORES:
+        predictions = replace(predictions, task="scores", scored=ScoredRows())
     (model,) = predictions.models
     chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)

@@ -63,7 +63,7 @@ def scores_document(scores: Scores, *, whole: bool = False) -> Document:
     parts += [_units_part(grid, "by fold") for grid in by_unit(scores, "unit")]
     parts += _classes(scores, whole) if whole or predictions.task == "multiclass" else []
     parts += [_confusion_part(predictions, name, matrix) for name, matrix in scores.confusion.items()]
-    about = f"{counted(predictions.rows, 'row')}, {described(predictions)}"
+    about = f"{counted(predictions.rows, predictions.row_name)}, {described(predictions)}"
     return Document("scores", "", tuple(parts), about, predictions.notes, scores.notices)
 
 
@@ -80,7 +80,8 @@ def _of_metric(row: Overall, names: Sequence[str], notes: Footnotes) -> Iterator
     for name, score in zip(names, row.models, strict=True):
         value = notes.cell(score.value, score.undefined, "best" if row.is_best(score) else "")
         yield [name_cell(name), value, Cell(ends(score)), Cell("" if not ends(score) else number(score.standard_error))]
-    yield [Cell(guessing_name(names)), notes.cell(row.guessed.value, row.guessed.undefined), Cell(""), Cell("")]
+    if row.guessed is not None:
+        yield [Cell(guessing_name(names)), notes.cell(row.guessed.value, row.guessed.undefined), Cell(""), Cell("")]
 
 
 def ends(score: Score) -> str:
@@ -121,7 +122,7 @@ def _metrics_by_model(scores: Scores, beside: Beside) -> Table:
         "",
         *(Column(name, is_name=True) for name in names),
         *shared,
-        Column(guessing_name(names), in_each=True),
+        *([Column(guessing_name(names), in_each=True)] if scores.baseline else []),
     ]
     cells, heading = [], ""
     for row in rows:
@@ -151,7 +152,8 @@ def _values(row: Overall, beside: Beside, notes: Footnotes, is_shared: bool) -> 
         yield notes.cell(score.value, score.undefined, "best" if row.is_best(score) else "", beside(score))
     if is_shared:
         yield Cell(largest_half(row.models))
-    yield notes.cell(row.guessed.value, row.guessed.undefined)
+    if row.guessed is not None:
+        yield notes.cell(row.guessed.value, row.guessed.undefined)
 
 
 def _nothing(_: Score) -> str:

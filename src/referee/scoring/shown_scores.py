@@ -38,7 +38,8 @@ class Overall:
 
     metric: Metric
     models: list[Score]
-    guessed: Score
+    guessed: Score | None
+    """None where there is nothing to guess."""
 
     @property
     def name(self) -> str:
@@ -64,7 +65,7 @@ def overall(scores: Scores) -> list[Overall]:
     guessed = {row.metric: row for row in scores.baseline}
     names = scores.predictions.names
     rows = [
-        Overall(metric, [found[model, metric.full_name] for model in names], guessed[metric.full_name])
+        Overall(metric, [found[model, metric.full_name] for model in names], guessed.get(metric.full_name))
         for metric in scores.metrics
     ]
     return sorted(rows, key=lambda row: list(HEADINGS).index(heading_of(row.metric)))
@@ -169,7 +170,9 @@ def guessing_name(labels: Sequence[str]) -> str:
 
 
 def described(predictions: Predictions) -> str:
-    """What was understood of the truth."""
+    """What was understood of the truth, or of the scores where there is none."""
+    if predictions.scored is not None:
+        return f"scores without a truth, {predictions.scored.better} is better"
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
     if predictions.task == "multiclass":
         text += f" with {len(predictions.classes)} classes"

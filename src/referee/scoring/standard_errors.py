@@ -19,6 +19,7 @@ from referee.scoring.intervals import (
     df_from_moments,
     interval,
     is_at_an_end,
+    median_interval,
     name_of_interval,
 )
 from referee.scoring.ranked_intervals import ranked_interval
@@ -55,13 +56,15 @@ class Uncertainty(NamedTuple):
 def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
     """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
-        found = spread(summary, metric, code)
+        found = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
     if found is None or not np.isfinite(found.variance):
         return None
     if found.standard_error < DUST * abs(value):
         found = replace(found, variance=0.0)
     if counted := counted_interval(summary, metric, value, code, alpha):
         return Uncertainty(*counted[0], found.standard_error, counted[1])
+    if ends := _between_rows(summary, metric, alpha):
+        return Uncertainty(*ends, found.standard_error, "order statistics, exact for any distribution")
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
         found = replace(found, df=max(found.df, LEAST_DF))
@@ -70,6 +73,28 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
     if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
         return Uncertainty(*ranked[0], found.standard_error, ranked[1])
     return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
+
+
+def _between_rows(summary: Any, metric: Metric, alpha: float) -> tuple[float, float] | None:
+    """The interval of a median score from one row to another; it needs no density, but rows that count the same."""
+    predictions = summary.predictions
+    if metric.name != "median" or predictions.scored is None or not predictions.has_equal_rows:
+        return None
+    values, times = summary.rows.model.values, predictions.times_seen
+    if times is not None and not np.array_equal(times, np.rint(times)):
+        return None
+    return median_interval(values if times is None else np.repeat(values, times.astype(int)), alpha)
+
+
+def _of_overlapping_folds(predictions: Predictions, found: Spread | None) -> Spread | None:
+    """Where rows are scores of folds, their training sets overlap (Nadeau and Bengio, 2003)."""
+    scored = predictions.scored
+    if found is None or scored is None or scored.kind != "folds":
+        return found
+    if scored.overlap is None:
+        return None
+    df = found.df if scored.folds is None else min(found.df, scored.folds - 1.0)
+    return Spread(found.variance * (1 + predictions.rows * scored.overlap), df)
 
 
 def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:

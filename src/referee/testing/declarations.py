@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.scoring import COMMON_PARAMETERS, SMOOTHED, metrics
+from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
+    HIGHEST,
     ROUNDING,
     UNTIED,
     as_loss,
@@ -29,6 +30,7 @@ from referee.testing.samples import (
     same,
     sample,
     score,
+    scored,
     scores,
     with_columns,
     with_example_settings,
@@ -81,6 +83,9 @@ def _mean_loss(metric: Metric, task: Task, share: float) -> float:
 
 def _noisy(predictions: Predictions, share: float, seed: int) -> Predictions:
     draw = np.random.default_rng(seed)
+    if predictions.task == "scores":
+        noise = draw.integers(-40, 41, predictions.rows) / 4
+        return scored(HIGHEST + share * (noise - HIGHEST))
     if predictions.task == "regression":
         truth = predictions.truth
         noise = draw.integers(-40, 41, len(truth)) / 4
@@ -143,7 +148,7 @@ def check_needs_probabilities(metric: Metric) -> None:
 
 def check_classes(metric: Metric) -> None:
     """Either all classes are treated alike, or the formula speaks of one against the rest."""
-    if metric.tasks == ("regression",):
+    if metric.needs in ("values", "quantiles"):
         return
     if not metric.per_class:
         others = [(drawn, other) for drawn in _samples(metric) for other in (_swapped(drawn), _reversed(drawn))]
@@ -261,7 +266,7 @@ def check_kind(metric: Metric) -> None:
     require(metric, metric.summaries, "the formula needs a summary")
     require(metric, metric.range[0] < metric.range[1], "the range goes up")
     of_numbers = metric.needs in ("values", "quantiles")
-    require(metric, of_numbers == (metric.tasks == ("regression",)), f"{metric.needs} fit {metric.tasks}")
+    require(metric, of_numbers == (metric.tasks in (("regression",), SCORES)), f"{metric.needs} fit {metric.tasks}")
     if of_numbers:
         require(metric, metric.depends_on_prevalence is None, "prevalence is a matter of classes")
         require(metric, not metric.per_class, "numbers have no classes")

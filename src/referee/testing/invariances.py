@@ -182,15 +182,17 @@ def _unit_ranking(ranking: Ranking, unit: slice) -> Ranking:
 
 
 def check_scaled_units(metric: Metric, predictions: Predictions) -> None:
-    if predictions.task != "regression":
+    if predictions.classes:
         return
     (model,) = predictions.models
-    assert model.values is not None and model.quantiles is not None
-    quantiles = {level: 4 * column for level, column in model.quantiles.items()}
+    assert model.values is not None
+    quantiles = model.quantiles and {level: 4 * column for level, column in model.quantiles.items()}
     scaled = replace(
         predictions, truth=4 * predictions.truth, models=(replace(model, values=4 * model.values, quantiles=quantiles),)
     )
-    expected, value = score(metric, predictions) * 4.0**metric.units_power, score(metric, scaled)
+    limit = {"x": 4 * (metric.defaults | dict(metric.settings))["x"]} if "x" in metric.defaults else {}
+    expected = score(metric, predictions) * 4.0**metric.units_power
+    value = score(metric.bind(**limit) if limit else metric, scaled)
     require(metric, same(expected, value, 0), f"its units are those of the truth to the power {metric.units_power}")
 
 

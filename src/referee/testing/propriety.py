@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Model, Predictions, Units
+from referee.scoring import SCORES
 from referee.testing.samples import LEVELS, ROUNDING, as_loss, binary, multiclass, require, scores
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ POPULATIONS = {
 
 def check_proper(metric: Metric) -> None:
     """Find out how honest forecasts fare against all others, in populations whose probabilities are known."""
-    if metric.tasks == ("regression",):
+    if metric.needs in ("values", "quantiles"):
         require(metric, metric.proper == "no", "only probabilities can be honest; see `elicits`")
         return
     if metric.proper == "no" and metric.needs != "probabilities":
@@ -94,7 +95,9 @@ ELICITED: dict[str, Callable[[Array], float]] = {
 
 def check_elicits(metric: Metric) -> None:
     """Find the best constant prediction for a skewed population: it is the declared property, and no other."""
-    if metric.needs == "values":
+    if metric.tasks == SCORES:
+        require(metric, metric.elicits is None, "scores have no truth that something could be elicited about")
+    elif metric.needs == "values":
         setting = {"level": LEVEL} if "level" in metric.defaults else {}
         best = _best_constants(metric.bind(**setting) if setting else metric)
         properties = [name for name, property_of in ELICITED.items() if best == [property_of(POPULATION)]]

@@ -16,7 +16,7 @@ import numpy as np
 
 from referee.comparing import gate
 from referee.engines import engine_of
-from referee.predictions import Model, Predictions, Units
+from referee.predictions import Model, Predictions, ScoredRows, Units
 from referee.scoring import values
 
 if TYPE_CHECKING:
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 
 LEVELS = (0.25, 0.5, 0.75)
+HIGHEST = 64.0
+"""Above all scores that are drawn."""
 UNTIED = np.array([p for p in permutations(range(1, 12), 3) if sum(p) == 16]) / 16
 """Probabilities of three classes without ties: which of equal classes comes first is a matter of their order."""
 
@@ -52,9 +54,16 @@ def regression(truth: Any, values: Any, spread: float = 0.5, **given: Any) -> Pr
     return Predictions("regression", np.asarray(truth, float), (model,), **given)
 
 
+def scored(scores: Any, **given: Any) -> Predictions:
+    model = Model("m", values=np.asarray(scores, float))
+    return Predictions("scores", np.zeros(len(scores)), (model,), scored=ScoredRows(), **given)
+
+
 def sample(task: Task, seed: int, rows: int = 24) -> Predictions:
     """Draw predictions that know something of the truth, with ties and without weights; all classes occur."""
     draw = np.random.default_rng(seed)
+    if task == "scores":
+        return scored(draw.integers(-8, 13, rows) / 4)
     if task == "regression":
         truth = draw.integers(1, 40, rows) * draw.choice([-1, 1, 1], rows) / 4
         return regression(truth, truth + draw.integers(-12, 13, rows) / 4)
@@ -86,6 +95,8 @@ def misled(predictions: Predictions) -> Predictions:
 def perfect(predictions: Predictions) -> Predictions:
     """The same rows, predicted as they are."""
     truth = predictions.truth
+    if predictions.task == "scores":
+        return replace(predictions, models=scored(np.full(len(truth), HIGHEST)).models)
     if predictions.task == "regression":
         return replace(predictions, models=regression(truth, truth, spread=0.0).models)
     if predictions.task == "binary":
@@ -148,7 +159,9 @@ def renamed(predictions: Predictions, order: Sequence[int]) -> Predictions:
 
 def degenerate(task: Task) -> Iterator[Predictions]:
     """Give the cases in which something is missing: a class, a decision, any variation."""
-    if task == "regression":
+    if task == "scores":
+        yield from map(scored, ([1.0, 2.0, 4.0], [0.1, 0.1, 0.1], [0.0, 0.0, 0.0]))
+    elif task == "regression":
         varied, equal = [1.0, 2.0, 4.0], [0.1, 0.1, 0.1]
         truths = (varied, equal, [0.0, 0.0, 0.0], [0.0, 1.0, 2.0])
         yield from (regression(y, p) for y in truths for p in (varied, [0.3, 0.3, 0.3], y))
@@ -167,7 +180,9 @@ def degenerate(task: Task) -> Iterator[Predictions]:
 def hopeless(task: Task) -> Iterator[Predictions]:
     """As wrong as predictions can be: sure of the wrong class, upside down, saying nothing, missing the only one."""
     rows = np.arange(400)
-    if task == "regression":
+    if task == "scores":
+        yield scored(np.full(400, -HIGHEST))
+    elif task == "regression":
         truth = (rows % 7 + 1) / 4
         yield regression(truth, -truth)
     elif task == "binary":

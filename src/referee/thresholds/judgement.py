@@ -95,7 +95,7 @@ def _same_rows(why: str) -> Notice:
 
 def _refuse(predictions: Predictions) -> None:
     """Stop where there is no threshold to choose."""
-    if predictions.task == "regression":
+    if not predictions.classes:
         raise UndefinedError(
             "E_CONTINUOUS", f"column {predictions.truth_column!r} holds numbers: thresholds are for classes"
         )

@@ -68,7 +68,7 @@ class Rows:
     def _ask_extremes(self) -> tuple[float, float]:
         predictions, model = self.predictions, self.model
         columns: list[Any] = [model.scores] if model.scores is not None else model.given_columns()
-        if predictions.task == "regression":
+        if not predictions.classes:
             columns = [predictions.truth, *columns]
         of_columns: dict[str, Any] = {}
         for place, column in enumerate(columns):
@@ -145,7 +145,7 @@ class Rows:
     def truth_columns(self) -> Any:
         """The true numbers, or for each class whether it is the true one."""
         truth = self.predictions.truth
-        if self.predictions.task == "regression":
+        if not self.predictions.classes:
             return self._scaled(truth)
         codes = range(len(self.predictions.classes))
         return [lookup(truth, {other: float(other == code) for other in codes}) for code in codes]
@@ -209,7 +209,7 @@ def _place(rows: int, level: float) -> int:
 def facts(predictions: Predictions, model: Model) -> Facts:
     """Look at the columns of one model."""
     rows = predictions.rows
-    if predictions.task == "regression":
+    if not predictions.classes:
         if model.values is None:
             return Facts(rows)
         same = _counted(predictions, {"same": model.values == predictions.truth})

@@ -91,7 +91,7 @@ class DatabaseBaseline(Baseline):
 
     def columns(self, part: slice) -> Any:  # noqa: ARG002 (a database has no parts)
         given: Any = self.predictions.baseline
-        if self.predictions.task != "regression":
+        if self.predictions.classes:
             return [self._of_rows(means) for means in self._means.T]
         return self._of_rows(self._means[:, 0]) if given is None else given.cast(FLOAT) * number(self.rows.scale)
 

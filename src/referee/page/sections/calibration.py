@@ -88,7 +88,7 @@ def calibration_section(subject: Subject) -> Section | None:
 def panels_of(subject: Subject) -> list[Panel]:
     """Of the models that give probabilities, where the rows are in memory."""
     predictions = subject.predictions
-    if predictions.task == "regression" or not predictions.has_rows:
+    if not predictions.classes or not predictions.has_rows:
         return []
     models = [predictions.model(name) for name in subject.detailed]
     facts = engine_of(predictions).facts

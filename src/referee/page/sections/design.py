@@ -50,11 +50,12 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "Rows", f"{selection.rows:,}" + (f", {tested:,} of them tested" if tested < selection.rows else "")
         yield "Predictions", f"{predictions.rows:,}, of {counted(selection.splits, 'split')} ({selection.scheme})"
     else:
-        yield "Rows", f"{predictions.rows:,}"
+        yield f"{predictions.row_name.capitalize()}s", f"{predictions.rows:,}"
     yield "Understood as", described(subject.predictions)
     yield "Models", f"{len(subject.names):,}"
-    units = {"Groups": predictions.group}
-    if is_cross_validation(predictions):
+    of_sets = predictions.scored is not None and predictions.scored.data_set is not None
+    units = {"Data sets" if of_sets else "Groups": predictions.group}
+    if predictions.scored is None and is_cross_validation(predictions):
         units = {"Folds": predictions.fold, "Repeats": predictions.repeat} | units
     yield from ((name, f"{len(members):,}") for name, members in units.items() if members is not None)
     if predictions.positive is not None:
@@ -135,7 +136,7 @@ def splits_figure(subject: Subject) -> Markup | str:
 def splits_of(subject: Subject) -> list[Split]:
     """All splits, where the rows are in memory."""
     predictions = subject.predictions
-    if predictions.fold is None or not predictions.has_rows:
+    if predictions.fold is None or not predictions.has_rows or predictions.scored is not None:
         return []
     several = [units for units in (predictions.repeat, predictions.fold) if units is not None]
     codes = np.stack([units.codes for units in several], axis=1)

@@ -84,7 +84,7 @@ def _table(subject: Subject, rows: Sequence[Overall], names: Sequence[str], note
     columns: list[Column | str] = [Column("Metric", words=True)]
     columns += [Column("Best", words=True), f"Cost on {subject.verdict.goal.shown_name}"] if subject.verdict else []
     columns += [subject.column(model) for model in names]
-    columns.append(guessing_name([*subject.labels.values()]))
+    columns += [guessing_name([*subject.labels.values()])] if subject.scores.baseline else []
     cells = [_cells(subject, row, names, notes) for row in rows]
     if subject.verdict and not any(row[COST].text for row in cells):
         columns, cells = _without(columns, COST), [_without(row, COST) for row in cells]
@@ -102,13 +102,14 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
     arrow = " ↓" if metric.better == "lower" and metric.compares_models else ""
     hint = f"{metric.title}; {direction}. {metric.question}"
     head = Cell(("★ " if is_goal else "") + row.name + arrow, metric.full_name, hint=hint)
-    guessed = Cell(notes.text(row.guessed.value, row.guessed.undefined), row.guessed.value, "none")
+    known = [] if row.guessed is None else [row.guessed]
+    guessed = [Cell(notes.text(score.value, score.undefined), score.value, "none") for score in known]
     scores = {score.model: score for score in row.models}
     if verdict is None:
-        return [head, *(_score(scores[name], notes, best=row.is_best(scores[name])) for name in names), guessed]
+        return [head, *(_score(scores[name], notes, best=row.is_best(scores[name])) for name in names), *guessed]
     judged = _judged(verdict, row)
     models = [_compared(verdict, judged, scores[name], notes) for name in names]
-    return [head, *_answer(subject, verdict, row, judged, names), *models, guessed]
+    return [head, *_answer(subject, verdict, row, judged, names), *models, *guessed]
 
 
 def _score(score: Score, notes: Footnotes, *, best: bool) -> Cell:
@@ -126,7 +127,7 @@ def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Foot
     if value is None:
         small = "" if score.value is None else "on all rows"
         return Cell(notes.text(score.value, score.undefined), score.value, "none" if score.value is None else "", small)
-    on_all = f"on all rows {number(score.value)} {uncertainty(score)}".strip()
+    on_all = f"on all rows {number(score.value)} {uncertainty(score)}".strip() if verdict.has_value_on_rows else ""
     return Cell(number(value), value, "best" if best else "", hint=on_all)
 
 

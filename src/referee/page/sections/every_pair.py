@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparing import across_in_words, against_margin, of_ranks
+from referee.comparing import across_in_words, against_margin, of_ranks, wins_in_words
 from referee.document import Cell, Column, element, number_cell
+from referee.page.sections.critical_difference import critical_difference
 from referee.page.shell import Section, rendered, table
 from referee.wording import counted, level, number, p_value, short_p, signed
 
@@ -126,7 +127,12 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
         "p adjusted",
     ]
     columns += [Column("Better", words=True)] + ([Column("Against the margin", words=True)] if verdict.margins else [])
-    rows = [_pair(subject, verdict, comparison) for comparison in verdict.comparisons]
+    of_sets = any("data_sets" in pair.details for pair in verdict.comparisons)
+    columns += ["Won / tied / lost"] if of_sets else []
+    rows = [
+        [*_pair(subject, verdict, pair), *([Cell(wins_in_words(pair))] if of_sets else [])]
+        for pair in verdict.comparisons
+    ]
     return table("All comparisons", columns, rows, name="pairs", sortable=True)
 
 
@@ -156,4 +162,5 @@ def _across(subject: Subject, verdict: Verdict) -> Markup | str:
     columns: list[Column | str] = ["Model", "Mean rank", "Behind the best", Column("Standing", words=True)]
     caption = f"Mean ranks over {counted(across.units, 'data set')}"
     said = f"{caption}; 1 is best; {across_in_words(across)}."
-    return table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")
+    drawing = critical_difference(subject, verdict)
+    return drawing + table(caption, columns, rows, name="mean-ranks") + element("p", said, class_="remark")

@@ -34,7 +34,7 @@ def goal_section(
     """The models' values; `roles` are what the models are where that is another question than who is the best."""
     standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
     rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
-    guessed = next(score.value for score in verdict.scores.baseline if score.metric == verdict.goal.full_name)
+    guessed = next((score.value for score in verdict.scores.baseline if score.metric == verdict.goal.full_name), None)
     drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
     body = rendered(
@@ -98,15 +98,15 @@ def _standing(subject: Subject, verdict: Verdict, name: str) -> str:
 
 def _values_table(subject: Subject, verdict: Verdict, standing: Mapping[str, str]) -> Markup:
     """All models, also those that are not drawn."""
-    by_units = verdict.by_units
+    by_units = verdict.has_value_on_rows
     columns: list[Column | str] = ["Model"]
     columns += [verdict.design.value_name.capitalize()] if by_units else []
     columns += ["On all rows" if by_units else "Value", "Low", "High", "Standard error", Column("Standing", words=True)]
     rows = []
     for name, value in verdict.values.items():
         score = subject.goal_score(name, verdict.goal)
-        known = [score.value, score.low, score.high, score.standard_error]
-        cells = [number_cell(amount) for amount in ([value, *known] if by_units else known)]
+        on_rows = [score.value] if by_units else []
+        cells = [number_cell(amount) for amount in (value, *on_rows, score.low, score.high, score.standard_error)]
         rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
     caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
     return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)

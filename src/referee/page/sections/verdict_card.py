@@ -113,7 +113,7 @@ def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
 
 def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
     """How far a model is from knowing nothing, both on all rows."""
-    guessed = next(row.value for row in verdict.scores.baseline if row.metric == verdict.goal.full_name)
+    guessed = next((row.value for row in verdict.scores.baseline if row.metric == verdict.goal.full_name), None)
     value = verdict.scores[name, verdict.goal].value
     if guessed is not None and value is not None:
         guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
@@ -136,4 +136,4 @@ def rows_fact(subject: Subject) -> Fact:
     if subject.verdict is not None and subject.verdict.selection is not None:
         rows = subject.verdict.selection.rows
         remark = f"{predictions.rows:,} predictions" + (f", {remark}" if remark else "")
-    return Fact("Rows", f"{rows:,}", remark)
+    return Fact(f"{predictions.row_name.capitalize()}s", f"{rows:,}", remark)

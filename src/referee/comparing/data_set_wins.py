@@ -1,0 +1,77 @@
+"""Wins, ties and losses of two models over data sets: by the test of each set's folds, or by its values alone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing.comparison import differences
+from referee.comparing.design import Design
+from referee.comparing.significance_test import tests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from referee.arrays import Array
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.significance_test import SignificanceTest
+
+WITHIN = "corrected_resampled_t"
+"""The test of the folds of one data set."""
+
+
+def wins(contest: Contest, a: str, b: str) -> dict[str, Any]:
+    """How often a is better than b, level with it and worse, and who is better on each data set."""
+    assert contest.units is not None
+    test = test_within(contest)
+    found = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
+    times = Counter(found)
+    return {
+        "wins": times["a"],
+        "ties": times["tie"],
+        "losses": times["b"],
+        "test": None if test is None else test.full_name,
+        "outcomes": dict(zip(contest.units.names, found, strict=True)),
+    }
+
+
+def test_within(contest: Contest) -> SignificanceTest | None:
+    """The test of each data set's folds; None where a set has one value, or nobody said how large the splits were."""
+    predictions = contest.predictions
+    has_folds = predictions.scored is not None and predictions.group is not None
+    if not has_folds or predictions.scored is None:
+        return None
+    if contest.within is None and predictions.scored.overlap is None:
+        return None
+    return contest.within or tests[WITHIN]
+
+
+def _by_value(contest: Contest, a: str, b: str) -> list[str]:
+    """What differs only by rounding is level."""
+    each = differences(contest.unit_values[a], contest.unit_values[b], contest.design, least=1).each
+    towards_a = np.sign(each) * (1 if contest.design.better == "higher" else -1)
+    return [{1: "a", 0: "tie", -1: "b"}[int(sign)] for sign in towards_a]
+
+
+def _by_test(contest: Contest, test: SignificanceTest, a: str, b: str) -> Iterator[Comparison]:
+    assert contest.units is not None
+    mine, others = (contest.predictions.model(name).values for name in (a, b))
+    assert mine is not None and others is not None
+    for code in range(len(contest.units)):
+        rows = np.flatnonzero(contest.units.codes == code)
+        found = test.apply(mine[rows], others[rows], _design_within(contest, rows))
+        yield replace(found, outcome="tie") if found.outcome not in ("a", "b") else found
+
+
+def _design_within(contest: Contest, rows: Array) -> Design:
+    scored = contest.predictions.scored
+    assert scored is not None
+    of_set, design = scored.part(rows), contest.design
+    return Design(
+        "splits", "fold", design.better, design.alpha, design.seed, n_train=of_set.n_train, n_test=of_set.n_test,
+        folds=scored.folds, repeats=scored.repeats,
+    )  # fmt: skip

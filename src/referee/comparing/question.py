@@ -1,0 +1,56 @@
+"""What is asked: the predictions, and the goal that they are compared on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import UsageError
+from referee.predictions import Predictions, fold_scores, is_fold_scores, predictions_of, slice_names
+from referee.scoring import asked_metrics, goal_of
+from referee.scoring import metrics as catalogue
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from referee.predictions import Columns
+    from referee.scoring import Metric
+
+
+def predictions_and_goal(
+    call: str,
+    given: tuple[Any, ...],
+    columns: Columns,
+    *,
+    goal: str | Metric | None,
+    metrics: str | Metric | Sequence[str | Metric] | None,
+    by: Any,
+    train_size: float | None,
+) -> tuple[Predictions, str | Metric | None]:
+    """Read what was given; of results of cross-validation the goal names the scores, and their mean is compared."""
+    if len(given) == 1 and is_fold_scores(given[0]):
+        said = {name: value for name, value in {**columns, "train_size": train_size}.items() if value is not None}
+        said.pop("task", None)
+        return fold_scores(given[0], _scorer(goal), **said), catalogue["mean"]
+    if columns.get("task") == "scores" and not isinstance(given[0] if given else None, Predictions):
+        return predictions_of(call, given, columns, by=by, train_size=train_size), goal
+    refuse_no_goal(goal, given, columns)
+    return predictions_of(call, given, columns, by=by, metrics=asked_metrics(goal, metrics)), goal
+
+
+def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:
+    """Ask for the goal before anything else, with those that are usual for the task where that is known."""
+    if goal is None and given and not any(isinstance(thing, str) for thing in given[1:]):
+        goal_of(None, getattr(given[0], "task", columns.get("task")))
+
+
+def slices_of(predictions: Predictions, by: Any) -> tuple[str, ...]:
+    """The slices that were asked for; the data sets of a table of scores, where it has several."""
+    scored = predictions.scored
+    return (scored.data_set,) if scored is not None and scored.data_set is not None else slice_names(by)
+
+
+def _scorer(goal: str | Metric | None) -> str | None:
+    """The name of scikit-learn's scorer, which is what the folds were scored by."""
+    if goal is None or isinstance(goal, str):
+        return goal
+    raise UsageError("E_GOAL", "the goal of scores of folds is the name of their scorer", hint="goal='accuracy'")

@@ -1,0 +1,122 @@
+"""Columns of scores: those of each model in a wide or a long table, and what several scores of one item tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.errors import UsageError, did_you_mean, listed
+from referee.predictions.cell_labels import coded
+from referee.predictions.cells import absent_cells, numbers, refuse_missing
+from referee.predictions.model_columns import find_models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.predictions.alignment import Source
+    from referee.predictions.roles import Roles
+    from referee.predictions.score_roles import ScoreRoles
+    from referee.predictions.table import Table
+
+DROP = "--on-missing drop leaves out what not every model has a score of"
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreColumn:
+    """The scores of one model in one table."""
+
+    model: str
+    table: Table
+    name: str
+    rows: Array
+    """Of the table, from 0."""
+    values: Array
+
+
+def wide_columns(sources: Sequence[Source], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
+    """A column for each model."""
+    for one in find_models(sources, named):
+        if one.column is None:
+            raise UsageError("E_ROLE", f"a score is one column, and {one.name!r} has {listed(one.columns)}")
+        table = one.source.table
+        rows = _present(table, one.column, roles)
+        yield ScoreColumn(one.name, table, one.column, rows, _numbers(table, one.column, rows))
+
+
+def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreColumn]:
+    """A row for each score, and a column that says whose it is."""
+    models, scores = roles.model_column, roles.score_column
+    assert models is not None and scores is not None
+    for table in tables:
+        codes, names = coded(table, models)
+        rows = _present(table, scores, roles)
+        values = _numbers(table, scores, rows)
+        for code in _chosen(table, models, names, roles.models):
+            of_model = codes[rows] == code
+            yield ScoreColumn(names[code], table, scores, rows[of_model], values[of_model])
+
+
+def _present(table: Table, column: str, roles: ScoreRoles) -> Array:
+    """The rows that have a cell; all must have one, unless such rows are to be left out."""
+    if roles.on_missing == "error":
+        refuse_missing(table, column, DROP)
+        return np.arange(table.rows)
+    cells = table.column(column)
+    absent = np.array(absent_cells(cells).to_numpy() | cells.is_null(nan_is_null=True).to_numpy(), bool)
+    return np.flatnonzero(~absent)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """One model's scores, and what each is a score of."""
+
+    codes: Array
+    values: Array
+    size: int
+
+    @cached_property
+    def counts(self) -> Array:
+        return np.bincount(self.codes, minlength=self.size)
+
+    @cached_property
+    def means(self) -> Array:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(np.bincount(self.codes, self.values, self.size) / self.counts)
+
+    def part(self, kept: Array) -> Samples:
+        place = np.full(self.size, -1)
+        place[kept] = np.arange(len(kept))
+        codes = place[self.codes]
+        return Samples(codes[codes >= 0], self.values[codes >= 0], len(kept))
+
+    @property
+    def share_of_sampling(self) -> float | None:
+        """Of the variance of the means: what the scatter of the samples adds to it; None where there is one each."""
+        spare = len(self.values) - self.size
+        if not spare or self.size < 2:
+            return None
+        within = float(((self.values - self.means[self.codes]) ** 2).sum()) / spare
+        whole = float(np.var(self.means, ddof=1))
+        return min(1.0, within * float((1 / self.counts).mean()) / whole) if whole else None
+
+
+def _numbers(table: Table, column: str, rows: Array) -> Array:
+    """The cells of some rows, which keep their numbers in errors."""
+    if len(rows) == table.rows:
+        return numbers(table, column).astype(float)
+    numbered = [table.row_number(row) for row in (rows + 1).tolist()]
+    return numbers(replace(table, columns=table.columns.take(rows), row_numbers=numbered), column).astype(float)
+
+
+def _chosen(table: Table, column: str, names: Sequence[str], wanted: Sequence[str] | None) -> list[int]:
+    """The models that are compared, of those in a long table."""
+    for name in wanted or ():
+        if name not in names:
+            raise UsageError(
+                "E_NOMODEL", f"{table.name}: column {column!r} has no model {name!r}; {did_you_mean(name, names)}"
+            )
+    return [names.index(name) for name in wanted] if wanted else list(range(len(names)))
