@@ -30,6 +30,19 @@ def largest(values: Array) -> float:
     return max(float(values.max(initial=0)), -float(values.min(initial=0)))
 
 
+def distinct(values: Array) -> Array:
+    """The values that occur, rising; before its first answer np.unique imports masked arrays.
+
+    >>> import numpy as np
+    >>> distinct(np.array([2.0, 1.0, 2.0]))
+    array([1., 2.])
+    """
+    import numpy as np
+
+    rising = np.sort(values)
+    return rising[np.concatenate([rising[:1] == rising[:1], rising[1:] != rising[:-1]])]
+
+
 class ExactSum:
     """Adds up numbers that come in blocks, and rounds once, so that neither their order nor the blocks matter."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.distributions import normal_quantile
 from referee.scoring import on_its_scale, quantile
 
 if TYPE_CHECKING:
@@ -56,10 +57,8 @@ def normal_draws(covariance: Array, generator: np.random.Generator) -> Array:
 
 def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Array, alpha: float) -> float:
     """The 1 - alpha quantile of the largest |z| of all pairs; of one pair it is the normal distribution's."""
-    from scipy.special import ndtri
-
     if len(kept) == 2 or draws is None:
-        return float(ndtri(1 - alpha / 2))
+        return normal_quantile(1 - alpha / 2)
     pairs = list(combinations(kept, 2))
     first, second = (np.array(places) for places in zip(*pairs, strict=True))
     of_both = covariance[first, first] + covariance[second, second]
@@ -75,9 +74,7 @@ def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Arr
 
 def size_as_z(p: float | None) -> float:
     """A two-sided p as the normal quantile that it belongs to; 0 where there is none."""
-    from scipy.special import ndtri
-
-    return 0.0 if p is None else float(-ndtri(max(p, 5e-324) / 2))
+    return 0.0 if p is None else -normal_quantile(max(p, 5e-324) / 2)
 
 
 @dataclass(frozen=True)
