@@ -33,7 +33,9 @@ def normal_quantile(p: float) -> float:
     """
     from statistics import NormalDist
 
-    return NormalDist().inv_cdf(p) if 0 < p < 1 else {0: -inf, 1: inf}.get(p, nan)
+    if not 0 < p < 1:
+        return -inf if p == 0 else inf if p == 1 else nan
+    return NormalDist().inv_cdf(p)
 
 
 def t_cdf(df: float, value: float) -> float:
