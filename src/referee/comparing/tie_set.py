@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.arrays import quantile_of
 from referee.distributions import normal_quantile
 from referee.scoring import on_its_scale, quantile
 
@@ -69,7 +70,7 @@ def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Arr
         (np.abs(some[:, first] - some[:, second]) / scale).max(axis=1)
         for some in np.array_split(draws, len(draws) // AT_ONCE)
     ]
-    return float(np.quantile(np.concatenate(largest), 1 - alpha))
+    return quantile_of(np.concatenate(largest), 1 - alpha)
 
 
 def size_as_z(p: float | None) -> float:
@@ -135,7 +136,7 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
     if given.df < inf:
         widest /= np.sqrt(generator.chisquare(given.df, len(widest)) / given.df)
-    reach = float(np.quantile(widest, 1 - alpha)) * errors[winner]
+    reach = quantile_of(widest, 1 - alpha) * errors[winner]
     low, high = (value, value) if value in given.ends else on_its_scale(value, reach, *given.ends)
     return CorrectedScore(best, value, low, high, optimism)
 
