@@ -43,8 +43,9 @@ browser: $(VENV)/ready
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "no Chromium here: install Debian's package chromium, or Chrome"
 
+# Public calls beside their peers, in about ten minutes: docs/speed.md. `python -m benchmarks` runs all, in hours.
 bench: $(VENV)/ready
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks start_up public_calls
 
 # A quarter of an hour on two cores.
 validity: $(VENV)/ready
@@ -75,7 +76,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
-	$(VENV)-lock/bin/uv pip compile pyproject.toml --group test --group check --group build --universal \
+	$(VENV)-lock/bin/uv pip compile pyproject.toml --all-extras --group test --group check --group build --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
 
 clean:

@@ -1,8 +1,12 @@
-"""`make bench`: run all workloads, print the ratios and write benchmarks/results.json."""
+"""Run workloads, print the ratios, and write benchmarks/results.json and docs/speed.md.
+
+`make bench` runs those of public calls, in about ten minutes; without names all are run, in hours.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import platform
 import sys
 from pathlib import Path
@@ -15,8 +19,8 @@ from benchmarks import (
     database,
     delong,
     larger_than_memory,
-    ordinary_sizes,
     permutation,
+    public_calls,
     report,
     select,
     start_up,
@@ -24,9 +28,10 @@ from benchmarks import (
     subsets,
 )
 from benchmarks.measure import measured
+from benchmarks.speed_page import write_page
 
 MODULES = (
-    start_up, ordinary_sizes, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select,
+    start_up, public_calls, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select,
     study, report, database, larger_than_memory,
 )  # fmt: skip
 NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
@@ -57,9 +62,16 @@ def main():
         for result in run(name):
             kept[name].append(result)
             show(result)
-    machine = {"machine": platform.machine(), "python": platform.python_version()}
+    load = os.getloadavg()[0]
+    machine = {
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "load": load,
+        "python": platform.python_version(),
+    }
     ordered = {name: kept[name] for name in NAMES if name in kept}
     RESULTS.write_text(json.dumps(machine | {"results": ordered}, indent=1) + "\n")
+    write_page(machine, ordered)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import statistics
 import time
 from dataclasses import dataclass, field
 
@@ -34,7 +33,8 @@ def measured(workload: Workload) -> dict:
             cpu[name].append(time.process_time() - started[0])
             wall[name].append(time.perf_counter() - started[1])
     own, *peers = workload.contestants
-    ratios = {peer: statistics.median(p / o for p, o in zip(cpu[peer], cpu[own], strict=True)) for peer in peers}
+    # The least of several runs is what the work takes; the rest is what else the machine did.
+    ratios = {peer: min(cpu[peer]) / min(cpu[own]) for peer in peers}
     return {
         "title": workload.title,
         "cpu_seconds": {name: min(times) for name, times in cpu.items()},

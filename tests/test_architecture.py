@@ -12,7 +12,7 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "keywords", "wording", "short_names"},
+    {"errors", "arrays", "wording", "short_names"},
     {"catalogue", "document"},
     {"predictions", "sources"},
     {"engines"},

@@ -324,20 +324,35 @@ def test_every_wrong_call_says_which_is_right(call):
     assert [words for words in told if words not in str(caught.value)] == []
 
 
-@pytest.mark.parametrize(
-    "scores",
-    [
-        lambda: compare({name: cross_validate(model, X, Y, cv=3) for name, model in MODELS.items()}, goal="accuracy"),
-        lambda: compare({"lr": cross_validate(LR, X, Y, cv=3, scoring=["accuracy", "f1_macro"])}, goal="accuracy"),
-        lambda: compare(search(), goal="accuracy"),
-        lambda: compare(search().cv_results_, goal="accuracy"),
-        lambda: compare(FRAME[["lr", "rf"]], task="scores", goal="mean"),
-    ],
-)
-def test_scores_without_truth_are_recognised(scores):
-    with pytest.raises(RefereeError, match="scores without truth") as caught:
-        scores()
-    assert isinstance(caught.value, TypeError)
+def folds(**options):
+    return {name: cross_validate(model, X, Y, cv=3, **options) for name, model in MODELS.items()}
+
+
+def test_results_of_cross_validation():
+    results = folds(scoring=["accuracy", "f1_macro"], return_indices=True)
+    for goal in ("accuracy", "f1_macro"):
+        verdict = compare(results, goal=goal)
+        assert verdict.values == pytest.approx({name: each[f"test_{goal}"].mean() for name, each in results.items()})
+    with pytest.raises(RefereeError, match="test_fraction=F"):
+        compare(folds(), goal="accuracy")
+    assert compare(folds(), goal="accuracy", test_fraction=1 / 3).comparisons[0].p is not None
+
+
+@pytest.mark.parametrize("given", [search, lambda: search().cv_results_])
+def test_results_of_a_search(given):
+    verdict = compare(given(), goal="accuracy", test_fraction=1 / 3)
+    assert sorted(verdict.values.values()) == pytest.approx(sorted(search().cv_results_["mean_test_score"]))
+
+
+def test_a_table_of_scores():
+    scores = FRAME[["lr", "rf"]]
+    assert compare(scores, task="scores", goal="mean").values == pytest.approx(dict(scores.mean()))
+    assert evaluate(scores, task="scores")["lr", "mean"].value == pytest.approx(scores.lr.mean())
+
+
+def test_results_of_cross_validation_have_no_curves():
+    with pytest.raises(TypeError, match=r"referee\.compare"):
+        curves(folds())
 
 
 def test_hints_are_seen_in_python_and_said_once():

@@ -11,7 +11,7 @@ import pytest
 
 import referee
 from referee.advice import QUESTIONS
-from referee.keywords import SYNONYMS
+from referee.catalogue.keywords import SYNONYMS
 from referee.paper import run
 from referee.predictions import Columns, Predictions, Roles
 

@@ -71,6 +71,16 @@ class UsageError(RefereeError, ValueError):
     exit = 2
 
 
+def refuse_without(extra: str, *packages: str, to: str) -> None:
+    """Stop where a package that an extra brings is not installed."""
+    from importlib.util import find_spec
+
+    if missing := [name for name in packages if find_spec(name) is None]:
+        raise UsageError(
+            "E_EXTRA", f"{to} takes {' and '.join(missing)}: not installed", hint=f"pip install 'referee[{extra}]'"
+        )
+
+
 class CallError(UsageError, TypeError):
     """A function was called with what it does not take; a TypeError too, as Python's own is."""
 

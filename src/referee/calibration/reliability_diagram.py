@@ -63,7 +63,8 @@ def confidence_of_bins(observed: Array, rows: Array, alpha: float) -> tuple[Arra
     z = quantile(1 - alpha / 2, np.inf)
     centre = (observed + z * z / (2 * rows)) / (1 + z * z / rows)
     reach = z / (1 + z * z / rows) * np.sqrt(observed * (1 - observed) / rows + (z / (2 * rows)) ** 2)
-    return np.maximum(centre - reach, 0), np.minimum(centre + reach, 1)
+    # Of rows that are all alike one end is theirs, without rounding.
+    return np.where(observed > 0, centre - reach, 0.0), np.where(observed < 1, centre + reach, 1.0)
 
 
 def consistency_of_isotonic(forecasts: Forecasts, at: Array, alpha: float) -> tuple[Array, Array]:

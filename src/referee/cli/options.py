@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import sys
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -110,9 +111,10 @@ def _writable(_context: click.Context, _option: click.Parameter, path: str | Non
 
 
 def _folder(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
-    from referee.page import refuse_folder
+    if path is not None:
+        from referee.page import refuse_folder
 
-    refuse_folder(path)
+        refuse_folder(path)
     return path
 
 
@@ -229,8 +231,29 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     """What was said of the sources."""
     from referee.predictions import ReadOptions
 
+    keep_pandas_out()
     names = ("table", "delimiter", "encoding", "decimal")
     return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
+
+
+class _NoPandas:
+    """Finds nothing else, either."""
+
+    @staticmethod
+    def find_spec(name: str, *_: Any) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("not needed", name=name)
+
+
+def keep_pandas_out() -> None:
+    """PyArrow would load pandas with the first number, to know its objects; the command line is never given one."""
+    import pyarrow as pa
+
+    sys.meta_path.insert(0, _NoPandas)
+    try:
+        pa.scalar(0)
+    finally:
+        sys.meta_path.remove(_NoPandas)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.scoring import on_its_scale, quantile
+from referee.arrays import quantile_of
+from referee.scoring import normal_quantile, on_its_scale, quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -56,10 +57,8 @@ def normal_draws(covariance: Array, generator: np.random.Generator) -> Array:
 
 def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Array, alpha: float) -> float:
     """The 1 - alpha quantile of the largest |z| of all pairs; of one pair it is the normal distribution's."""
-    from scipy.special import ndtri
-
     if len(kept) == 2 or draws is None:
-        return float(ndtri(1 - alpha / 2))
+        return normal_quantile(1 - alpha / 2)
     pairs = list(combinations(kept, 2))
     first, second = (np.array(places) for places in zip(*pairs, strict=True))
     of_both = covariance[first, first] + covariance[second, second]
@@ -70,14 +69,12 @@ def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Arr
         (np.abs(some[:, first] - some[:, second]) / scale).max(axis=1)
         for some in np.array_split(draws, len(draws) // AT_ONCE)
     ]
-    return float(np.quantile(np.concatenate(largest), 1 - alpha))
+    return quantile_of(np.concatenate(largest), 1 - alpha)
 
 
 def size_as_z(p: float | None) -> float:
     """A two-sided p as the normal quantile that it belongs to; 0 where there is none."""
-    from scipy.special import ndtri
-
-    return 0.0 if p is None else float(-ndtri(max(p, 5e-324) / 2))
+    return 0.0 if p is None else -normal_quantile(max(p, 5e-324) / 2)
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
     if given.df < inf:
         widest /= np.sqrt(generator.chisquare(given.df, len(widest)) / given.df)
-    reach = float(np.quantile(widest, 1 - alpha)) * errors[winner]
+    reach = quantile_of(widest, 1 - alpha) * errors[winner]
     low, high = (value, value) if value in given.ends else on_its_scale(value, reach, *given.ends)
     return CorrectedScore(best, value, low, high, optimism)
 

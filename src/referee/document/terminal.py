@@ -6,6 +6,7 @@ import io
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, NamedTuple
 
+from rich.cells import cell_len
 from rich.table import Table as Grid
 
 from referee.document.model import Lines, Table, Terms, few_of_each
@@ -152,7 +153,7 @@ def _layout(console: Console, table: Table) -> Layout | Terms:
     """The widest form that fits; where none does, the narrowest."""
     forms = [form for form in (table, *table.narrower) if isinstance(form, Table)]
     layouts = [Layout(form, width) for form in forms for width in HEADER_WIDTHS]
-    fitting = (layout for layout in layouts if _width(console, _grid(layout)) <= console.width)
+    fitting = (layout for layout in layouts if _width(_grid(layout)) <= console.width)
     words = next((form for form in table.narrower if isinstance(form, Terms)), None)
     return next(fitting, words or Layout(forms[-1], HEADER_WIDTHS[1]))
 
@@ -229,7 +230,7 @@ def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
     chosen = names
     for place in [place for place in range(len(names), len(layout.table.columns)) if place not in last]:
         wider = [*chosen, place, *last]
-        if chosen != names and _width(console, _grid(layout, wider)) > console.width:
+        if chosen != names and _width(_grid(layout, wider)) > console.width:
             yield [*chosen, *last]
             chosen = names
         chosen = [*chosen, place]
@@ -239,7 +240,7 @@ def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
 def _with_bars(console: Console, layout: Layout, columns: list[int]) -> Grid:
     grid, bars = _grid(layout, columns), layout.table.bars
     known = [end for bar in bars if bar for end in (bar.low, bar.high) if end is not None]
-    room = min(BAR_WIDTH, console.width - _width(console, grid) - BETWEEN_COLUMNS)
+    room = min(BAR_WIDTH, console.width - _width(grid) - BETWEEN_COLUMNS)
     if not known or room < NARROWEST_BAR:
         return grid
     return _grid(layout, columns, [drawn(bar, min(known), max(known), room) for bar in bars])
@@ -268,11 +269,16 @@ def _place(value: float, low: float, high: float, columns: int) -> int:
 
 def _print_whole(console: Console, grid: Grid) -> None:
     """Print a table of which nothing is cut: on a screen that is too narrow its lines go on below."""
-    needed = _width(console, grid)
+    needed = _width(grid)
     wide = console if needed <= console.width else Screen(file=console.file, width=needed, highlight=False)
     wide.print(grid)
 
 
-def _width(console: Console, grid: Grid) -> int:
+def _width(grid: Grid) -> int:
     """The columns of text that a table takes if nothing is cut."""
-    return console.measure(grid, options=console.options.update(max_width=10_000)).maximum
+    widths = [max(map(_longest_line, (column.header, *column.cells))) for column in grid.columns]
+    return sum(widths) + BETWEEN_COLUMNS * max(0, len(widths) - 1)
+
+
+def _longest_line(cell: object) -> int:
+    return max(map(cell_len, str(cell).split("\n")))

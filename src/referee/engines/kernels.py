@@ -1,4 +1,7 @@
-"""Hot loops, written as plain Python over arrays; compiled by Numba on first large use, and cached on disk."""
+"""Hot loops, written as plain Python over arrays; compiled by Numba on first large use, and cached on disk.
+
+Without Numba, which is in the extra `fast`, they run as they are: the same results, later.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,9 @@ def worth_compiling(rows: int) -> bool:
 
 @cache
 def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
-    """The machine code of a kernel."""
+    """The machine code of a kernel; the kernel itself where there is no compiler."""
+    if not has_compiler():
+        return kernel
     import numba
 
     return numba.njit(cache=True, nogil=True)(kernel)

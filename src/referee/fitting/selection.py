@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.catalogue import python_call, written
+from referee.catalogue import known_keywords, python_call, written
 from referee.comparing import compare
 from referee.errors import CallError, Notice
 from referee.fitting.dataset import DataSet, dataset_of
@@ -25,7 +25,6 @@ from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
 from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
-from referee.keywords import known_keywords
 from referee.predictions import models_in
 from referee.scoring import Metric, goal_of
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.catalogue import known_keywords
 from referee.comparing import adjusted, tests
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import (
@@ -20,7 +21,6 @@ from referee.fitting import (
     schemes,
     too_few_left,
 )
-from referee.keywords import known_keywords
 from referee.paper.own_parts import (
     applicable_metrics,
     few_rows,

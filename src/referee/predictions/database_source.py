@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, UsageError
+from referee.errors import InputError, UsageError, refuse_without
 from referee.predictions.alignment import Source
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
@@ -72,6 +72,7 @@ def database_source(source: Any, options: ReadOptions) -> DatabaseSource | None:
     if _is(source, "ibis.expr.types", "Table"):
         return DatabaseSource(_shown(source), source)
     if _is(source, "duckdb", "DuckDBPyRelation"):
+        refuse_without("sql", "ibis", to="a relation of DuckDB")
         return DatabaseSource("duckdb DuckDBPyRelation", table_of_relation(source))
     return None
 
@@ -99,6 +100,7 @@ def _of_location(source: str, options: ReadOptions) -> DatabaseSource | None:
 
 
 def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:
+    refuse_without("sql", "duckdb", "ibis", to=f"reading {source}")
     import ibis
 
     with readable(source), warnings.catch_warnings():

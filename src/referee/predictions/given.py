@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
-from referee.keywords import known_keywords
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.fold_scores import is_fold_scores
 from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.arrays import distinct
 from referee.errors import InputError
 from referee.predictions.cells import is_numeric, numbers
 
@@ -111,15 +112,15 @@ def _numbers(head: Table, column: str) -> Array | None:
 def _predicts(values: Array, truth: Array) -> bool:
     """Whether it is nearer to the truth than the truth's mean is, as predictions of numbers are."""
     errors, spread = np.abs(values - truth), np.abs(truth - truth.mean())
-    return bool(errors.mean() < spread.mean()) and len(np.unique(truth)) > 2
+    return bool(errors.mean() < spread.mean()) and len(distinct(truth)) > 2
 
 
 def _are_labels(values: Array, truth: Array | None) -> bool:
     """Whether it may hold decisions: 0 and 1, or labels that repeat."""
-    distinct = np.unique(values)
-    if np.isin(distinct, (0, 1)).all():
+    labels = distinct(values)
+    if np.isin(labels, (0, 1)).all():
         return True
-    return truth is not None and len(distinct) < len(values) and bool(np.isin(distinct, truth).all())
+    return truth is not None and len(labels) < len(values) and bool(np.isin(labels, truth).all())
 
 
 def _is_time(column: str, values: Array, truth: Array | None, *, whole: bool) -> bool:
@@ -133,7 +134,7 @@ def _is_time(column: str, values: Array, truth: Array | None, *, whole: bool) ->
 
 def _follows(values: Array, truth: Array) -> bool:
     """Whether it is on the scale of a truth of numbers, and rises with it or is always the same."""
-    if len(np.unique(truth)) <= 2 or not truth.min() <= np.median(values) <= truth.max():
+    if len(distinct(truth)) <= 2 or not truth.min() <= np.median(values) <= truth.max():
         return False
     return not np.ptp(values) or float(np.corrcoef(values, truth)[0, 1]) > CORRELATED
 

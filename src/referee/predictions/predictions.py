@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.arrays import total
+from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
-from referee.keywords import known_keywords
 from referee.predictions.roles import Columns
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.arrays import distinct
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
@@ -92,17 +93,17 @@ def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> 
     table.column(roles.truth)  # a missing column is named before anything is said about its cells
     if not is_numeric(table, roles.truth):
         return False
-    distinct = np.unique(numbers(table, roles.truth))
-    if len(distinct) > 2 and not np.all(distinct == np.floor(distinct)):
-        return _agreed_regression(table, roles, len(distinct))
+    levels = distinct(numbers(table, roles.truth))
+    if len(levels) > 2 and not np.all(levels == np.floor(levels)):
+        return _agreed_regression(table, roles, len(levels))
     tasks = {task for metric in roles.metrics for task in metric.tasks}
     if tasks and (tasks == {"regression"} or "regression" not in tasks):
         return tasks == {"regression"}
     if roles.positive is None and _are_levels(class_columns):
         return True
-    whole = bool(np.all(distinct == np.floor(distinct)))
-    named_classes = (len(distinct) <= 2 and whole) or bool(class_columns or roles.positive or roles.classes)
-    return not named_classes and (not whole or _amounts(table, roles, len(distinct)))
+    whole = bool(np.all(levels == np.floor(levels)))
+    named_classes = (len(levels) <= 2 and whole) or bool(class_columns or roles.positive or roles.classes)
+    return not named_classes and (not whole or _amounts(table, roles, len(levels)))
 
 
 def _are_levels(class_columns: Sequence[str]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from math import hypot, inf, isfinite, isnan, sqrt
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import total
+from referee.scoring.distributions import beta_quantile, binomial_cdf, binomial_sf, t_cdf, t_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,16 +20,12 @@ if TYPE_CHECKING:
 
 def quantile(p: float, df: float) -> float:
     """The value that a share p lies below."""
-    from scipy.special import ndtri, stdtrit
-
-    return float(ndtri(p) if df == inf else stdtrit(df, p))
+    return t_quantile(df, p)
 
 
 def tail(statistic: float, df: float) -> float:
     """The share beyond a value."""
-    from scipy.special import ndtr, stdtr
-
-    return float(ndtr(-statistic) if df == inf else stdtr(df, -statistic))
+    return t_cdf(df, -statistic)
 
 
 def sign_p(wins: int, losses: int, *, mid: bool = False) -> float:
@@ -36,12 +34,10 @@ def sign_p(wins: int, losses: int, *, mid: bool = False) -> float:
     >>> sign_p(5, 0), sign_p(5, 5), sign_p(0, 0)
     (0.0625, 1.0, 1.0)
     """
-    from scipy.special import bdtr
-
     units, fewer = wins + losses, min(wins, losses)
     if not units:
         return 1.0
-    p = 2 * float(bdtr(fewer, units, 0.5))
+    p = 2 * binomial_cdf(fewer, units, 0.5)
     if mid:
         p -= _binomial(fewer, units, 0.5)
     return min(1.0, p)
@@ -53,10 +49,8 @@ def median_interval(values: Array, alpha: float) -> tuple[float, float] | None:
     >>> median_interval(np.arange(1.0, 11.0), 0.05)
     (2.0, 9.0)
     """
-    from scipy.special import bdtr
-
     units = len(values)
-    beyond = int((2 * bdtr(np.arange(units), units, 0.5) < alpha).sum())
+    beyond = bisect_left(range(units), alpha, key=lambda wins: 2 * binomial_cdf(wins, units, 0.5))
     rising = np.sort(values)
     return (float(rising[beyond - 1]), float(rising[units - beyond])) if beyond else None
 
@@ -67,11 +61,9 @@ def clopper_pearson(wins: float, units: float, alpha: float) -> tuple[float, flo
     >>> [round(end, 12) for end in clopper_pearson(44, 65, 0.05)]
     [0.5494504329, 0.787672393061]
     """
-    from scipy.special import betaincinv
-
-    low = betaincinv(wins, units - wins + 1, alpha / 2) if wins else 0.0
-    high = betaincinv(wins + 1, units - wins, 1 - alpha / 2) if wins < units else 1.0
-    return float(low), float(high)
+    low = beta_quantile(wins, units - wins + 1, alpha / 2) if wins else 0.0
+    high = beta_quantile(wins + 1, units - wins, 1 - alpha / 2) if wins < units else 1.0
+    return low, high
 
 
 def jeffreys(wins: float, units: float, alpha: float) -> tuple[float, float]:
@@ -80,9 +72,7 @@ def jeffreys(wins: float, units: float, alpha: float) -> tuple[float, float]:
     >>> [round(end, 12) for end in jeffreys(6, 6, 0.05)]
     [0.669611090848, 1.0]
     """
-    from scipy.special import betaincinv
-
-    low, high = (float(betaincinv(wins + 0.5, units - wins + 0.5, level)) for level in (alpha / 2, 1 - alpha / 2))
+    low, high = (beta_quantile(wins + 0.5, units - wins + 0.5, level) for level in (alpha / 2, 1 - alpha / 2))
     return low if wins else 0.0, high if wins < units else 1.0
 
 
@@ -99,13 +89,12 @@ def mover(shares: Sequence[tuple[float, float]], intervals: Sequence[tuple[float
 def mid_p_interval(wins: int, units: int, alpha: float) -> tuple[float, float]:
     """The shares that the mid-p test would not reject; narrower than the exact interval."""
     from scipy.optimize import brentq
-    from scipy.special import bdtr, bdtrc
 
     def below(share: float) -> float:
-        return float(bdtrc(wins, units, share)) + _binomial(wins, units, share) / 2 - alpha / 2
+        return binomial_sf(wins, units, share) + _binomial(wins, units, share) / 2 - alpha / 2
 
     def above(share: float) -> float:
-        return float(bdtr(wins - 1, units, share) if wins else 0.0) + _binomial(wins, units, share) / 2 - alpha / 2
+        return binomial_cdf(wins - 1, units, share) + _binomial(wins, units, share) / 2 - alpha / 2
 
     def root(function: Callable[[float], float]) -> float:
         return float(brentq(function, 0.0, 1.0, xtol=1e-14))
@@ -132,9 +121,7 @@ def wilson(wins: int, units: int, alpha: float, *, correction: bool = False) -> 
 
 def _binomial(wins: int, units: int, share: float) -> float:
     """The probability of just so many wins."""
-    from scipy.special import bdtr
-
-    return float(bdtr(wins, units, share) - (bdtr(wins - 1, units, share) if wins else 0.0))
+    return binomial_cdf(wins, units, share) - binomial_cdf(wins - 1, units, share)
 
 
 ROUNDING = 1e-12

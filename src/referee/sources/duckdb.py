@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+from referee.errors import refuse_without
 from referee.predictions import ReadOptions, Source, Table, find_table, memory_limit, quoted, readable, refuse_beyond
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
     """Read one table (or view) of a DuckDB file."""
+    refuse_without("sql", "duckdb", to=f"reading {source}")
     import duckdb
 
     with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:

@@ -116,7 +116,8 @@ class Summary:
     def _is_turned(self, code: int) -> bool:
         """Whether a class's ranking is that of the positive class from the other end."""
         own = self.predictions.positive
-        return self.by is None and own not in (None, code) and self.rows.model.class_scores is None
+        both = len(self.predictions.classes) == 2 and self.rows.model.class_scores is None
+        return self.by is None and own not in (None, code) and both
 
     def _is_complement(self, *, as_probability: bool) -> bool:
         return self.rows.model.scores is None or (as_probability and self.rows.are_probabilities)

@@ -1,0 +1,87 @@
+"""What the extras bring may be missing: the answers are the same, or one line says what to install."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import pytest
+
+WITHOUT = "import sys; sys.modules.update(dict.fromkeys({packages!r})); from referee.cli.process import run; "
+ROWS = 2_000
+COMMANDS = [
+    ["evaluate", "--by", "site"],
+    ["evaluate", "--fold", "site", "--metrics", "roc_auc,brier,accuracy"],
+    ["compare", "--goal", "roc_auc"],
+    ["compare", "--goal", "average_precision", "--test", "bootstrap(replicates=200)", "--metrics", "average_precision"],
+    ["compare", "--goal", "brier", "--test", "permutation(permutations=500)", "--metrics", "brier"],
+    ["calibrate", "--models", "a"],
+    ["threshold", "--for", "f1"],
+    ["curves"],
+]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    draw = np.random.default_rng(0)
+    truth, shared = draw.integers(0, 2, ROWS), draw.normal(size=(2, ROWS))
+    a, b = 1 / (1 + np.exp(0.5 - truth - shared))
+    columns = zip(truth, np.round(a, 3), b, draw.choice(["north", "south", "west"], ROWS), strict=True)
+    path = tmp_path_factory.mktemp("extras") / "preds.csv"
+    path.write_text("y,a,b,site\n" + "".join(f"{y},{p!r},{q!r},{s}\n" for y, p, q, s in map(_plain, columns)))
+    return path
+
+
+def _plain(row):
+    truth, a, b, site = row
+    return int(truth), float(a), float(b), str(site)
+
+
+def run_without(packages, told):
+    code = WITHOUT.format(packages=packages) + f"sys.exit(run({told!r}))"
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("told", COMMANDS, ids=" ".join)
+def test_the_same_answers_without_numba(file, told):
+    told = [told[0], str(file), "--truth", "y", *told[1:], "--format", "json"]
+    with_it, without = (run_without(packages, told) for packages in ([], ["numba"]))
+    assert (with_it.returncode, without.returncode) == (0, 0), without.stderr
+    assert_same(json.loads(with_it.stdout), json.loads(without.stdout))
+
+
+def assert_same(a, b, place=""):
+    if isinstance(a, dict):
+        assert a.keys() == b.keys(), place
+        for key in a:
+            assert_same(a[key], b[key], f"{place}.{key}")
+    elif isinstance(a, list):
+        assert len(a) == len(b), place
+        for number, pair in enumerate(zip(a, b, strict=True)):
+            assert_same(*pair, f"{place}[{number}]")
+    elif isinstance(a, float) and isinstance(b, float):
+        assert b == pytest.approx(a, rel=1e-12, abs=1e-15), place
+    else:
+        assert a == b, place
+
+
+@pytest.mark.parametrize(
+    ("told", "packages", "missing"),
+    [
+        (["evaluate"], ["ibis"], "ibis"),
+        (["evaluate"], ["duckdb", "ibis"], "duckdb and ibis"),
+        (["compare", "--goal", "roc_auc"], ["duckdb"], "duckdb"),
+    ],
+)
+def test_a_database_without_its_extra_is_one_line(tmp_path, told, packages, missing):
+    file = tmp_path / "preds.duckdb"
+    with duckdb.connect(str(file)) as connection:
+        connection.execute("CREATE TABLE preds AS SELECT range % 2 AS y, range / 9.0 AS a FROM range(9)")
+    run = run_without(packages, [told[0], str(file), "--truth", "y", *told[1:]])
+    assert run.returncode == 2
+    assert f"takes {missing}: not installed" in " ".join(run.stderr.split())
+    assert "pip install 'referee[sql]'" in run.stderr
+    assert "Traceback" not in run.stderr
