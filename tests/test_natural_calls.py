@@ -409,3 +409,17 @@ def test_calls_of_the_guide_give_its_verdicts(scope, monkeypatch, kind, call, wi
     verdict = eval(call, names)
     assert verdict.winners == (winner,), kind
     assert verdict.values[winner] == pytest.approx(roc_auc_score(names["y_test"] == "bad", names["p_lr"]))
+
+
+def test_calls_of_the_guide_with_scores(scope):
+    """The values are means of scikit-learn's own scores of the folds."""
+    calls = re.findall(r"^\| .*? \| `(compare\(.*\))` \|$", GUIDE.read_text(), re.MULTILINE)
+    names = scope[1] | {"cross_validate": cross_validate, "GridSearchCV": GridSearchCV}
+    with_indices, without, search, table = (eval(call, names) for call in calls)
+    expected = {
+        name: cross_validate(names[name], names["X"], names["y"])["test_score"].mean() for name in ("lr", "tree")
+    }
+    assert with_indices.values == without.values == pytest.approx(expected)
+    assert with_indices.comparisons[0].p == pytest.approx(without.comparisons[0].p, rel=1e-9)
+    assert list(search.values) and set(search.values) == {f"max_depth={depth}" for depth in (1, 2, 3)}
+    assert table.values == pytest.approx(dict(names["frame"][["lr", "tree"]].mean()))
