@@ -496,6 +496,8 @@ class TestTheVerdictIsOnTheSchemesEstimate:
         assert mixed["verdict"]["outcome"] == "undecided"
         assert "bootstrap_632_plus" in mixed["verdict"]["sentence"]
         assert "W_OVERFITTED" in [notice["code"] for notice in mixed["warnings"]]
+        others = [other["outcome"] for other in mixed["other_goals"] if other["best"] == "tree"]
+        assert others and set(others) == {"undecided"}, "what is too good for the goal is so for other metrics"
         plus = referee(*given, "--scheme", "bootstrap_632_plus(repeats=8)").json
         assert plus["verdict"]["best"] == "logistic"
         assert plus["verdict"]["values"]["tree"] < mixed["verdict"]["values"]["tree"]
