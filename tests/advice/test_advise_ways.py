@@ -15,6 +15,7 @@ from referee.advice.rule import choose, metrics_of
 from referee.advice.rules import RULES
 from referee.cli.commands import referee as command_line
 from referee.predictions import metric_list
+from referee.scoring import SCORES
 
 NUMBERS = {
     "fp": [1], "fn": [5], "cost_matrix": [[[0, 1, 2], [1, 0, 2], [5, 5, 0]]], "precision": [None, 0.6],
@@ -57,7 +58,8 @@ def test_all_answers_lead_to_a_goal():
         reasons = [*choice.reasons, *(one.reason for one in (*choice.watched, *choice.avoided))]
         assert all(one.text and one.source for one in reasons)
         reached |= recommended
-    assert set(metrics) - reached == set(), "no answers lead there: write a rule"
+    with_truth = {name for name, metric in metrics.items() if metric.tasks != SCORES}
+    assert with_truth - reached == set(), "no answers lead there: write a rule"
 
 
 def test_the_best_goal_is_never_a_matter_of_the_alphabet():

@@ -40,11 +40,15 @@ def with_weather(tmp_path_factory):
     document = package / "comparing/verdict_document.py"
     edit(document, "parts = [", "parts = [_weather(verdict), ")
     document.write_text(document.read_text() + PART)
-    edit(package / "page/verdict_page.py", "sections = [", "sections = [\n        weather_section(subject),")
     edit(
         package / "page/verdict_page.py",
-        "from referee.page.shell import page",
-        "from referee.page.sections.weather import weather_section\nfrom referee.page.shell import page",
+        "        goal or goal_section",
+        "        weather_section(subject),\n        goal or goal_section",
+    )
+    edit(
+        package / "page/verdict_page.py",
+        "from referee.page.subject import Subject",
+        "from referee.page.sections.weather import weather_section\nfrom referee.page.subject import Subject",
     )
     (package / "page/sections/weather.py").write_text(SECTION)
     (package / "page/template/section/weather.html").write_text(TEMPLATE)

@@ -95,7 +95,7 @@ def test_digest_without_times(tmp_path):
 @pytest.mark.parametrize("part", IDENTITY)
 def test_another_identity_is_refused_with_what_differs(tmp_path, part):
     digest = filled(tmp_path)
-    with pytest.raises(CheckpointError, match=rf"checkpoint .* differs: {part}$") as caught:
+    with pytest.raises(CheckpointError, match=rf"checkpoint .* differs: {part}\n") as caught:
         Store(tmp_path, IDENTITY | {part: "0.2.0"})
     assert (caught.value.code, caught.value.exit) == ("E_CKPT", 7)
     with Store(tmp_path, IDENTITY) as store:

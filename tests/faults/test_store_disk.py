@@ -43,7 +43,7 @@ def another_process_holding(folder):
 
 def test_two_processes(tmp_path):
     with another_process_holding(tmp_path) as holder:
-        with pytest.raises(WriteError, match=rf"store=.* is in use by process {holder.pid}$") as caught:
+        with pytest.raises(WriteError, match=rf"store=.* is in use by process {holder.pid}\n") as caught:
             Store(tmp_path, {"data": "1"})
         assert caught.value.exit == 6
         with Store.read(tmp_path) as store:

@@ -14,6 +14,7 @@ from referee.page import significance_methods as methods
 from referee.page.bibliography import bibliography, work_of
 
 WANTED = {
+    "misc": {"author", "year", "title", "howpublished"},
     "article": {"author", "title", "journal", "volume", "year"},
     "inproceedings": {"author", "title", "booktitle", "year"},
     "book": {"author", "title", "publisher", "year"},

@@ -127,7 +127,7 @@ def test_wrong_words_are_refused_in_python():
     table = {"a": [1.0, 2, 3], "b": [2.0, 1, 4]}
     with pytest.raises(RefereeError, match="better='sideways': known are 'higher' and 'lower'"):
         compare(table, task="scores", better="sideways")
-    with pytest.raises(RefereeError, match="no role 'truthh'"):
+    with pytest.raises(RefereeError, match="no keyword 'truthh'"):
         Predictions.read(table, task="scores", truthh="a")
     with pytest.raises(RefereeError) as caught:
         compare(table, task="scores", better={"a": "higher", "b": "lower"})

@@ -86,7 +86,7 @@ def test_few_rows_with_ties_missing_classes_and_weights(name, data):
 def test_awkward_scores():
     tiny = np.nextafter(0, 1)
     scores = [0.0, -0.0, tiny, -tiny, 1.0, np.nextafter(1, 2), 0.5, 0.5, -3.0, 1e38]
-    predictions = Predictions.from_arrays([1, 0, 1, 0, 1, 0, 1, 0, 1, 0], {"m": scores}, metric=metrics["roc_auc"])
+    predictions = Predictions.from_arrays([1, 0, 1, 0, 1, 0, 1, 0, 1, 0], {"m": scores}, metrics=[metrics["roc_auc"]])
     codes = np.stack([np.zeros(10, int), np.arange(10) // 5])
     found = values_by_partition(predictions, predictions.models[0], [metrics["roc_auc"]], codes, 2)["roc_auc"]
     assert_same(found, one_partition_after_the_other(metrics["roc_auc"], predictions, codes, 2))

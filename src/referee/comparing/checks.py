@@ -234,7 +234,7 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
     if not _can_be_wrong(contest):
         return None
     try:
-        both = _best_guess(contest, best)
+        both, guess = _best_guess(contest, best)
         value, guessed = contest.values[best], both.values[GUESSING]  # guessing fits no training row better
         found = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
     except UndefinedError:
@@ -245,24 +245,20 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
         return None  # nobody does better than guessing on the recall of the commoner class
     if found.standard_error == 0 and contest.predictions.clusters is not None and found.winner is None:
         return None  # a perfect model in a few groups: no test of so few signs can be significant
-    return AgainstGuessing(value, guessed, found.p, found.winner == best, _in_words(both, best))
+    return AgainstGuessing(value, guessed, found.p, found.winner == best, guess)
 
 
-def _best_guess(contest: Contest, best: str) -> Contest:
-    """Always the same class: the commoner one of two, or the other, whichever is better on the metric."""
-    if contest.metric.needs != "labels" or contest.predictions.positive is None or len(contest.predictions.classes) > 2:
-        return contest.against_guessing(best)
+def _best_guess(contest: Contest, best: str) -> tuple[Contest, str]:
+    """Always the same class, in words: the commoner one of two, or the other, whichever is better on the metric."""
+    usual = contest.against_guessing(best), "guessing"
+    classes = contest.predictions.classes
+    if contest.metric.needs != "labels" or contest.predictions.positive is None or len(classes) > 2:
+        return usual
     sign = 1 if contest.metric.better == "higher" else -1
-    guesses = [contest.against_guessing(best), *(contest.against_guessing(best, label) for label in (0, 1))]
-    return max(guesses, key=lambda both: sign * v if isfinite(v := both.values[GUESSING]) else -inf)
-
-
-def _in_words(both: Contest, best: str) -> str:
-    labels = both.predictions.model(GUESSING).labels
-    usual = both.against_guessing(best).predictions.model(GUESSING).labels
-    if labels is None or usual is None or np.array_equal(labels[:1], usual[:1]):
-        return "guessing"
-    return f"always saying {both.predictions.classes[int(labels[0])]!r}"
+    named_one = [
+        (contest.against_guessing(best, code), f"always saying {label!r}") for code, label in enumerate(classes)
+    ]
+    return max([usual, *named_one], key=lambda each: sign * v if isfinite(v := each[0].values[GUESSING]) else -inf)
 
 
 def _against_chance(contest: Contest, best: str, chance: float) -> AgainstGuessing | None:

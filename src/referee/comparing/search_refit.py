@@ -33,7 +33,7 @@ def refit(
 
     def chosen(results: Mapping[str, Any]) -> int:
         share = test_fraction or 1 / splits_of_search(results)
-        verdict = compare(results, goal, test_fraction=share, alpha=alpha)
+        verdict = compare(results, goal=goal, test_fraction=share, alpha=alpha)
         names = candidate_names(results["params"])
         may_be_best = [names.index(name) for name in verdict.winners or (verdict.best,)]
         key = (lambda place: simplest(results["params"][place])) if simplest else (lambda place: place)

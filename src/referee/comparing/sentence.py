@@ -44,9 +44,15 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    groups = contest.predictions.group if contest.by_rows else None
-    remarks = _surely_worse(decision), scope(contest), blind_spot(contest.metric, contest.design, contest.rows, groups)
+    remarks = _surely_worse(decision), scope(contest), _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
+
+
+def _unseen(contest: Contest, nearest: Comparison) -> str:
+    if nearest.difference == 0 and not nearest.standard_error:
+        return ""  # they do not differ at all
+    groups = contest.predictions.group if contest.by_rows else None
+    return blind_spot(contest.metric, contest.design, contest.rows, groups)
 
 
 def _surely_worse(decision: Decision) -> str:

@@ -1,9 +1,10 @@
+from .account import Account, rows_by_side
 from .alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
 from .batches import BATCH_ROWS, end_of_last_record
 from .cell_errors import shown_cell
 from .cell_labels import coded, texts
 from .cells import is_numeric, is_text, mostly_numeric, numbers, refuse_missing
-from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, rows_by_side, score_columns
+from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, score_columns
 from .database_columns import FLOAT, Operations, fetch, fetch_row, lookup, number, table_of
 from .fitted_models import models_in
 from .fold_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
@@ -24,7 +25,7 @@ from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
-from .predictions import Account, Model, Predictions, TrainingPart, Units
+from .predictions import Model, Predictions, TrainingPart, Units
 from .roles import Columns, Roles, as_tuple, assignments, csv_row, label_text, metric_list, name_list
 from .row_filter import column_and_value, marked_rows
 from .score_roles import ScoreRoles

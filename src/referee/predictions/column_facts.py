@@ -3,23 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.predictions.cells import mostly_numeric
-from referee.predictions.model_columns import unused_columns
-from referee.predictions.predictions import Account
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from referee.arrays import Array
-    from referee.predictions.alignment import Source
-    from referee.predictions.model_columns import ModelColumns
     from referee.predictions.predictions import Model, Predictions
-    from referee.predictions.roles import Roles
-    from referee.predictions.truth import Truth
 
 MANY_ROWS = 1_000_000
 """Beyond, ties of 32-bit scores are not looked at."""
@@ -158,64 +148,3 @@ def _narrow_ties(scores: Array | None) -> int | None:
 def narrow_ties(distinct: Array, rows: int) -> int | None:
     near = np.diff(distinct) <= 2 * np.spacing(np.abs(distinct[:-1]))
     return len(distinct) if len(distinct) < rows and near.any() else None
-
-
-ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
-NOT_ASKED_FOR = "it has no role and was not named"
-NO_NUMBERS = "it has no role and holds no numbers"
-
-
-def account_of(
-    sources: Sequence[Source],
-    found: Sequence[ModelColumns],
-    models: Sequence[Model],
-    truth: Truth,
-    roles: Roles,
-    dropped: Mapping[str, int],
-) -> Account:
-    """Say what was made of the columns and of the labels."""
-    of_models: dict[str, dict[str, str]] = {}
-    for one, model in zip(found, models, strict=True):
-        for column, kind in _columns_of(one, model):
-            of_models[_place(one.source, column, sources)] = {"as": kind, "model": one.name}
-    unused = {name: _why_unused(name, sources) for name in unused_columns(sources, found, roles)}
-    return Account(
-        columns=columns_with_roles(roles) | of_models,
-        columns_left_out=unused | {name: f"it {why}" for name, why in (roles.id_like or {}).items()},
-        rows_left_out=dict(dropped),
-        **rows_by_side(truth),
-    )
-
-
-def columns_with_roles(roles: Roles) -> dict[str, dict[str, str]]:
-    """The columns that are no models."""
-    single = {column: {"as": role} for role in ROLES if (column := getattr(roles, role))}
-    return single | {column: {"as": "slice"} for column in roles.by if column not in single}
-
-
-def _why_unused(column: str, sources: Sequence[Source]) -> str:
-    table = next(source.table for source in sources if column in source.table.columns.column_names)
-    return NOT_ASKED_FOR if mostly_numeric(table, column) else NO_NUMBERS
-
-
-def rows_by_side(truth: Truth) -> dict[str, Any]:
-    """The rows of each label: of the positive class and the rest, or of classes that are equals."""
-    if truth.positive is None:
-        return {"classes": dict(truth.rows_of)}
-    positive = {label: truth.rows_of.get(label, 0) for label in truth.positive_labels}
-    return {"positive": positive, "rest": {name: n for name, n in truth.rows_of.items() if name not in positive}}
-
-
-def _place(source: Source, column: str, sources: Sequence[Source]) -> str:
-    """A column by its name, with its source where several have it."""
-    holders = sum(column in one.table.columns.column_names for one in sources)
-    return column if holders < 2 else f"{source.table.name}: {column}"
-
-
-def _columns_of(one: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
-    for label, column in one.by_class.items():
-        yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}"
-    if one.column is not None:
-        yield one.column, "values" if model.values is not None else "labels" if one.decides else "scores"
-    if one.label is not None and one.label[1] != one.column:
-        yield one.label[1], "labels"

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import InputError, UsageError, listed
-from referee.predictions.predictions import Account, Model, Predictions, Units
+from referee.predictions.account import Account
+from referee.predictions.predictions import Model, Predictions, Units
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 

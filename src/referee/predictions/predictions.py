@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing import Combine
     from referee.errors import Notice
+    from referee.predictions.account import Account
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Metric, Task
 
@@ -83,37 +84,6 @@ class Model:
         of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
         of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
         return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
-
-
-@dataclass(frozen=True)
-class Account:
-    """What was read: what each column was taken for, the rows of each label, and what was left out.
-
-    >>> Account({"y": {"as": "truth"}}, positive={"yes": 2}, rest={"no": 5, "maybe": 1}).to_dict()["rest"]
-    {'no': 5, 'maybe': 1}
-    """
-
-    columns: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Column -> what it is, and of which model."""
-    positive: Mapping[str, int] = field(default_factory=dict)
-    """Label -> rows, as the other ones: of the positive class, of all others, and of classes that are equals."""
-    rest: Mapping[str, int] = field(default_factory=dict)
-    classes: Mapping[str, int] = field(default_factory=dict)
-    columns_left_out: Mapping[str, str] = field(default_factory=dict)
-    """Column -> why."""
-    rows_left_out: Mapping[str, int] = field(default_factory=dict)
-    """Label -> rows."""
-    rows_are: str | None = None
-    """Items, folds or data sets, where the columns hold scores."""
-    sampling: Mapping[str, float] = field(default_factory=dict)
-    """Model -> the share of its items' variance that comes from sampling, where an item has several scores."""
-
-    def to_dict(self) -> dict[str, Any]:
-        labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
-        left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
-        scored = {"rows": self.rows_are, "share_of_sampling": dict(self.sampling)} if self.rows_are else {}
-        columns = {name: dict(found) for name, found in self.columns.items()}
-        return {"columns": columns, **labels, **scored, "left_out": left_out}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean
+from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, Source
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models, unused_columns
-from referee.predictions.predictions import Account, Model, Predictions, Units
+from referee.predictions.predictions import Model, Predictions, Units
 from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows

@@ -14,10 +14,10 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
+from referee.predictions.account import account_of
 from referee.predictions.alignment import Source, align, drop_labelled, dropped_notices
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
-from referee.predictions.column_facts import account_of
 from referee.predictions.id_like import TIME, with_id_like
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions

@@ -11,10 +11,10 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError
+from referee.predictions.account import columns_with_roles
 from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
 from referee.predictions.batches import Batches, open_batches
 from referee.predictions.cells import is_text
-from referee.predictions.column_facts import columns_with_roles
 from referee.predictions.id_like import with_id_like
 from referee.predictions.memory import memory_limit, too_big
 from referee.predictions.model_cells import with_decisions
