@@ -19,6 +19,7 @@ def refuse_no_place(option: str, path: str | os.PathLike[str]) -> None:
     Traceback (most recent call last):
         ...
     referee.errors.WriteError: html='-': standard output has the result
+    name another file
     """
     try:
         why = _why_no_place(path)
