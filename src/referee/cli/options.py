@@ -63,6 +63,11 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
+TIME = [
+    click.option("--time", metavar="COL", help="When a row was observed: neighbours in time may be alike."),
+    click.option("--horizon", type=click.IntRange(1), metavar="H", help="With --time: steps forecasts look ahead."),
+]
+"""Of commands that compare rows."""
 SIZE = click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each split.")
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
@@ -154,6 +159,7 @@ def read_sources(
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     roles = Roles.of(
         **{name: given[name] for name in (*names, "on_missing")},
+        time=given.get("time"),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
@@ -186,6 +192,7 @@ def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, A
             )
     names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
     said = {name: given[name] for name in (*names, "train_size", "test_size", "test_fraction")}
+    said["time"] = given.get("time")
     models, columns = name_list(given["models"]), assignments(given["model"], "--model")
     roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))
@@ -287,7 +294,7 @@ def size(text: str | None) -> int | None:
 
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
-    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
+    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed", "horizon"}
     names -= {"train_size"} if given["task"] == "scores" else set()  # where the table itself is of splits
     asked = {name: value for name, value in given.items() if name in names}
     return asked, {key: value for key, value in given.items() if key not in names}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.comparing.in_time import FEW_PIECES, why_approximate
 from referee.errors import Notice
 from referee.scoring import has_kind, metrics
 from referee.wording import counted
@@ -61,6 +62,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
+    yield from _time(contest, needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
 
@@ -164,8 +166,15 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
             yield Doubt(reason, worthless, code)
 
 
+def _time(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """Few pieces of rows in the order of time."""
+    reasons = (why_approximate(one, contest.rows, contest.design) for one in needed)
+    yield from (Doubt(reason) for reason in dict.fromkeys(reasons) if reason)
+
+
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    alone = [one for one in needed if "groups" not in one.details]
+    few_pieces = [one for one in needed if one.details.get("pieces", FEW_PIECES) < FEW_PIECES]
+    alone = [one for one in needed if "groups" not in one.details and one not in few_pieces]
     few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit

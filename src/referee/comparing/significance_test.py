@@ -180,7 +180,8 @@ def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, A
     if len(data) != 3:
         raise UsageError("E_USAGE", f"{test.name} takes the truth and what each of two models predicted")
     a, b = contenders(test, data[0], {"a": data[1], "b": data[2]}, options)
-    return test.apply(a, b, Design("rows", "row", a.metric.better, **asked))
+    kind: Kind = "time" if a.predictions.time is not None or test.designs == ("time",) else "rows"
+    return test.apply(a, b, Design(kind, "row", a.metric.better, **asked))
 
 
 def contenders(

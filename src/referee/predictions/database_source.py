@@ -117,7 +117,7 @@ FEW_NAMES = 1000
 
 def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, options: ReadOptions) -> Any:
     """Understand a single database table; None for other sources, and where cells have to be parsed in memory."""
-    may_stay = options.push_down and len(given) == 1 and options.decimal == "."
+    may_stay = options.push_down and len(given) == 1 and options.decimal == "." and roles.time is None
     source = database_source(given[0], options) if may_stay else None
     if source is None:
         return None

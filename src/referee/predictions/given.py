@@ -12,13 +12,14 @@ from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.fold_scores import is_fold_scores
-from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
+from referee.predictions.given_arrays import ROLE_COLUMNS, arrays_to_predictions, has_class_columns, one_column
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.times import with_time
 from referee.predictions.wrong_calls import (
     described,
     no_truth,
@@ -143,14 +144,15 @@ def _of_scores(given: Given, train_size: float | None) -> Predictions:
 
 
 def _as_it_is(given: Given) -> Predictions:
-    if given.said:
-        right = f"Predictions.from_arrays(..., {next(iter(given.said))}=...)"
-        message = f"{listed(given.said)} belongs to the Predictions: say it where these are made, {right}"
+    said = {name: value for name, value in given.said.items() if name != "time"}
+    if said:
+        right = f"Predictions.from_arrays(..., {next(iter(said))}=...)"
+        message = f"{listed(said)} belongs to the Predictions: say it where these are made, {right}"
         raise CallError("E_ROLE", message)
     if isinstance(given.by, Mapping):
         raise CallError("E_ROLE", "slices belong to the Predictions: by= names those that it has")
     predictions: Predictions = given.first
-    return predictions
+    return predictions if "time" not in given.said else with_time(predictions, given.said["time"])
 
 
 def _of_fitted(given: Given) -> Predictions:
@@ -209,7 +211,7 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
 
 
 def _refuse_arrays_for_columns(given: Given) -> None:
-    for name in ("id", "weight", "group", "fold", "repeat", "baseline"):
+    for name in ROLE_COLUMNS:
         value = given.said.get(name)
         if value is not None and not isinstance(value, str):
             what = f"{given.call}() was given a table, and {described(value)} as {name!r}"

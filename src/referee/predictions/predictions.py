@@ -109,6 +109,8 @@ class Predictions:
     fold: Units | None = None
     repeat: Units | None = None
     group: Units | None = None
+    time: Array | None = None
+    """The place of each row in the order of time, where neighbours may be alike; equal where rows are of one moment."""
     example: Units | None = None
     """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
     baseline: Array | None = None
@@ -147,6 +149,7 @@ class Predictions:
         weight: Any = None,
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
+        time: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
@@ -157,8 +160,8 @@ class Predictions:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
         `labels` maps names to the models' own decisions. `drop_label` names labels of the truth whose rows are left
-        out, `classes` all labels, where one is in doubt. id, weight, group, fold, repeat and baseline are arrays, too;
-        by={"region": ...} makes slices. `metrics` are those that will be asked, where they settle the task.
+        out, `classes` all labels, where one is in doubt. id, weight, group, time, fold, repeat and baseline are arrays,
+        too; by={"region": ...} makes slices. `metrics` are those that will be asked, where they settle the task.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
         ('no', 'yes')
@@ -168,7 +171,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            time=time, fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -179,6 +182,7 @@ class Predictions:
         by: str | Sequence[str] = (),
         metrics: Sequence[Metric] = (),
         train_size: float | None = None,
+        time: str | None = None,
         **columns: Unpack[Columns],
     ) -> Self:
         """Read files, database tables or frames; keywords name the columns' roles as on the command line.
@@ -197,10 +201,12 @@ class Predictions:
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table
 
-            return read_score_table(cls, sources, {**columns, "by": by, "train_size": train_size}, options)
+            return read_score_table(
+                cls, sources, {**columns, "by": by, "train_size": train_size, "time": time}, options
+            )
         if "truth" not in columns:
             raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL, or --task scores")
-        return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics), options)
+        return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics, time=time), options)
 
     from_frame = read
     """The same by the name that users of frames look for."""
@@ -232,7 +238,7 @@ class Predictions:
 
     def content(self) -> dict[tuple[str, ...], Array]:
         """All columns by their roles, those of models by name and kind: what a fingerprint is made of."""
-        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
+        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline", "time")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
@@ -251,6 +257,11 @@ class Predictions:
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
+
+    @property
+    def has_independent_rows(self) -> bool:
+        """Whether no row is said to depend on another: by a group, or by time."""
+        return self.clusters is None and self.time is None
 
     @cached_property
     def times_seen(self) -> Array | None:
@@ -277,7 +288,7 @@ class Predictions:
     @cached_property
     def has_equal_rows(self) -> bool:
         """Whether every row counts the same, and belongs to nobody."""
-        if self.clusters is not None:
+        if not self.has_independent_rows:
             return False
         if self.weight is None or self.weight_kind == "frequency":
             return True
@@ -310,7 +321,7 @@ class Predictions:
                 return Units(column.codes[rows], column.names)
             return None if column is None else column[rows]
 
-        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline", "train_rows")
+        names = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
         columns["scored"] = None if self.scored is None else self.scored.part(rows)
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)

@@ -69,6 +69,7 @@ class Roles:
     weight: str | None = None
     weight_kind: Literal["probability", "frequency"] = "probability"
     group: str | None = None
+    time: str | None = None
     fold: str | None = None
     repeat: str | None = None
     baseline: str | None = None
@@ -116,7 +117,7 @@ class Roles:
     @property
     def taken(self) -> set[str]:
         """Columns that have a role other than a model's prediction."""
-        single = (self.truth, self.id, self.weight, self.group, self.fold, self.repeat, self.baseline)
+        single = (self.truth, self.id, self.weight, self.group, self.time, self.fold, self.repeat, self.baseline)
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
 
 

@@ -43,6 +43,7 @@ class ScoreRoles:
     fold: str | None = None
     repeat: str | None = None
     group: str | None = None
+    time: str | None = None
     by: tuple[str, ...] = ()
     train_size: float | None = None
     test_size: float | None = None
@@ -71,9 +72,10 @@ class ScoreRoles:
         if (self.model_column is None) != (self.score_column is None):
             missing = "--score-column" if self.score_column is None else "--model-column"
             raise UsageError("E_ROLE", f"a long table has a column of models and one of scores: {missing} is missing")
-        if self.group is not None and self.kind != "items":
-            what = f"--group is for items, and the rows are {self.kind}"
-            raise UsageError("E_ROLE", what, hint="say --rows items, or leave --group out")
+        for name in ("group", "time"):
+            if getattr(self, name) is not None and self.kind != "items":
+                what = f"--{name} is for items, and the rows are {self.kind}"
+                raise UsageError("E_ROLE", what, hint=f"say --rows items, or leave --{name} out")
         if self.fold is not None and self.kind == "datasets" and self.dataset is None:
             raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="say --dataset COL")
 
@@ -107,7 +109,7 @@ class ScoreRoles:
     @property
     def single_columns(self) -> list[str]:
         """Columns that have one value for each row of the result."""
-        return list(dict.fromkeys(name for name in (self.group, self.fold_of_rows, *self.by) if name))
+        return list(dict.fromkeys(name for name in (self.group, self.time, self.fold_of_rows, *self.by) if name))
 
     @property
     def fold_of_rows(self) -> str | None:
@@ -119,8 +121,8 @@ class ScoreRoles:
         """The same for what finds columns of models: there is no truth."""
         others = (self.dataset, self.model_column, self.score_column, *self.by)
         return Roles(
-            truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, fold=self.fold,
-            repeat=self.repeat, by=tuple(name for name in others if name is not None),
+            truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, time=self.time,
+            fold=self.fold, repeat=self.repeat, by=tuple(name for name in others if name is not None),
         )  # fmt: skip
 
     def sizes(self, rows: int) -> tuple[Array | None, Array | None]:

@@ -22,6 +22,7 @@ from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.predictions.times import moments, times
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -211,6 +212,7 @@ class _Scores:
             folds = self._splits()
         else:
             folds = {"group": single.get(roles.group or ""), "fold": single.get(roles.fold or "")}
+            folds["time"] = None if roles.time is None else self._moments(roles.time, single[roles.time])
         return kind(
             task="scores",
             truth=np.zeros(rows),
@@ -223,6 +225,13 @@ class _Scores:
             account=self._account(),
             **folds,
         )
+
+    def _moments(self, column: str, units: Units) -> Array:
+        for table in self.tables:
+            if column in table.columns.column_names:
+                times(table, column)  # whose errors name the row
+        distinct = replace(read_table({column: list(units.names)}), name=self.tables[0].name, text=True)
+        return moments(times(distinct, column))[units.codes]
 
     def _data_sets(self, name: str) -> Units:
         if name in self.tables[0].columns.column_names:
@@ -287,7 +296,9 @@ class _Scores:
     def _account(self) -> Account:
         roles = self.roles
         said = {"item": roles.id, "data set": roles.dataset, "model": roles.model_column, "fold": roles.fold}
-        said |= {"repeat": roles.repeat, "group": roles.group} | {f"slice {name}": name for name in roles.by}
+        said |= {"repeat": roles.repeat, "group": roles.group, "time": roles.time} | {
+            f"slice {name}": name for name in roles.by
+        }
         columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}
         for column in self.columns:
             of_model = {} if roles.score_column else {"model": column.model}

@@ -33,6 +33,7 @@ from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
+from referee.predictions.times import moments, times
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ def tables_to_predictions(
         fold=_units(sources, roles.fold),
         repeat=_units(sources, roles.repeat),
         group=_units(sources, roles.group),
+        time=None if roles.time is None else _moments(_holder(sources, roles.time), roles.time),
         example=_examples(sources, roles),
         baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
         slices=Slices(sources, roles.by),
@@ -136,6 +138,10 @@ def _holder(sources: Sequence[Source], column: str) -> Source:
 
 def _numbers(source: Source, column: str) -> Array:
     return source.align(numbers(source.table, column))
+
+
+def _moments(source: Source, column: str) -> Array:
+    return moments(source.align(times(source.table, column)))
 
 
 def _weight(sources: Sequence[Source], column: str | None) -> dict[str, Any]:

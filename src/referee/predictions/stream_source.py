@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.errors import InputError
+from referee.errors import InputError, UsageError
 from referee.predictions.account import columns_with_roles
 from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
 from referee.predictions.batches import Batches, open_batches
@@ -47,6 +47,7 @@ def predictions_or_none(
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
     """Understand the columns in one pass, and leave them where they are."""
     _refuse_missing_columns(batches, roles)
+    _refuse_time(batches, roles)
     if roles.drop_label:
         batches = KeptBatches(**vars(batches), roles=roles)
     learned = _Learned(batches, roles, limit)
@@ -70,6 +71,15 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
         learned.weight_scale(table),
     )  # fmt: skip
     return _streamed(template, layout)
+
+
+def _refuse_time(batches: Batches, roles: Roles) -> None:
+    if roles.time is not None:
+        raise UsageError(
+            "E_ROWS",
+            f"{batches.name} does not fit into the memory, and rows are brought into the order of time in memory only",
+            hint="--max-memory SIZE allows more of it",
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.arrays import ExactSum, total, unscaled
+from referee.arrays import ExactSum, unscaled
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
-from referee.scoring.groups import groups_of, spread_of_groups
 from referee.scoring.influences import influence
 from referee.scoring.intervals import (
     Spread,
     bessel,
-    degrees_of_freedom,
     df_from_moments,
     interval,
     is_at_an_end,
     median_interval,
     name_of_interval,
 )
+from referee.scoring.pieces import compares_classes, pieces_of
 from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
@@ -105,13 +104,12 @@ def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     """How many rows could have shown an exception, where a value has come out as its best or worst possible.
 
-    Rows of a group may all do the same, so that there are no more of them than groups.
+    Rows of a group may all do the same, so that there are no more of them than independent pieces.
     """
     rows = _all_rows_that_count(summary, metric, code)
-    if summary.predictions.clusters is None:
+    if summary.predictions.has_independent_rows:
         return rows
-    groups = groups_of(summary.predictions, summary.rows, metric, code)
-    return rows if groups is None else min(rows, float(groups.reach.groups))
+    return min(rows, pieces_of(summary.predictions, summary.rows, metric, code).most)
 
 
 def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
@@ -132,23 +130,19 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     if summary.predictions.has_rows:
         return spread_of_influence(influence(summary, metric, code), metric, code)
-    alike = summary.predictions.weight is None and summary.predictions.clusters is None
+    alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
     found = _alone(summary, metric, code) if alike else None
     return None if found is None else _by_summary(summary, metric, found)
 
 
 def spread_of_influence(found: Influence, metric: Metric, code: int | None = None) -> Spread | None:
-    """Of rows in memory: from cells, if these say everything, else row by row, or group by group."""
+    """Of rows in memory: from cells, if these say everything, else from the pieces that chance drew."""
     summary = found.summary
     predictions = summary.predictions
-    if predictions.weight is None and predictions.clusters is None:
+    if predictions.weight is None and predictions.has_independent_rows:
         moments = Moments.of_cells(found, metric) or Moments.of_rows(predictions, metric, found.of_rows)
         return moments.spread(summary, metric)
-    changes = found.of_rows()
-    groups = groups_of(predictions, summary.rows, metric, code)
-    if groups is None or not np.isfinite(changes).all():
-        return spread_of_changes(predictions, metric, changes)
-    return spread_of_groups(groups.pieces(changes), [groups])
+    return pieces_of(predictions, summary.rows, metric, code).spread(found.of_rows())
 
 
 def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread | None:
@@ -174,7 +168,7 @@ class Moments:
     def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
         """From tables; None where these do not say everything about a row."""
         cells = found.cells
-        by_class = _compares_classes(found.summary.predictions, metric)
+        by_class = compares_classes(found.summary.predictions, metric)
         if cells is None or (by_class and cells.truth is None):
             return None
         classes = len(found.summary.predictions.classes)
@@ -184,7 +178,7 @@ class Moments:
     def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:
         """From the cells that rows fall into by both models; None where these are more than rows."""
         one, other = a.cells, b.cells
-        if one is None or other is None or _compares_classes(a.summary.predictions, metric):
+        if one is None or other is None or compares_classes(a.summary.predictions, metric):
             return None
         size = len(one) * len(other)
         if size > max(a.summary.predictions.rows, FEW_CELLS):
@@ -205,7 +199,7 @@ class Moments:
     @classmethod
     def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
         """Block by block, so that what is made of rows stays in the processor's cache."""
-        classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
+        classes = len(predictions.classes) if compares_classes(predictions, metric) else 1
         squares, fourths, any_change = [ExactSum() for _ in range(classes)], ExactSum(), False
         for start in range(0, predictions.rows, BLOCK):
             part = slice(start, start + BLOCK)
@@ -224,52 +218,9 @@ class Moments:
         if not np.isfinite(total) or self.too_small:
             return None
         predictions = summary.predictions
-        rows = summary.class_weights[0] if _compares_classes(predictions, metric) else [predictions.rows]
+        rows = summary.class_weights[0] if compares_classes(predictions, metric) else [predictions.rows]
         each = [square * bessel(count) for square, count in zip(self.squares, rows, strict=True) if count]
         return Spread(float(sum(each)), df_from_moments(predictions.rows, total, self.fourths))
-
-
-def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
-    """From the derivative of a value, or of a difference of two, by the weight of each of independent rows."""
-    if not np.isfinite(changes if predictions.weight is None else changes[predictions.weight > 0]).all():
-        return None
-    with np.errstate(over="ignore"):
-        pieces = pieces_of_variance(predictions, metric, changes)
-        variance = total(pieces**2)
-        too_small = not variance and bool(pieces.any())  # for the squares of such numbers
-        return None if too_small else Spread(variance, _degrees_of_freedom(predictions, changes))
-
-
-def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
-    """What each of independent rows adds to the value, so large that the squares add up to the variance."""
-    weight = predictions.weight
-    with np.errstate(all="ignore"):
-        enlarged = np.sqrt(_bessel_of_rows(predictions, metric))
-        if weight is None:
-            return np.asarray(changes * enlarged)
-        of_one = np.sqrt(weight * predictions.row_weight) if predictions.weight_kind == "frequency" else weight
-        return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
-
-
-def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
-    if not _compares_classes(predictions, metric):
-        return bessel(predictions.rows_seen)
-    return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
-
-
-def _compares_classes(predictions: Predictions, metric: Metric) -> bool:
-    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
-    return bool(predictions.classes and {"ranking", "pairs"} & set(metric.summaries))
-
-
-def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
-    weight = predictions.weight
-    if weight is None:
-        return degrees_of_freedom(changes)
-    if predictions.weight_kind == "frequency":
-        times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
-        return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
-    return degrees_of_freedom((weight * changes)[weight > 0])
 
 
 def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:
