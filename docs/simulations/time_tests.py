@@ -16,7 +16,6 @@ import numpy as np
 from scipy.fft import dct
 from scipy.signal import lfilter
 from scipy.special import chdtrc, expit, stdtr
-from scipy.stats import rankdata
 
 import referee
 
@@ -74,9 +73,9 @@ def moving_average(by: float, sets: int, rows: int, random: Generator) -> Array:
 
 
 def season(by: float, sets: int, rows: int, random: Generator) -> Array:
-    """A wave of that period whose phase and height come anew in each set, over an autoregression."""
-    phase, height = random.uniform(0, 2 * np.pi, (sets, 1)), np.sqrt(random.exponential(1, (sets, 1)))
-    wave = height * np.cos(2 * np.pi * np.arange(rows) / by + phase)
+    """A wave of that period, of a phase that comes anew in each set, over an autoregression."""
+    phase = random.uniform(0, 2 * np.pi, (sets, 1))
+    wave = np.cos(2 * np.pi * np.arange(rows) / by + phase)
     return np.asarray(wave + np.sqrt(0.5) * normal_ar(0.5, sets, rows, random))
 
 
@@ -124,16 +123,17 @@ def draw(world: World, metric: str, sets: int, rows: int, random: Generator) -> 
 
 
 def auc_terms(truth: Array, scores: Array) -> tuple[Array, Array]:
-    """AUC, and what each row adds to it: placements, each class about its own mean."""
-    positive, ranks = truth == 1, rankdata(scores, axis=1)
-    within = np.where(positive, rankdata(np.where(positive, scores, np.inf), axis=1), 0)
-    within += np.where(positive, 0, rankdata(np.where(positive, np.inf, scores), axis=1))
-    ones = positive.sum(axis=1, keepdims=True)
-    zeros = truth.shape[1] - ones
-    placed = np.where(positive, (ranks - within) / zeros, 1 - (ranks - within) / ones)
+    """AUC, and what each row adds to it: placements, each class about its own mean; there are no ties."""
+    order = np.argsort(scores, axis=1)
+    positive = np.take_along_axis(truth == 1, order, axis=1)
+    below = np.cumsum(~positive, axis=1), np.cumsum(positive, axis=1)
+    zeros, ones = (each[:, -1:] for each in below)
+    placed = np.where(positive, below[0] / zeros, 1 - below[1] / ones)
     value = np.where(positive, placed, 0).sum(axis=1, keepdims=True) / ones
     size = np.where(positive, ones, zeros)
-    return value[:, 0], (placed - value) / np.sqrt(size * (size - 1.0))
+    added = np.empty_like(placed)
+    np.put_along_axis(added, order, (placed - value) / np.sqrt(size * (size - 1.0)), axis=1)
+    return value[:, 0], added
 
 
 def f1_terms(truth: Array, scores: Array) -> tuple[Array, Array]:
@@ -188,28 +188,161 @@ def long_run(added: Array) -> tuple[Array, Array, Array]:
     return variance, 1 / (1 / pieces + np.maximum(excess, 0) / (2 * rows)), pieces
 
 
-def p_values(metric: str, drawn: Sets) -> tuple[Array, Array, Array]:
-    """p in time order, with pieces and degrees of freedom."""
+@dataclass(frozen=True)
+class Judged:
+    """What the test says of each set."""
+
+    p: Array
+    pieces: Array
+    verdict: Array
+    """0 clean, 1 approximate, 2 undecided."""
+    alarm: Array
+    """Whether the warning that rows are alike would be given, were they taken for independent."""
+    independent: Array
+    """p of the same rows taken for independent."""
+
+
+def judged(metric: str, drawn: Sets) -> Judged:
     difference, added = differences(metric, drawn)
     variance, df, pieces = long_run(added)
-    with np.errstate(all="ignore"):
-        size = np.abs(difference) / np.sqrt(variance)
-    return np.where(variance > 0, 2 * stdtr(df, -np.where(variance > 0, size, 0)), 1.0), df, pieces
-
-
-def independent_p(metric: str, drawn: Sets) -> Array:
-    """Of the same rows taken for independent."""
-    difference, added = differences(metric, drawn)
+    p = _two_sided(difference, variance, df)
+    rough = (pieces < 10) | (df < 10) | tails(metric, drawn, p, difference)
+    worthless, few = calls_and_classes(metric, drawn)
     rows = added.shape[1]
-    error = np.sqrt((added**2).sum(axis=1) * rows / (rows - 1))
-    return np.asarray(2 * stdtr(rows - 1, -np.abs(difference) / np.where(error > 0, error, np.inf)))
-
-
-def alarms(metric: str, drawn: Sets) -> Array:
-    """Whether the warning that rows are alike would be given, were they taken for independent."""
-    added = differences(metric, drawn)[1]
-    rows = added.shape[1]
-    most = max(4, int(0.4 * rows ** (2 / 3)))
-    low = (dct(added, type=2, norm="ortho", axis=1)[:, 1 : most + 1] ** 2).sum(axis=1) * (rows - 1)
     size = np.maximum((added**2).sum(axis=1), 1e-300)
-    return np.asarray(chdtrc(most, low / size) < 0.01)
+    most = max(4, int(0.4 * rows ** (2 / 3)))
+    ratio = (dct(added, type=2, norm="ortho", axis=1)[:, 1 : most + 1] ** 2).sum(axis=1) * (rows - 1) / most / size
+    alarm = (chdtrc(most, most * ratio) < 0.01) & (np.sqrt(ratio) > 1.1)
+    alone = _two_sided(difference, size * rows / (rows - 1), np.full(len(p), rows - 1.0))
+    return Judged(p, pieces, np.where(worthless, 2, np.where(rough | few, 1, 0)), alarm, alone)
+
+
+def _two_sided(difference: Array, variance: Array, df: Array) -> Array:
+    known = variance > 1e-30
+    size = np.abs(difference) / np.sqrt(np.where(known, variance, 1))
+    return np.where(known, 2 * stdtr(df, -size), 1.0)
+
+
+def tails(metric: str, drawn: Sets, p: Array, difference: Array) -> Array:
+    """Whether the winner's largest errors carry so much of its loss, and so much more than the loser's, that it shows.
+
+    Where there is no winner, the verdict is not called approximate for that.
+    """
+    if metric not in ("mse", "log_loss"):
+        return np.zeros(len(p), bool)
+    largest = -(-drawn.truth.shape[1] // 100)
+    shares = []
+    for given in (drawn.a, drawn.b):
+        right = np.where(drawn.truth == 1, given, 1 - given)
+        losses = (given - drawn.truth) ** 2 if metric == "mse" else -np.log(right)
+        shares.append(np.sort(losses, axis=1)[:, -largest:].sum(axis=1) / losses.sum(axis=1))
+    own, other = np.where(difference < 0, shares, shares[::-1])
+    return np.asarray((p < 0.05) & (own > 0.1) & (own > 1.25 * other))
+
+
+def calls_and_classes(metric: str, drawn: Sets) -> tuple[Array, Array]:
+    """Whether there are too few rows of a class, calls or hits for a verdict, or for a clean one."""
+    sets = len(drawn.truth)
+    if metric not in ("roc_auc", "f1"):
+        return np.zeros(sets, bool), np.zeros(sets, bool)
+    ones = drawn.truth.sum(axis=1)
+    rarer = np.minimum(ones, drawn.truth.shape[1] - ones)
+    worthless, few = rarer < 10, rarer < 20
+    for given in (drawn.a, drawn.b) if metric == "f1" else ():
+        calls, hits = (given >= 0.5).sum(axis=1), ((given >= 0.5) & (drawn.truth == 1)).sum(axis=1)
+        worthless, few = worthless | (calls < 10) | (hits < 5), few | (calls < 20)
+    return worthless, few
+
+
+VERDICTS = ("clean", "approximate", "undecided")
+
+
+def by_referee(metric: str, drawn: Sets, place: int) -> tuple[float | None, int]:
+    """p and verdict of one set."""
+    truth, a, b = drawn.truth[place], drawn.a[place], drawn.b[place]
+    rows = np.arange(len(truth))
+    if metric == "mean":
+        table = {"a": a, "b": b, "day": rows, "item": rows}
+        verdict = referee.compare(table, task="scores", goal="mean", id="item", time="day", models=["a", "b"])
+    else:
+        verdict = referee.compare(truth, {"a": a, "b": b}, goal=metric, metrics="goal", time=rows, task=TASKS[metric])
+    pair = verdict.comparisons[0]
+    return pair.p, 2 if verdict.outcome == "undecided" else int(verdict.approximate)
+
+
+TASKS: dict[str, Any] = {"mse": "regression", "accuracy": "binary", "roc_auc": "binary", "f1": "binary",
+                         "log_loss": "binary"}  # fmt: skip
+
+
+def cell(world: World, metric: str, rows: int) -> dict[str, Any]:
+    """Rates in percent of all sets."""
+    random = np.random.default_rng([SEED, ALL.index(world), [*METRICS].index(metric), rows])
+    found, disagree, largest = [], 0, 0.0
+    for part in range(0, SETS, AT_ONCE):
+        drawn = draw(world, metric, min(AT_ONCE, SETS - part), rows, random)
+        found.append(judged(metric, drawn))
+        for place in range(CHECKED if not part else 0):
+            p, verdict = by_referee(metric, drawn, place)
+            mine = found[0].p[place]
+            off = 0.0 if p is None else abs(p - mine)
+            disagree += verdict != found[0].verdict[place] or off > 1e-6
+            largest = max(largest, off)
+    p, pieces, verdict, alarm, alone = (
+        np.concatenate([getattr(one, name) for one in found])
+        for name in ("p", "pieces", "verdict", "alarm", "independent")
+    )
+    false = (p < 0.05) & (verdict < 2)
+    named = {name: float(100 * (false & (verdict == code)).mean()) for code, name in enumerate(VERDICTS)}
+    shares = {f"share {name}": float(100 * (verdict == code).mean()) for code, name in enumerate(VERDICTS)}
+    return {
+        "independent": float(100 * (alone < 0.05).mean()), **named, **shares, "pieces": float(pieces.mean()),
+        "alarm": float(100 * alarm.mean()), "disagree": int(disagree), "off": float(largest),
+    }  # fmt: skip
+
+
+def power(world: World, rows: int) -> float:
+    """Of a difference that a test which knew the variance would find in 80 %."""
+    random = np.random.default_rng([SEED, 1, ALL.index(world), rows])
+    drawn = draw(world, "mean", SETS, rows, random)
+    shift = 2.802 * float((drawn.a - drawn.b).mean(axis=1).std())
+    return float(100 * (judged("mean", Sets(drawn.truth, drawn.a + shift, drawn.b)).p < 0.05).mean())
+
+
+def all_kept(rho: float, rows: int, sets: int = 200) -> tuple[float, float]:
+    """How often the verdict leaves none of five equal models out: in time, and taken for independent."""
+    random = np.random.default_rng([SEED, 2, rows, int(100 * rho)])
+    kept = np.zeros(2)
+    for _ in range(sets):
+        truth = np.zeros(rows)
+        models = {name: normal_ar(rho, 1, rows, random)[0] for name in "abcde"}
+        for place, more in enumerate(({"time": np.arange(rows)}, {})):
+            verdict = referee.compare(truth, models, goal="mse", metrics="goal", task="regression", **more)
+            kept[place] += verdict.outcome == "tie" and len(verdict.winners) == 5
+    return float(100 * kept[0] / sets), float(100 * kept[1] / sets)
+
+
+ALL = [*STRONG, *OTHERS]
+AT_ONCE = 500
+
+
+def run(kept: Path) -> dict[str, Any]:
+    """All cells, each once: what is known already is in the file."""
+    known = {}
+    if kept.exists():
+        known = {key: value for line in kept.read_text().splitlines() for key, value in json.loads(line).items()}
+    jobs: dict[str, Any] = {
+        f"{rows} {world.name} {metric}": (cell, world, metric, rows)
+        for rows in ROWS for world in ALL for metric in METRICS
+    }  # fmt: skip
+    jobs |= {f"power {rows} {world.name}": (power, world, rows) for rows in ROWS for world in STRONG}
+    jobs |= {f"tie {rows} {rho}": (all_kept, rho, rows) for rows in (300, 1_000) for rho in (0, 0.5, 0.8, 0.9)}
+    for key, (made, *asked) in jobs.items():
+        if key not in known:
+            known[key] = made(*asked)
+            with kept.open("a") as file:
+                file.write(json.dumps({key: known[key]}) + "\n")
+    return known
+
+
+if __name__ == "__main__":
+    run(Path(sys.argv[1] if len(sys.argv) > 1 else "time_tests.jsonl"))
