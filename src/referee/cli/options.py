@@ -230,6 +230,8 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
         from referee.fitting import is_run, read_run
 
         if is_run(sources[0]):
+            if given.get("time"):
+                raise UsageError("E_ROLE", "--time is for rows, and the splits of a run of `select` are compared")
             return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=False, **given)
 

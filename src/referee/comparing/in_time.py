@@ -108,24 +108,23 @@ def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequenc
     ordered = _by_date(predictions, dates[0]) if dates else predictions
     if ordered.time is None and _is_sorted(predictions, names):
         return
-    a, b = (Contender(ordered, ordered.model(name), contest.metric) for name in names)
-    if dates or predictions is not contest.predictions:
-        changes = a.changes - b.changes
-    else:
-        changes = contest.contenders[names[0]].changes - contest.contenders[names[1]].changes
-    yield from _alike(in_time_order(ordered, contest.metric).sums(changes), bool(dates))
-
-
-def _alike(sums: Array, by_date: bool) -> Iterator[Notice]:
+    a, b = _contenders(predictions, contest, names)
     with np.errstate(all="ignore"):
-        wider, p = ratio_to_independence(sums)
+        wider, p = ratio_to_independence(in_time_order(ordered, contest.metric).sums(a.changes - b.changes))
     if p < ALARM and wider > HARMFUL:
-        order = "in the order of dates" if by_date else "in the order of the file"
+        order = "in the order of the rows" if ordered.time is None else f"in the order of {dates[0]!r}"
         yield Notice(
             "W_ORDER",
-            f"neighbouring rows behave alike {order}: the error of the difference is about {wider:.1f} times that of "
-            "independent rows, and p is too small; if rows are in time order say --time COL",
+            f"neighbours {order} behave alike: the error of the difference is about {wider:.1f} times that of "
+            "independent rows, and p is too small; if that is the order of time, say --time COL",
         )
+
+
+def _contenders(predictions: Predictions, contest: Contest, names: Sequence[str]) -> list[Contender]:
+    """Those of the contest, unless its rows were put in another order."""
+    if predictions.truth is contest.predictions.truth:
+        return [contest.contenders[name] for name in names]
+    return [Contender(predictions, predictions.model(name), contest.metric) for name in names]
 
 
 def _unused_dates(predictions: Predictions) -> list[str]:

@@ -117,7 +117,7 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
         "E_TEST",
         f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
         + "; ".join(IN_WORDS[kind] for kind in test.designs),
-        hint=f"valid are {listed(valid, most=30)}",
+        hint="say --time COL" if test.designs == ("time",) else f"valid are {listed(valid, most=30)}",
     )
 
 
