@@ -20,8 +20,6 @@ from scipy.special import chdtrc, expit, stdtr
 import referee
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.random import Generator
 
     Array = np.ndarray[Any, np.dtype[Any]]
@@ -258,7 +256,7 @@ VERDICTS = ("clean", "approximate", "undecided")
 
 
 def by_referee(metric: str, drawn: Sets, place: int) -> tuple[float | None, int]:
-    """p and verdict of one set."""
+    """P and verdict of one set."""
     truth, a, b = drawn.truth[place], drawn.a[place], drawn.b[place]
     rows = np.arange(len(truth))
     if metric == "mean":

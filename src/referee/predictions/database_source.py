@@ -40,10 +40,11 @@ from referee.predictions.formats import find_table, format_of, readable
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Predictions, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
+from referee.predictions.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

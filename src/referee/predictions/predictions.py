@@ -12,6 +12,7 @@ from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Columns
+from referee.predictions.units import Moments, Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,17 +24,6 @@ if TYPE_CHECKING:
     from referee.predictions.account import Account
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Metric, Task
-
-
-@dataclass(frozen=True)
-class Units:
-    """Which unit (fold, subset, slice) each row belongs to."""
-
-    codes: Array
-    names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,8 +99,8 @@ class Predictions:
     fold: Units | None = None
     repeat: Units | None = None
     group: Units | None = None
-    time: Array | None = None
-    """The place of each row in the order of time, where neighbours may be alike; equal where rows are of one moment."""
+    time: Moments | None = None
+    """When each row was observed, where neighbours in time may be alike."""
     example: Units | None = None
     """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
     baseline: Array | None = None
@@ -238,10 +228,11 @@ class Predictions:
 
     def content(self) -> dict[tuple[str, ...], Array]:
         """All columns by their roles, those of models by name and kind: what a fingerprint is made of."""
-        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline", "time")}
+        single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
+        of_units |= {} if self.time is None else {("time",): self.time.codes}
         return {role: column for role, column in single.items() if column is not None} | of_models | of_units
 
     def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
@@ -317,8 +308,8 @@ class Predictions:
         """Some rows of predictions in memory."""
 
         def cut(column: Any) -> Any:
-            if isinstance(column, Units):
-                return Units(column.codes[rows], column.names)
+            if isinstance(column, Units | Moments):
+                return column.part(rows)
             return None if column is None else column[rows]
 
         names = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")

@@ -16,13 +16,14 @@ from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models, unused_columns
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.predictions import Model, Predictions
 from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
-from referee.predictions.times import moments, times
+from referee.predictions.times import times
+from referee.predictions.units import Moments, Units
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -226,12 +227,12 @@ class _Scores:
             **folds,
         )
 
-    def _moments(self, column: str, units: Units) -> Array:
+    def _moments(self, column: str, units: Units) -> Moments:
         for table in self.tables:
             if column in table.columns.column_names:
                 times(table, column)  # whose errors name the row
         distinct = replace(read_table({column: list(units.names)}), name=self.tables[0].name, text=True)
-        return moments(times(distinct, column))[units.codes]
+        return Moments.of(times(distinct, column)[units.codes])
 
     def _data_sets(self, name: str) -> Units:
         if name in self.tables[0].columns.column_names:

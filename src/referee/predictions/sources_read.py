@@ -29,12 +29,13 @@ from referee.predictions.model_columns import (
     offered,
     unused_columns,
 )
-from referee.predictions.predictions import Predictions, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
-from referee.predictions.times import moments, times
+from referee.predictions.times import times
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
+from referee.predictions.units import Moments, Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -140,8 +141,8 @@ def _numbers(source: Source, column: str) -> Array:
     return source.align(numbers(source.table, column))
 
 
-def _moments(source: Source, column: str) -> Array:
-    return moments(source.align(times(source.table, column)))
+def _moments(source: Source, column: str) -> Moments:
+    return Moments.of(source.align(times(source.table, column)))
 
 
 def _weight(sources: Sequence[Source], column: str | None) -> dict[str, Any]:

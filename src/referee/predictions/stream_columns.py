@@ -12,9 +12,9 @@ from referee.predictions.alignment import Source
 from referee.predictions.cells import coded_column, is_numeric, label_texts, numbers
 from referee.predictions.memory import too_big
 from referee.predictions.model_cells import make_model
-from referee.predictions.predictions import Units
 from referee.predictions.sources_read import weights
 from referee.predictions.table import Table
+from referee.predictions.units import Units
 
 if TYPE_CHECKING:
     from collections import Counter

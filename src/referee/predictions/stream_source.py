@@ -19,10 +19,11 @@ from referee.predictions.id_like import with_id_like
 from referee.predictions.memory import memory_limit, too_big
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.predictions import Model, Predictions
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
+from referee.predictions.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -11,6 +11,7 @@ from referee.errors import InputError, UsageError
 from referee.predictions.cell_errors import shown_cell
 from referee.predictions.cells import is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
+from referee.predictions.units import Moments
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,15 +93,6 @@ def _mixed_zones(table: Table, column: str, zoned: Array) -> InputError:
     )
 
 
-def moments(values: Array) -> Array:
-    """The place of each row in the order of time; rows of the same time have the same one.
-
-    >>> moments(np.array([2020.0, 2018.0, 2020.0]))
-    array([1, 0, 1])
-    """
-    return np.unique(values, return_inverse=True)[1]
-
-
 FIRST_ROWS = 1000
 DATE = r"^\s*[0-9]{4}-?[0-9]{2}-?[0-9]{2}([T ].*)?$"
 
@@ -128,10 +120,10 @@ def with_time(predictions: Predictions, time: Any) -> Predictions:
     """The same predictions in the order of time: a column of the source that they were read from, or an array."""
     sources: Sequence[Source] = getattr(predictions.slices, "sources", ())
     if not isinstance(time, str):
-        return replace(predictions, time=moments(_given_times(time, predictions.rows)))
+        return replace(predictions, time=Moments.of(_given_times(time, predictions.rows)))
     for source in sources:
         if time in source.table.columns.column_names:
-            return replace(predictions, time=moments(source.align(times(source.table, time))))
+            return replace(predictions, time=Moments.of(source.align(times(source.table, time))))
     raise UsageError(
         "E_NOCOL",
         f"the predictions were not read from a table with a column {time!r}",

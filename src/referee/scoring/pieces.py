@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from referee.arrays import total
+from referee.predictions import Moments
 from referee.scoring.groups import groups_of
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments
 from referee.scoring.time_order import TimeOrder
@@ -100,9 +101,10 @@ def pieces_of_rows(predictions: Predictions, metric: Metric) -> Pieces:
 
 def in_time_order(predictions: Predictions, metric: Metric) -> TimeOrder:
     """The rows in the order of time; as they were given, where nothing is said of time."""
-    moment = np.arange(predictions.rows) if predictions.time is None else predictions.time
-    enlarged = bessel_of_rows(predictions, metric) / bessel(predictions.rows_seen)
-    return TimeOrder(moment, predictions.weight, np.sqrt(enlarged))
+    by_class = compares_classes(predictions, metric)
+    enlarged = np.sqrt(bessel_of_rows(predictions, metric) / bessel(predictions.rows_seen)) if by_class else None
+    moments = Moments(np.arange(predictions.rows)) if predictions.time is None else predictions.time
+    return TimeOrder(moments, predictions.weight, enlarged)
 
 
 def bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.predictions import Moments
 
 SHARE, FEWEST, MOST = 0.4, 4, 4000
 """Pieces: at most so many times the moments to the power of 2/3, at least so many, and never more."""
@@ -30,6 +31,7 @@ BLOCKS = 50
 SEEN = 0.9
 """The mean share of the spectrum at 0 that the frequencies must still show."""
 MOST_ALIKE = 0.97
+DUST = 1e-12
 
 
 @dataclass(frozen=True)
@@ -61,40 +63,30 @@ class LongRun(Spread):
 class TimeOrder:
     """The rows that count, moment by moment."""
 
-    moment: Array
-    """Of each row: its place in the order of time."""
+    moments: Moments
     weight: Array | None = None
-    enlarged: float | Array = 1.0
+    enlarged: Array | None = None
     """What the rows of each class are multiplied by, where classes lose a degree of freedom each."""
-
-    @cached_property
-    def _counting(self) -> Array:
-        """Whether each moment has a row of some weight."""
-        return np.bincount(self.moment, None if self.weight is None else self.weight > 0) > 0
-
-    @cached_property
-    def moments(self) -> int:
-        return int(np.count_nonzero(self._counting))
 
     @property
     def most(self) -> float:
-        return float(most_pieces(self.moments))
+        counting = self._counting
+        return float(most_pieces(len(self.moments) if counting is None else int(np.count_nonzero(counting))))
 
     def sums(self, changes: Array) -> Array:
-        """What each moment adds to a value, in the order of time."""
-        weighed = changes * self.enlarged
+        """What each moment that has a row of some weight adds to a value, in the order of time."""
+        weighed = changes if self.enlarged is None else changes * self.enlarged
         if self.weight is not None:
             weighed = np.where(self.weight > 0, weighed * self.weight, 0.0)
-        if self._is_plain:
-            return weighed
-        return np.bincount(self.moment, weighed, len(self._counting))[self._counting]
+        added = self.moments.sums(weighed)
+        return added if self._counting is None else added[self._counting]
 
     @cached_property
-    def _is_plain(self) -> bool:
-        """Whether each row is a moment, in order."""
-        rows = len(self.moment)
-        in_order = self.moments == rows and bool((self.moment[1:] > self.moment[:-1]).all())
-        return in_order and len(self._counting) == rows
+    def _counting(self) -> Array | None:
+        """Whether each moment has a row of some weight; None: all have."""
+        if self.weight is None or bool((self.weight > 0).all()):
+            return None
+        return np.asarray(self.moments.sums((self.weight > 0).astype(float)) > 0)
 
     def spread_of_difference(self, changes: Array, other: Any, of_other: Array) -> LongRun | None:  # noqa: ARG002
         return self.spread(changes - of_other)
@@ -175,9 +167,11 @@ def _alikeness(sums: Array) -> Iterator[tuple[int, float]]:
     """The correlation of neighbouring blocks of 1, 2, 4 ... rows, without its bias (Marriott and Pope, 1954)."""
     block, means = 1, sums
     while block == 1 or len(means) >= BLOCKS:
-        centred = means - means.mean()
-        size = _squared(centred)
-        alike = float(np.einsum("i,i", centred[1:], centred[:-1])) / size if size else 0.0
+        number, mean = len(means), float(means.mean())
+        size = _squared(means) - number * mean**2
+        product = float(np.einsum("i,i", means[1:], means[:-1]))
+        product -= mean * (number * mean * 2 - float(means[0] + means[-1])) - (number - 1) * mean**2
+        alike = product / size if size > DUST * number * mean**2 else 0.0  # else all are the same
         yield block, min(max(alike + (1 + 3 * alike) / len(means), 0.0), MOST_ALIKE)
         block, means = 2 * block, (means[: len(means) // 2 * 2 : 2] + means[1::2]) / 2
 
