@@ -197,6 +197,43 @@ def nearest(train: Places, test: Places, k: int) -> Array:
     return _Search.among(train).nearest(test, k)
 
 
+def nearest_with_ties(train: Places, test: Places, k: int) -> Neighbours:
+    """The k nearest training rows and all that are as near as the k-th."""
+    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
+        parts = list(_ties_in_blocks(train, test, k))
+    else:
+        parts = list(_Search.among(train).nearest_with_ties(test, k))
+    return Neighbours(
+        *(np.concatenate(arrays) for arrays in zip(*((p.row, p.place, p.step) for p in parts), strict=True))
+    )
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Training rows near each test row: nearest first, test row by test row."""
+
+    row: Array
+    place: Array
+    step: Array
+    """The squared distance."""
+
+    @classmethod
+    def up_to_ties(cls, row: Array, place: Array, step: Array, k: int) -> Neighbours:
+        """Of at least k candidates for each row those that are no farther than the k-th."""
+        order = np.lexsort((place, step, row))
+        return cls(row[order], place[order], step[order]).closest(k)
+
+    def closest(self, k: int) -> Neighbours:
+        starts = np.flatnonzero(np.diff(self.row, prepend=-1))
+        farthest = self.step[starts + k - 1]
+        near = self.step <= np.repeat(farthest, np.diff(starts, append=len(self.row)))
+        return Neighbours(self.row[near], self.place[near], self.step[near])
+
+    def after(self, rows: int) -> Neighbours:
+        """The same, the first test row being that number."""
+        return Neighbours(self.row + rows, self.place, self.step)
+
+
 @dataclass(frozen=True)
 class _Search:
     """Training rows in single precision, column by column, which is quick.
@@ -217,6 +254,20 @@ class _Search:
 
     def nearest(self, test: Places, k: int) -> Array:
         neighbours = np.empty((len(test.numbers), k), np.int64)
+        training = self.train.numbers, self.train.codes
+        for rows, part, quick, bounds in self._within_bounds(test, k):
+            given = part.numbers, part.codes
+            compiled(choose_nearest)(quick, bounds, training, given, DIGITS, neighbours[rows])
+        return neighbours
+
+    def nearest_with_ties(self, test: Places, k: int) -> Iterator[Neighbours]:
+        for rows, part, quick, bounds in self._within_bounds(test, k):
+            row, place = np.nonzero(quick <= bounds[:, np.newaxis])
+            steps = _rounded(squared_distances(part.part(row), self.train.part(place)))
+            yield Neighbours.up_to_ties(row, place, steps, k).after(rows.start)
+
+    def _within_bounds(self, test: Places, k: int) -> Iterator[tuple[slice, Places, Array, Array]]:
+        """Blocks of rows with their quick distances, and bounds that the k nearest rows and their ties do not exceed."""
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
@@ -226,16 +277,7 @@ class _Search:
             limits = np.full(len(quick), limits[-1])
             compiled(find_limits)(quick, k, limits)
             bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
-            given = (part.numbers, part.codes)
-            compiled(choose_nearest)(
-                quick,
-                bounds.astype(np.float32),
-                (self.train.numbers, self.train.codes),
-                given,
-                DIGITS,
-                neighbours[rows],
-            )
-        return neighbours
+            yield rows, part, quick, bounds.astype(np.float32)
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -270,6 +312,13 @@ def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
         in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
         neighbours[rows] = np.take_along_axis(places, in_order, axis=1)
     return neighbours
+
+
+def _ties_in_blocks(train: Places, test: Places, k: int) -> Iterator[Neighbours]:
+    for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
+        steps = _rounded(squared_distances(_with_axis(test.part(rows), 1), _with_axis(train, 0)))
+        row, place = np.nonzero(steps <= np.partition(steps, k - 1, axis=1)[:, k - 1 : k])
+        yield Neighbours.up_to_ties(row, place, steps[row, place], k).after(rows.start)
 
 
 def _rounded(distances: Array) -> Array:
