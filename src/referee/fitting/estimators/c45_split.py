@@ -129,7 +129,7 @@ def _best_column(gain: Array, ratio: Array, possible: Array, for_average: Array)
 
 
 def _times_log(amount: Array) -> Array:
-    """x log2(x), and 0 of next to nothing."""
+    """The amount times its binary logarithm, and 0 of next to nothing."""
     return np.asarray(amount * np.log2(np.where(amount < NEARLY, 1.0, amount)))
 
 
@@ -206,7 +206,8 @@ class _NumericSplits:
         allowed = self.values[:, :-1] < self.values[:, 1:]
         allowed &= (left >= least[:, np.newaxis]) & (left <= (known_weight - least)[:, np.newaxis])
         allowed &= (self.known >= 2 * least)[:, np.newaxis]
-        return np.nonzero(allowed)
+        column, place = np.nonzero(allowed)
+        return column, place
 
     def _search(self, column: Array, place: Array) -> None:
         """The first of each column's best places, its gain less what it costs to say which of the places it is."""
@@ -238,12 +239,9 @@ class _NumericSplits:
         below, above = self.values[number, place], self.values[number, place + 1]
         seen = self.data.sorted_numbers[number]
         point = seen[max(np.searchsorted(seen, below / 2 + above / 2, side="right") - 1, 0)]
+        counts = np.array([lower, self.totals[:, number] - lower])
         # The middle of two neighbouring floats is one of them.
-        return Split(
-            column,
-            float(min(point, below) if point >= above else point),
-            np.array([lower, self.totals[:, number] - lower]),
-        )
+        return Split(column, float(below if point >= above else point), counts)
 
 
 def _first_best(gains: Array, starts: Array, lengths: Array) -> Array:
