@@ -47,7 +47,7 @@ public class Trees {
 
 
 def drawn(seed, rows=360):
-    """Three numbers and three categories (as codes, NaN where missing) and a class; the first 300 rows are to learn from."""
+    """Three numbers and three codes of categories, NaN where missing, and a class; 300 rows are for training."""
     random = np.random.default_rng(seed)
     hidden = random.normal(size=(rows, 2))
     numbers = np.column_stack([hidden[:, 0], hidden.sum(axis=1), random.normal(size=rows)]).round(1)

@@ -29,7 +29,7 @@ def make(
     if task == "regression":
         _refuse_counting(like == "c45" and "like=c45", prune and "prune=true", laplace and "laplace=true")
         return prepared(_regression_tree(seed, min_leaf), features, magnify=True, impute=False)
-    settings = {"prune": prune, "confidence": confidence, "laplace": laplace}
+    settings: dict[str, Any] = {"prune": prune, "confidence": confidence, "laplace": laplace}
     if like == "c45":
         from referee.fitting.estimators.c45 import C45Tree
 
