@@ -145,7 +145,7 @@ def _repeat(
             progress.advance(str(unit))
 
 
-FIRST_DIGITS = ("0", "1", "2")
+LAST_DIGITS = ("7", "8", "9")
 
 
 def run(
@@ -226,7 +226,7 @@ def _loaded(
         raise UsageError("E_DATASET", "no data set is named")
     wanted = {described(name).name: settings.pen_digits for name in sorted(set(names), key=_order)}
     if "pen-digits" in wanted:
-        wanted[OTHER_DIGITS] = PEN_DIGITS if set(settings.pen_digits) == set(FIRST_DIGITS) else FIRST_DIGITS
+        wanted[OTHER_DIGITS] = LAST_DIGITS if set(settings.pen_digits) == set(PEN_DIGITS) else PEN_DIGITS
     return {
         key: load(key.removesuffix("-other"), folder, pen_digits=digits, download=download, quiet=quiet)
         for key, digits in wanted.items()

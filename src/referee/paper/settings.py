@@ -59,8 +59,8 @@ def _filled(spec: str, attributes: tuple[int, int]) -> str:
 
 
 PAPER_PAIRS = (
-    Pair("tree", "tree(prune=true)", "tree"),
-    Pair("knn", "knn(k=5)", "knn(k=50)"),
+    Pair("tree", "tree(like=c45, prune=true)", "tree(like=c45)"),
+    Pair("knn", "knn(k=5, ties=keep, prior=1)", "knn(k=50, ties=keep, prior=1)"),
     Pair("naive_bayes", "naive_bayes(attributes={first})", "naive_bayes(attributes={second})"),
 )
 
