@@ -20,7 +20,7 @@ from referee import metrics
 from referee.comparing import tests
 from referee.errors import CheckpointError, ModelError, UndefinedError, UsageError
 from referee.fitting import Rows, Store
-from referee.paper import run
+from referee.paper import CLAIMS, run
 from referee.paper.experiment import Repeating, Unit, repeat_all
 from referee.paper.outcomes import average_of_five
 from referee.paper.settings import FIVE, PAPER_PAIRS, Pair, Sample, Settings, predicted
@@ -203,7 +203,8 @@ def test_two_repetitions_of_everything(referee, shared):
     assert body["tables"]["1"]["values"]["kr-vs-kp"]["rows"] == 3196
     assert body["figure_1"]["pen-digits"]["positive"] == "0,1,2"
     assert body["figure_1"]["pen-digits-other"]["positive"] == "7,8,9"
-    assert len(body["claims"]) == 34
+    assert len(CLAIMS) == 34
+    assert 30 <= len(body["claims"]) <= 34, "two repetitions may have no tie where ties are asked about"
     assert [notice["code"] for notice in body["warnings"]] == ["W_NOTWHOLE"]
     assert "2 of its 100 repetitions" in body["warnings"][0]["message"]
     assert {one["verdict"] for one in body["claims"]} <= {"reproduced", "partly", "not"}

@@ -142,8 +142,8 @@ DATA_SETS = {
             PEN_DIGITS,
             (8, 10),
             Origin(81, ("pendigits.tra", "pendigits.tes"), openml=32),
-            remark="the paper does not say which digits are positive: 0, 1, 2 (31.2 %) fit its ratios of naive Bayes and "
-            "C4.5, 7, 8, 9 (29.6 %) its 30 %",
+            remark="the paper does not say which digits are positive: 0, 1, 2 (31.2 %) fit its ratios of naive Bayes "
+            "and C4.5, 7, 8, 9 (29.6 %) its 30 %",
         ),
     )
 }  # fmt: skip
