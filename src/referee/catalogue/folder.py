@@ -85,6 +85,8 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def __getitem__(self, call: str) -> EntryType:
         """Find an entry by name or alias, however it is spelled, with parameters if the call has them."""
+        if call in self._loaded and not self._added_folders():
+            return self._loaded[call]
         word, settings = parse_call(call)
         entry = self._load(word)
         return entry.bind(**settings) if settings else entry
@@ -97,15 +99,14 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         """The files that come with the package."""
         return files_in(import_module(self.package).__path__[0])
 
-    def _user_files(self) -> list[dict[str, Path]]:
-        """The files of each folder that was added."""
-        return [files_in(folder) for folder in import_module(self.package).__path__[1:]]
+    def _added_folders(self) -> list[str]:
+        return list(import_module(self.package).__path__[1:])
 
     def _files(self) -> dict[str, list[Path]]:
         """The file of each name; several, if folders that were added repeat a name."""
         files = {name: [file] for name, file in self._own_files.items()}
-        for folder in self._user_files():
-            for name, file in folder.items():
+        for folder in self._added_folders():
+            for name, file in files_in(folder).items():
                 files.setdefault(name, []).append(file)
         return files
 

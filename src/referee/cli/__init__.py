@@ -21,7 +21,9 @@ def main() -> None:
             with suppress(Exception):
                 sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
             sys.exit(BUG)
-        sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+        gc.freeze()  # nor has anything to be looked at when Python ends
+        sys.exit(code)
 
 
 def _shown() -> bool:

@@ -33,7 +33,7 @@ def show(
         return
     shown = document or result.document(whole=whole)
     if form == "text":
-        from referee.document import print_document  # rich is for the screen only
+        from referee.document import print_document
 
         say(shown.notices if quiet else ())
         print_document(shown, quiet=quiet)

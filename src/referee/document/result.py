@@ -127,7 +127,7 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         """The answer, and the first rows of what it rests on."""
-        from referee.document.terminal import terminal_text  # rich is for the screen only
+        from referee.document.terminal import terminal_text
 
         document = self.document()
         opening = "" if document.sentence else document.opening

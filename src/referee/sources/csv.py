@@ -18,6 +18,7 @@ from referee.predictions import (
     Record,
     Source,
     Table,
+    applied,
     as_utf8,
     chosen_delimiter,
     encoding_of,
@@ -154,14 +155,12 @@ def _parsed(body: Any, delimiter: bytes, width: int) -> pa.Table:
 
 def _has_empty_row(columns: pa.Table) -> bool:
     """Tell whether a row has only empty cells: the fast parser reads a blank line so."""
-    import pyarrow.compute as pc
-
-    empty = pc.equal(columns.column(0), "")
+    empty = applied("equal", columns.column(0), "")
     for column in columns.columns[1:]:
-        if not pc.any(empty).as_py():
+        if not applied("any", empty).as_py():
             return False
-        empty = pc.and_(empty, pc.equal(column, ""))
-    return columns.num_columns > 1 and bool(pc.any(empty).as_py())
+        empty = applied("and", empty, applied("equal", column, ""))
+    return columns.num_columns > 1 and bool(applied("any", empty).as_py())
 
 
 COPIES = 3
