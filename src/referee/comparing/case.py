@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
@@ -31,6 +31,7 @@ from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_se
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, needs_positive, takes_predictions
+from referee.records import dataclass
 from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite, log
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from referee.comparing.design_choice import DEFAULTS, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.group_pairs import flips_of
 from referee.comparing.significance_test import tests
+from referee.records import dataclass
 from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +13,7 @@ from referee.comparing.doubts import judged
 from referee.comparing.significance_test import tests
 from referee.document import Result
 from referee.errors import UndefinedError
+from referee.records import dataclass
 from referee.scoring import has_kind
 
 if TYPE_CHECKING:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from referee.comparing import SchemeEstimate
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import engine_of, known_as
+from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES

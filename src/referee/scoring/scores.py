@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,6 +22,7 @@ from referee.predictions import (
     slice_names,
     takes_predictions,
 )
+from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
@@ -40,6 +40,7 @@ from referee.predictions import (
     size_text,
     too_big,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
