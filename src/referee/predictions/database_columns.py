@@ -19,7 +19,6 @@ from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     import pyarrow as pa
 
