@@ -126,7 +126,10 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    scores = score_all(predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False)
+    errors_of = [wanted] if predictions.has_rows else None  # what has no rows is not gone through twice
+    scores = score_all(
+        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, errors_of=errors_of
+    )
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -315,7 +318,7 @@ class _Case:
             test=self.test,
             design=design,
             reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
-            scores=self.scores,
+            goal_scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided and spoken(decision.undecided),
             left_open=decision.left_open,

@@ -61,6 +61,8 @@ class ScoreTable:
     alpha: float = 0.05
     errors_of_units: bool = True
     """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
+    errors_of: Sequence[Metric] | None = None
+    """The metrics that have standard errors, if not all."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -136,7 +138,7 @@ class ScoreTable:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
         undefined = _why_undefined(metric, value, place)
         known = None
-        if summary is not None and undefined is None:
+        if summary is not None and undefined is None and (self.errors_of is None or metric in self.errors_of):
             with metric.answerable():
                 known = self._uncertainty(summary, metric, float(value), code)
         return Score(

@@ -176,8 +176,12 @@ def score_all(
     alpha: float = 0.05,
     averages: bool = False,
     errors_of_units: bool = True,
+    errors_of: Sequence[Metric] | None = None,
 ) -> Scores:
-    """Score every model on the chosen metrics; those that are required must apply and be defined."""
+    """Score every model on the chosen metrics; those that are required must apply and be defined.
+
+    Standard errors are those of all metrics, unless `errors_of` names some.
+    """
     engine = engine_of(predictions)
     facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
     for model in predictions.models:
@@ -186,7 +190,7 @@ def score_all(
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
-        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, errors_of)
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
@@ -194,7 +198,7 @@ def score_all(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha)),
+        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, errors_of)),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
@@ -204,12 +208,17 @@ def score_all(
 
 
 def _guessing(
-    predictions: Predictions, chosen: Sequence[Metric], class_weights: Array | None, alpha: float
+    predictions: Predictions,
+    chosen: Sequence[Metric],
+    class_weights: Array | None,
+    alpha: float,
+    errors_of: Sequence[Metric] | None,
 ) -> Iterator[Score]:
     """What a model that only knows how often things are would have; scores have no such model."""
     if predictions.scored is None:
         rows = rows_to_guess(predictions, class_weights)
-        yield from ScoreTable(rows, guess(rows, class_weights), chosen, Facts(predictions.rows), alpha).overall()
+        model = guess(rows, class_weights)
+        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, errors_of=errors_of).overall()
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
