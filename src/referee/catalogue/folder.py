@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import parse_call
@@ -199,5 +198,4 @@ def letters_of(name: str) -> str:
 
 def files_in(folder: str) -> dict[str, Path]:
     """The entries' files in a folder by name; a leading underscore says that a file is none."""
-    modules = iter_modules([folder])
-    return {module.name: Path(folder, f"{module.name}.py") for module in modules if not module.name.startswith("_")}
+    return {file.stem: file for file in sorted(Path(folder).glob("[!_]*.py")) if file.stem.isidentifier()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -158,6 +157,8 @@ def _sizes(rows: Array) -> str:
 def caution_of_alpha(alpha: float) -> Iterator[Notice]:
     """An alpha at which luck wins often."""
     if alpha > LARGE_ALPHA:
+        from fractions import Fraction
+
         share = Fraction(alpha).limit_denominator(20)
         often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
         yield Notice(

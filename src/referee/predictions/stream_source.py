@@ -13,10 +13,10 @@ from referee.arrays import largest, scale_to_one
 from referee.errors import InputError
 from referee.predictions.account import columns_with_roles
 from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
-from referee.predictions.batches import Batches, open_batches
+from referee.predictions.batches import Batches
 from referee.predictions.cells import is_text
 from referee.predictions.id_like import with_id_like
-from referee.predictions.memory import memory_limit, too_big
+from referee.predictions.memory import too_big
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Model, Predictions, Units
@@ -30,19 +30,9 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions.roles import Roles
-    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-
-
-def predictions_or_none(
-    kind: type[SomePredictions], given: Sequence[Any], roles: Roles, options: ReadOptions
-) -> SomePredictions | None:
-    """Read a Parquet or CSV file in pieces, if that is all the memory allows; None if it can be read at once."""
-    if len(given) != 1:
-        return None
-    batches = open_batches(given[0], options)
-    return None if batches is None else stream_predictions(kind, batches, roles, memory_limit(options))
 
 
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:

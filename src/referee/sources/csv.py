@@ -283,16 +283,16 @@ def open_csv(source: str, files: list[Path], options: ReadOptions) -> CsvPieces 
 @contextmanager
 def stream_of(file: Path, compression: str | None) -> Iterator[Any]:
     """The bytes of a file, unpacked; E_COMPRESSED if they cannot be."""
-    import lzma
-    import zlib
-
-    from referee.predictions import damaged, unpacked
-
     with ExitStack() as stack:
         content = stack.enter_context(file.open("rb"))
         if compression is None:
             yield content
             return
+        import lzma
+        import zlib
+
+        from referee.predictions import damaged, unpacked
+
         try:
             yield stack.enter_context(unpacked(content, compression))
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
