@@ -126,9 +126,9 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    errors_of = [wanted] if predictions.has_rows else None  # what has no rows is not gone through twice
+    in_full = [wanted] if predictions.has_rows else None  # what is not in memory is not gone through twice
     scores = score_all(
-        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, errors_of=errors_of
+        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
     )
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)

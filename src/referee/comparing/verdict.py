@@ -64,7 +64,7 @@ class Verdict(Result):
     reasons: tuple[str, ...]
     """Why this test, and what was checked."""
     goal_scores: Scores
-    """The values of all metrics, with the standard errors of the goal's."""
+    """The values of all metrics; standard errors and values of each class only of the goal's."""
     warnings: tuple[Notice, ...]
     undecided: str | None = None
     """Why nobody can be named, where the outcome is undecided."""

@@ -176,11 +176,11 @@ def score_all(
     alpha: float = 0.05,
     averages: bool = False,
     errors_of_units: bool = True,
-    errors_of: Sequence[Metric] | None = None,
+    in_full: Sequence[Metric] | None = None,
 ) -> Scores:
     """Score every model on the chosen metrics; those that are required must apply and be defined.
 
-    Standard errors are those of all metrics, unless `errors_of` names some.
+    All have standard errors and values of each class, unless `in_full` names those that do.
     """
     engine = engine_of(predictions)
     facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
@@ -190,7 +190,7 @@ def score_all(
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
-        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, errors_of)
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full)
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
@@ -198,7 +198,7 @@ def score_all(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, errors_of)),
+        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, in_full)),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
@@ -212,13 +212,13 @@ def _guessing(
     chosen: Sequence[Metric],
     class_weights: Array | None,
     alpha: float,
-    errors_of: Sequence[Metric] | None,
+    in_full: Sequence[Metric] | None,
 ) -> Iterator[Score]:
     """What a model that only knows how often things are would have; scores have no such model."""
     if predictions.scored is None:
         rows = rows_to_guess(predictions, class_weights)
         model = guess(rows, class_weights)
-        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, errors_of=errors_of).overall()
+        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, in_full=in_full).overall()
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
