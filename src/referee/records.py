@@ -13,6 +13,8 @@ from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any, NoReturn
 
+__all__ = ["dataclass"]
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from dataclasses import dataclass
@@ -94,14 +96,14 @@ def _compared(kind: Any) -> Callable[[object], Any]:
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _equals(self: object, other: object) -> bool:
+def _equals(self: Any, other: object) -> bool:
     if other.__class__ is not self.__class__:
         return NotImplemented
     values = _compared(self.__class__)
     return bool(values(self) == values(other))
 
 
-def _hashed(self: object) -> int:
+def _hashed(self: Any) -> int:
     return hash(_compared(self.__class__)(self))
 
 
