@@ -11,7 +11,6 @@ from pathlib import Path
 
 import numpy as np
 
-
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 """An installation has its bytecode, so the second run here has it, too."""
 
