@@ -96,11 +96,11 @@ def _compared(kind: Any) -> Callable[[object], Any]:
     return attrgetter(*names) if names else lambda _: ()
 
 
-def _equals(self: Any, other: object) -> bool:
-    if other.__class__ is not self.__class__:
+def _equals(self: Any, other: Any) -> bool:
+    kind: Any = self.__class__
+    if other.__class__ is not kind:
         return NotImplemented
-    values = _compared(self.__class__)
-    return bool(values(self) == values(other))
+    return bool(_compared(kind)(self) == _compared(kind)(other))
 
 
 def _hashed(self: Any) -> int:
