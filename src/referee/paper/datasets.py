@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from referee.errors import UsageError, did_you_mean, listed
 from referee.fitting import DataSet, RoleColumns, dataset_of_table
 from referee.paper.data_files import TARGET, data_table
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,7 @@ from referee.paper.settings import PAPER_PAIRS, Pair, Sample, Settings, predicte
 from referee.paper.study import OTHER_DIGITS, Study
 from referee.paper.subsets import compared, deal, refuse_small
 from referee.paper.tables import NUMBERS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

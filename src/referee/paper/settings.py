@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from referee.catalogue import split_list
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import ask_together, estimators_of, families, fit_together
 from referee.paper.datasets import PEN_DIGITS
+from referee.records import dataclass
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:

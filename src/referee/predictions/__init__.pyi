@@ -1,5 +1,6 @@
 from .account import Account, rows_by_side
 from .alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
+from .arrow_functions import applied
 from .batches import BATCH_ROWS, end_of_last_record
 from .cell_errors import shown_cell
 from .cell_labels import coded, texts
@@ -58,7 +59,7 @@ __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
     "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
     "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
-    "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
+    "TrainingPart", "Truth", "Units", "applied", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
     "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
     "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
     "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from referee.predictions.cell_labels import texts
 from referee.predictions.cells import absent_cells, coded_column
 from referee.predictions.spellings import NO_LABEL
 from referee.predictions.truth import match_label
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from referee.predictions import cell_errors
+from referee.predictions.arrow_functions import as_type, matching, trimmed, where
 from referee.predictions.cells import FINITE, coded_column, is_text, refuse_missing, with_point
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def texts(table: Table, column: str) -> npt.NDArray[np.object_]:
     cells = table.column(column)
     if pa.types.is_string(cells.type) or pa.types.is_integer(cells.type):
         refuse_missing(table, column)
-        return np.asarray(cells.cast(pa.string()).to_numpy())
+        return np.asarray(as_type(cells, pa.string()).to_numpy())
     found = coded_column(table, column, dates=True)
     return np.array(found.names, dtype=object)[found.codes]
 
@@ -96,15 +97,14 @@ class _NamesAsNumbers:
     def __init__(self, names: list[str], decimal: str) -> None:
         import numpy as np
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         cells = pa.array(names, pa.large_string())
-        plain = with_point(pc.ascii_trim(cells, characters=" "), decimal)
-        is_number = pc.match_substring_regex(plain, FINITE)
+        plain = with_point(trimmed(cells), decimal)
+        is_number = matching(plain, FINITE)
         self.names = names
         self.places = np.flatnonzero(is_number.to_numpy(zero_copy_only=False))
-        self.plain = plain.filter(is_number)
-        self.values = self.plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        self.plain = where(plain, is_number)
+        self.values = as_type(self.plain, pa.float64()).to_numpy(zero_copy_only=False)
         self.all_numbers = len(self.places) == len(names)
         self.by_value = np.argsort(self.values)
         ordered = self.values[self.by_value]

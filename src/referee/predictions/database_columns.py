@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -15,10 +15,10 @@ from referee.predictions.cells import NUMBER, label_texts
 from referee.predictions.spellings import NO_LABEL
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     import pyarrow as pa
 

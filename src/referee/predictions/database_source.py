@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,9 +44,10 @@ from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from referee.arrays import Array, Column
     from referee.predictions.model_columns import ModelColumns
@@ -115,13 +116,12 @@ FEW_NAMES = 1000
 """Up to here names are told apart one by one, beyond by their rank."""
 
 
-def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, options: ReadOptions) -> Any:
-    """Understand a single database table; None for other sources, and where cells have to be parsed in memory."""
-    may_stay = options.push_down and len(given) == 1 and options.decimal == "."
-    source = database_source(given[0], options) if may_stay else None
+def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
+    """Understand a database table; None for other sources."""
+    source = database_source(given, options)
     if source is None:
         return None
-    with _readable(given[0]):
+    with _readable(given):
         return _read(kind, source, roles)
 
 

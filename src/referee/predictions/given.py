@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -29,6 +29,7 @@ from referee.predictions.wrong_calls import (
     wrong_arrays,
     wrong_order,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

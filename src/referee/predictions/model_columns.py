@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from referee.errors import InputError, UsageError, did_you_mean, listed
 from referee.predictions.cells import is_numeric, mostly_numeric
 from referee.predictions.roles import option_row
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

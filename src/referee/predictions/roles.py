@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from referee.catalogue import split_list
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

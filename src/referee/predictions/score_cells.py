@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import absent_cells, numbers, refuse_missing
 from referee.predictions.model_columns import find_models
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

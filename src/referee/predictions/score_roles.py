@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Roles, as_tuple
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

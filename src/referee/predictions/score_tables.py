@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +22,7 @@ from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

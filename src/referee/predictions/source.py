@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Catalogue, Entry
 from referee.errors import UnknownNameError, did_you_mean
 from referee.predictions.memory import refuse_beyond
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from importlib import import_module
+from dataclasses import field
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -16,10 +15,12 @@ from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
 from referee.predictions.account import account_of
 from referee.predictions.alignment import Source, align, drop_labelled, dropped_notices
+from referee.predictions.batches import open_batches
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.id_like import TIME, with_id_like
 from referee.predictions.locations import expanded, read_table
+from referee.predictions.memory import memory_limit
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
 from referee.predictions.model_columns import (
     ModelColumns,
@@ -34,6 +35,7 @@ from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -52,12 +54,29 @@ def read_predictions(
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
     given = [source for each in given for source in expanded(each)]
-    for elsewhere in ("referee.predictions.database_source", "referee.predictions.stream_source"):
-        predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
-        if predictions is not None:
-            return predictions
-    tables = [read_table(source, options or ReadOptions()) for source in given]
+    options = options or ReadOptions()
+    elsewhere = _left_where_they_are(kind, given[0], roles, options) if len(given) == 1 else None
+    if elsewhere is not None:
+        return elsewhere
+    tables = [read_table(source, options) for source in given]
     return tables_to_predictions(kind, tables, roles, _same_file(given))
+
+
+def _left_where_they_are(
+    kind: type[SomePredictions], source: Any, roles: Roles, options: ReadOptions
+) -> SomePredictions | None:
+    """Predictions of a database table, or of a file that memory does not hold; None for others."""
+    if options.push_down and options.decimal == ".":  # a database reads no other decimal mark
+        from referee.predictions.database_source import predictions_or_none
+
+        if (predictions := predictions_or_none(kind, source, roles, options)) is not None:
+            return predictions
+    batches = open_batches(source, options)
+    if batches is None:
+        return None
+    from referee.predictions.stream_source import stream_predictions
+
+    return stream_predictions(kind, batches, roles, memory_limit(options))
 
 
 def tables_to_predictions(

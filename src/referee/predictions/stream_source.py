@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,35 +13,26 @@ from referee.arrays import largest, scale_to_one
 from referee.errors import InputError
 from referee.predictions.account import columns_with_roles
 from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
-from referee.predictions.batches import Batches, open_batches
+from referee.predictions.batches import Batches
 from referee.predictions.cells import is_text
 from referee.predictions.id_like import with_id_like
-from referee.predictions.memory import memory_limit, too_big
+from referee.predictions.memory import too_big
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Model, Predictions, Units
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.predictions.roles import Roles
-    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-
-
-def predictions_or_none(
-    kind: type[SomePredictions], given: Sequence[Any], roles: Roles, options: ReadOptions
-) -> SomePredictions | None:
-    """Read a Parquet or CSV file in pieces, if that is all the memory allows; None if it can be read at once."""
-    if len(given) != 1:
-        return None
-    batches = open_batches(given[0], options)
-    return None if batches is None else stream_predictions(kind, batches, roles, memory_limit(options))
 
 
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:

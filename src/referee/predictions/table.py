@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

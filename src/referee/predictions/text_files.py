@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import InputError, UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
 from referee.predictions.model_columns import offered
 from referee.predictions.spellings import refuse_doubtful_labels
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

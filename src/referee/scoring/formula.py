@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from math import isnan
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,6 +12,7 @@ from referee.arrays import unscaled
 from referee.catalogue import arguments_of
 from referee.engines import Counts, Ranking, Sums, known_as, merge_rankings
 from referee.errors import UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

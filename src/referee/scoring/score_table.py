@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import engine_of, known_as
+from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
@@ -61,6 +61,8 @@ class ScoreTable:
     alpha: float = 0.05
     errors_of_units: bool = True
     """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
+    in_full: Sequence[Metric] | None = None
+    """The metrics that have standard errors and values of each class, if not all."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -98,7 +100,7 @@ class ScoreTable:
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
         for metric in self.applicable:
-            if not metric.per_class or "average" in metric.settings:
+            if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
                 yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
@@ -129,6 +131,9 @@ class ScoreTable:
     def values(self, metric: Metric, summary: Summary) -> Array:
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
+    def _is_in_full(self, metric: Metric) -> bool:
+        return self.in_full is None or metric in self.in_full
+
     def score(
         self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
     ) -> Score:
@@ -136,7 +141,7 @@ class ScoreTable:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
         undefined = _why_undefined(metric, value, place)
         known = None
-        if summary is not None and undefined is None:
+        if summary is not None and undefined is None and self._is_in_full(metric):
             with metric.answerable():
                 known = self._uncertainty(summary, metric, float(value), code)
         return Score(
