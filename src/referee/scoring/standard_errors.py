@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.arrays import ExactSum, total, unscaled
+from referee.arrays import total, unscaled
+from referee.engines import Cells
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
@@ -142,8 +144,7 @@ def spread_of_influence(found: Influence, metric: Metric, code: int | None = Non
     summary = found.summary
     predictions = summary.predictions
     if predictions.weight is None and predictions.clusters is None:
-        moments = Moments.of_cells(found, metric) or Moments.of_rows(predictions, metric, found.of_rows)
-        return moments.spread(summary, metric)
+        return spreads_of_units(found, metric)[0]
     changes = found.of_rows()
     groups = groups_of(predictions, summary.rows, metric, code)
     if groups is None or not np.isfinite(changes).all():
@@ -151,14 +152,19 @@ def spread_of_influence(found: Influence, metric: Metric, code: int | None = Non
     return spread_of_groups(groups.pieces(changes), [groups])
 
 
+def spreads_of_units(found: Influence, metric: Metric) -> list[Spread | None]:
+    """Of independent rows that all count the same, in each unit."""
+    moments = Moments.of_cells(found, metric) or Moments.of_rows(found.summary, metric, found.of_rows)
+    return moments.spreads(found.summary)
+
+
 def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread | None:
     """Of two models' values on the same rows, which all count the same."""
-    predictions = a.summary.predictions
     with np.errstate(all="ignore"):
         moments = Moments.of_joint_cells(a, b, metric) or Moments.of_rows(
-            predictions, metric, lambda part: a.of_rows(part) - b.of_rows(part)
+            a.summary, metric, lambda part: a.of_rows(part) - b.of_rows(part)
         )
-        return moments.spread(a.summary, metric)
+        return moments.spreads(a.summary)[0]
 
 
 @dataclass(frozen=True)
@@ -166,67 +172,83 @@ class Moments:
     """Sums over rows that all count the same: of the squares of their changes, in each class, and of fourth powers."""
 
     squares: Array
-    fourths: float
-    too_small: bool = False
+    """(unit, class), or (unit, 1) where classes are not compared."""
+    fourths: Array
+    too_small: Array
     """Whether changes are something, but their squares are not."""
 
     @classmethod
     def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
         """From tables; None where these do not say everything about a row."""
-        cells = found.cells
-        by_class = _compares_classes(found.summary.predictions, metric)
+        cells, predictions = found.cells, found.summary.predictions
+        by_class = _compares_classes(predictions, metric)
         if cells is None or (by_class and cells.truth is None):
             return None
-        classes = len(found.summary.predictions.classes)
-        return cls.of_table(cells.weight, found.table, cells.truth if by_class else None, classes)
+        return cls.of_table(cells, found.table, found.summary.units, len(predictions.classes) if by_class else 1)
 
     @classmethod
     def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:
         """From the cells that rows fall into by both models; None where these are more than rows."""
-        one, other = a.cells, b.cells
-        if one is None or other is None or _compares_classes(a.summary.predictions, metric):
+        of_a, of_b = a.cells, b.cells
+        if of_a is None or of_b is None or _compares_classes(a.summary.predictions, metric):
             return None
-        size = len(one) * len(other)
+        size = len(of_a) * len(of_b)
         if size > max(a.summary.predictions.rows, FEW_CELLS):
             return None
         key = ("joint", b.summary.rows.model)
         if key not in a.summary.kept:
-            a.summary.kept[key] = np.bincount(one.place * len(other) + other.place, minlength=size)
-        return cls.of_table(a.summary.kept[key], (a.table[:, None] - b.table).reshape(-1))
+            weight = np.bincount(of_a.place * len(of_b) + of_b.place, minlength=size)
+            a.summary.kept[key] = Cells(weight, None, 0, lambda: of_a.place)
+        return cls.of_table(a.summary.kept[key], (a.table[:, None] - b.table).reshape(-1), 1, 1)
 
     @classmethod
-    def of_table(cls, weight: Array, table: Array, truth: Array | None = None, classes: int = 1) -> Moments:
+    def of_table(cls, cells: Cells, table: Array, units: int, classes: int) -> Moments:
         squares = table * table
-        weighed = weight * squares
-        of_classes = np.array([weighed.sum()]) if truth is None else np.bincount(truth, weighed, classes)
-        too_small = not of_classes.any() and bool(table[weight > 0].any())
-        return cls(of_classes, float(np.einsum("i,i", weighed, squares)), too_small)
+        weighed = cells.weight * squares
+        of_classes = cells.added_up(weighed, units, classes)
+        if np.isnan(of_classes).any():  # what no row has may be no number
+            weighed, table = np.where(cells.weight > 0, weighed, 0.0), np.where(cells.weight > 0, table, 0.0)
+            squares, of_classes = table * table, cells.added_up(weighed, units, classes)
+        nothing = ~of_classes.any(axis=1)
+        if nothing.any():
+            nothing &= cells.added_up(np.abs(cells.weight * table), units, 1)[:, 0] > 0
+        squares *= weighed
+        return cls(of_classes, cells.added_up(squares, units, 1)[:, 0], nothing)
 
     @classmethod
-    def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
+    def of_rows(cls, summary: Summary, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
         """Block by block, so that what is made of rows stays in the processor's cache."""
+        predictions, units = summary.predictions, summary.units
         classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
-        squares, fourths, any_change = [ExactSum() for _ in range(classes)], ExactSum(), False
+        squares, fourths, sizes = [], [], np.zeros(units)
         for start in range(0, predictions.rows, BLOCK):
             part = slice(start, start + BLOCK)
             of_part = changes(part)
             squared = of_part * of_part
-            for code, running in enumerate(squares):
-                running.add(squared if classes == 1 else squared[predictions.truth[part] == code])
-            fourths.add(squared * squared)
-            any_change = any_change or bool(of_part.any())
-        totals = np.array([running.total for running in squares])
-        return cls(totals, fourths.total, any_change and not totals.any())
+            unit = 0 if summary.by is None else summary.by.codes[part]
+            key = unit if classes == 1 else unit * classes + predictions.truth[part]
+            squares.append(_added_up(squared, key, units * classes))
+            fourths.append(_added_up(squared * squared, unit, units))
+            if not squares[-1].any():
+                sizes += _added_up(np.abs(of_part), unit, units)
+        totals = np.sum(squares, axis=0).reshape(units, classes)
+        return cls(totals, np.sum(fourths, axis=0), (sizes > 0) & ~totals.any(axis=1))
 
-    def spread(self, summary: Summary, metric: Metric) -> Spread | None:
+    def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is no number, or all are too small for their squares."""
-        total = float(self.squares.sum())
-        if not np.isfinite(total) or self.too_small:
-            return None
-        predictions = summary.predictions
-        rows = summary.class_weights[0] if _compares_classes(predictions, metric) else [predictions.rows]
-        each = [square * bessel(count) for square, count in zip(self.squares, rows, strict=True) if count]
-        return Spread(float(sum(each)), df_from_moments(predictions.rows, total, self.fourths))
+        rows = summary.class_weights if self.squares.shape[1] > 1 else summary.total_weight[:, None]
+        enlarged = self.squares * np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1)
+        variances = np.where(rows > 0, enlarged, 0.0).sum(axis=1).tolist()
+        totals, seen = self.squares.sum(axis=1).tolist(), summary.total_weight.tolist()
+        each = zip(variances, totals, seen, self.fourths.tolist(), self.too_small.tolist(), strict=True)
+        return [
+            None if too_small or not isfinite(total) else Spread(variance, df_from_moments(number, total, fourth))
+            for variance, total, number, fourth, too_small in each
+        ]
+
+
+def _added_up(values: Array, key: Array | int, size: int) -> Array:
+    return values.sum(keepdims=True) if isinstance(key, int) else np.bincount(key, values, size)
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
@@ -318,7 +340,7 @@ def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) 
 
 
 def _by_steps(found: ByStep) -> Spread:
-    sides = [(found.ranking.positives, found.positive), (found.ranking.negatives, found.negative)]
+    sides = [*zip((found.ranking.negatives, found.ranking.positives), found.slopes, strict=True)]
     totals = [float(rows.sum()) for rows, _ in sides]
     # Influences add up to 0; those that are smoothed at a cut do so only on average.
     mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)

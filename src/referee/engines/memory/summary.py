@@ -11,7 +11,7 @@ import numpy as np
 from referee.arrays import ExactSum, total
 from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
-from referee.engines.memory.cells import Cells, StepCells, label_cells, step_cells
+from referee.engines.memory.cells import Cells, StepCells, label_cells
 from referee.engines.memory.rows import (
     ALL,
     KEPT_ROWS,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 OFTEN, SMALL = 3, 1000
 """From the fourth grouping of the same rows on compiling pays, unless they are very few."""
+BACKWARDS = slice(None, None, -1)
 BLOCK = 1 << 15
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
@@ -122,13 +123,13 @@ class Summary:
     def _is_complement(self, *, as_probability: bool) -> bool:
         return self.rows.model.scores is None or (as_probability and self.rows.are_probabilities)
 
-    def turned_steps(self, code: int, *, as_probability: bool) -> Array | None:
+    def turned_steps(self, code: int, *, as_probability: bool) -> Array | slice | None:
         """For each step of the positive class's ranking its place in that of the other class, if that is it turned."""
         if not self._is_turned(code):
             return None
         steps, turned = len(self.ranking(1 - code).scores), self.ranking(code, as_probability=as_probability)
         if steps == len(turned.scores):
-            return np.arange(steps)[::-1]
+            return BACKWARDS
         scores = (1 - self.ranking(1 - code).scores)[::-1]
         return np.concatenate([[0], np.cumsum(scores[1:] != scores[:-1])])[::-1]
 
@@ -148,26 +149,28 @@ class Summary:
 
     @cached_property
     def label_cells(self) -> Cells:
-        return label_cells(self.counts.matrix[0], lambda: self.rows.cells_of(ALL))
+        cells = len(self.predictions.classes) ** 2
+        return label_cells(self.counts.matrix, lambda: self.rows.cells_of(ALL) + self._unit_offset(cells))
 
     @cached_property
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
-        return Cells(self.class_weights[0], classes, lambda: self.predictions.truth)
+        return Cells(self.class_weights[0], classes, 0, lambda: self.predictions.truth)
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
         """The rows of a class, and of all others, at each step of its ranking."""
         key = code, as_probability and code != self.predictions.positive
         if key not in self._cells:
-            others = (1 - code, code) if len(self.predictions.classes) == 2 else None
+            sides = (1 - code, code) if len(self.predictions.classes) == 2 else None
             ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
-            self._cells[key] = step_cells(ranking, is_positive, lambda: self._steps_of_rows(*key), others)
+            self._cells[key] = StepCells(ranking, is_positive, lambda: self._steps_of_rows(*key), sides)
         return self._cells[key]
 
     def _steps_of_rows(self, code: int, as_probability: bool) -> Array:
         """The step of each row; of rows without weight one that is near."""
         if (turned := self.turned_steps(code, as_probability=as_probability)) is not None:
-            return turned[self._steps_of_rows(1 - code, False)]
+            steps = self._steps_of_rows(1 - code, False)
+            return len(self.ranking(code).scores) - 1 - steps if isinstance(turned, slice) else turned[steps]
         ranking = self.ranking(code, as_probability=as_probability)
         if (order := self._orders.get((code, as_probability))) is not None:
             return steps_of_sorted_rows(ranking, order)
