@@ -47,11 +47,11 @@ class Influence:
         """Those that say everything about a row, if there are such."""
         return next(iter(self.tables)) if len(self.tables) == 1 and not self.terms and not self.added else None
 
-    @property
-    def table(self) -> Array:
+    def of_cells(self, part: slice = ALL) -> Array:
         """What rows of each of these cells add."""
         ((cells, table),) = self.tables.items()
-        return self._unscaled(table - self._mean[cells.unit])
+        unit = cells.unit if isinstance(cells.unit, int) else cells.unit[part]
+        return self._unscaled(table[part] - self._mean[unit])
 
     def of_rows(self, part: slice = ALL) -> Array:
         """What each of some rows adds."""

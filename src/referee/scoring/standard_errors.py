@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee.arrays import total, unscaled
-from referee.engines import Cells
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
@@ -28,13 +27,16 @@ from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
     from referee.arrays import Array
     from referee.engines import Summary
     from referee.predictions import Predictions
     from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
+
+    Block = tuple[Array, Array | None, Array | int, Array | int]
+    """What some rows or cells add, the weight of each, its unit, and its unit and class as one number."""
 
 BLOCK = 1 << 15
 """Rows that are looked at together."""
@@ -182,9 +184,12 @@ class Moments:
         """From tables; None where these do not say everything about a row."""
         cells, predictions = found.cells, found.summary.predictions
         by_class = _compares_classes(predictions, metric)
-        if cells is None or (by_class and cells.truth is None):
+        if cells is None or (by_class and not cells.has_truth):
             return None
-        return cls.of_table(cells, found.table, found.summary.units, len(predictions.classes) if by_class else 1)
+        classes = len(predictions.classes) if by_class else 1
+        parts = cells.parts(found.summary.units, classes, BLOCK)
+        blocks = ((found.of_cells(part), cells.weight[part], unit, key) for part, unit, key in parts)
+        return cls.of_blocks(blocks, found.summary.units, classes)
 
     @classmethod
     def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:
@@ -197,42 +202,39 @@ class Moments:
             return None
         key = ("joint", b.summary.rows.model)
         if key not in a.summary.kept:
-            weight = np.bincount(of_a.place * len(of_b) + of_b.place, minlength=size)
-            a.summary.kept[key] = Cells(weight, None, 0, lambda: of_a.place)
-        return cls.of_table(a.summary.kept[key], (a.table[:, None] - b.table).reshape(-1), 1, 1)
-
-    @classmethod
-    def of_table(cls, cells: Cells, table: Array, units: int, classes: int) -> Moments:
-        squares = table * table
-        weighed = cells.weight * squares
-        of_classes = cells.added_up(weighed, units, classes)
-        if np.isnan(of_classes).any():  # what no row has may be no number
-            weighed, table = np.where(cells.weight > 0, weighed, 0.0), np.where(cells.weight > 0, table, 0.0)
-            squares, of_classes = table * table, cells.added_up(weighed, units, classes)
-        nothing = ~of_classes.any(axis=1)
-        if nothing.any():
-            nothing &= cells.added_up(np.abs(cells.weight * table), units, 1)[:, 0] > 0
-        squares *= weighed
-        return cls(of_classes, cells.added_up(squares, units, 1)[:, 0], nothing)
+            a.summary.kept[key] = np.bincount(of_a.place * len(of_b) + of_b.place, minlength=size)
+        differences = (a.of_cells()[:, None] - b.of_cells()).reshape(-1)
+        return cls.of_blocks([(differences, a.summary.kept[key], 0, 0)], 1, 1)
 
     @classmethod
     def of_rows(cls, summary: Summary, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
-        """Block by block, so that what is made of rows stays in the processor's cache."""
+        """Row by row."""
         predictions, units = summary.predictions, summary.units
         classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
-        squares, fourths, sizes = [], [], np.zeros(units)
-        for start in range(0, predictions.rows, BLOCK):
-            part = slice(start, start + BLOCK)
-            of_part = changes(part)
-            squared = of_part * of_part
-            unit = 0 if summary.by is None else summary.by.codes[part]
-            key = unit if classes == 1 else unit * classes + predictions.truth[part]
-            squares.append(_added_up(squared, key, units * classes))
-            fourths.append(_added_up(squared * squared, unit, units))
-            if not squares[-1].any():
-                sizes += _added_up(np.abs(of_part), unit, units)
-        totals = np.sum(squares, axis=0).reshape(units, classes)
-        return cls(totals, np.sum(fourths, axis=0), (sizes > 0) & ~totals.any(axis=1))
+
+        def blocks() -> Iterator[Block]:
+            for start in range(0, predictions.rows, BLOCK):
+                part = slice(start, start + BLOCK)
+                unit = 0 if summary.by is None else summary.by.codes[part]
+                yield changes(part), None, unit, unit if classes == 1 else unit * classes + predictions.truth[part]
+
+        return cls.of_blocks(blocks(), units, classes)
+
+    @classmethod
+    def of_blocks(cls, blocks: Iterable[Block], units: int, classes: int) -> Moments:
+        """Block by block, so that what is made of changes stays in the processor's cache."""
+        squares, fourths, sizes = np.zeros(units * classes), np.zeros(units), np.zeros(units)
+        for changes, weight, unit, key in blocks:
+            squared = changes * changes
+            weighed = squared if weight is None else squared * weight
+            if weight is not None and np.isnan(weighed.sum()):  # what no row has may be no number
+                squared, weighed = (np.where(weight > 0, numbers, 0.0) for numbers in (squared, weighed))
+            _add_up(weighed, key, squares)
+            _add_up(np.multiply(squared, weighed, out=squared), unit, fourths)
+            if not weighed.any():
+                _add_up(np.abs(changes) * (1.0 if weight is None else weight > 0), unit, sizes)
+        by_class = squares.reshape(units, classes)
+        return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is no number, or all are too small for their squares."""
@@ -247,8 +249,10 @@ class Moments:
         ]
 
 
-def _added_up(values: Array, key: Array | int, size: int) -> Array:
-    return values.sum(keepdims=True) if isinstance(key, int) else np.bincount(key, values, size)
+def _add_up(values: Array, key: Array | int, totals: Array) -> None:
+    totals[key if isinstance(key, int) else ...] += (
+        values.sum() if isinstance(key, int) else np.bincount(key, values, len(totals))
+    )
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:

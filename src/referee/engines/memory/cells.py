@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
     from referee.engines.ranking import Ranking
@@ -43,12 +43,16 @@ class Cells:
             return np.einsum("i,i", self.weight, values)[None]
         return np.bincount(self.unit, self.weight * values, units)
 
-    def added_up(self, values: Array, units: int, classes: int) -> Array:
-        """The sums of a value of cells, in each unit, of all classes together or of each: (unit, class)."""
-        if units * classes == 1:
-            return values.sum(keepdims=True)[None]
-        key = self.unit if classes == 1 else self.unit * classes + self.truth
-        return np.bincount(key, values, units * classes).reshape(units, classes)
+    @property
+    def has_truth(self) -> bool:
+        return self._classes is not None
+
+    def parts(self, units: int, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+        """Some cells at a time, their units, and their units and classes as one number (units alone of one class)."""
+        for start in range(0, len(self), block):
+            part = slice(start, start + block)
+            unit = 0 if isinstance(self.unit, int) else self.unit[part]
+            yield part, unit, unit if classes == 1 or self.truth is None else unit * classes + self.truth[part]
 
 
 class StepCells(Cells):
@@ -68,12 +72,18 @@ class StepCells(Cells):
     def truth(self) -> Array | None:
         return None if self._sides is None else np.repeat(np.array(self._sides), self.steps)
 
-    def added_up(self, values: Array, units: int, classes: int) -> Array:
-        if units > 1 or classes == 1 or self._sides is None:
-            return super().added_up(values, units, classes)
-        sums = np.zeros((1, classes))
-        sums[0, list(self._sides)] = values.reshape(2, -1).sum(axis=1)
-        return sums
+    @property
+    def has_truth(self) -> bool:
+        return self._sides is not None
+
+    def parts(self, units: int, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+        if units > 1 or self._sides is None:
+            yield from super().parts(units, classes, block)
+            return
+        for side, code in enumerate(self._sides):
+            first, end = side * self.steps, (side + 1) * self.steps
+            for start in range(first, end, block):
+                yield slice(start, min(start + block, end)), 0, code if classes > 1 else 0
 
 
 def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
