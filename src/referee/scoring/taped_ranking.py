@@ -74,6 +74,8 @@ class TapedRanking:
         self.P, self.N = totals
         self.row_weight = row_weight
         self._score = score
+        self._sums: list[tuple[Var, Array]] = []
+        """Sums over steps, and their slopes by negative and positive rows: (2, step)."""
 
     @classmethod
     def on(cls, tape: Tape, ranking: Ranking, row_weight: float) -> TapedRanking:
@@ -84,9 +86,15 @@ class TapedRanking:
     @property
     def slopes(self) -> Array:
         """How the result changes with the weight of one more negative, and positive, row at each step: (2, step)."""
-        slopes, unit = np.empty((2, len(self.ranking.scores))), self.ranking.steps.unit
+        unit, slopes = self.ranking.steps.unit, None
+        for total, moved in self._sums:
+            moved *= slope_of(total)[unit]  # in its place, as new memory for all steps takes longer than the numbers
+            slopes = moved if slopes is None else np.add(slopes, moved, out=slopes)
+        slopes = np.zeros((2, len(self.ranking.scores))) if slopes is None else slopes
         for side, rows, total in ((0, self.negatives, self.N), (1, self.positives, self.P)):
-            np.add(slope_of(rows), slope_of(total)[unit], out=slopes[side])
+            slopes[side] += slope_of(total)[unit]
+            if rows.slope is not None:
+                slopes[side] += rows.slope
         return slopes
 
     def sum(self, term: Term) -> Var:
@@ -95,22 +103,20 @@ class TapedRanking:
         From the last step to the first, as what is counted at a step is counted at all steps below, too.
         """
         size, total = len(self.ranking.scores), np.zeros(self.units)
-        slopes, links, below = np.zeros((2, size)), [], [0.0, 0.0]
+        slopes, links, below = np.empty((2, size)), [], [0.0, 0.0]
         for start in reversed(range(0, size, CHUNK)):
             chunk = _Chunk(self, slice(start, min(start + CHUNK, size)))
             total += chunk.run(term)
-            below = chunk.add_slopes(slopes, below)
+            below = chunk.write_slopes(slopes, below)
             links += chunk.links
-        return made(
-            total,
-            (self.negatives, lambda slope: self._spread_out(slope) * slopes[0]),
-            (self.positives, lambda slope: self._spread_out(slope) * slopes[1]),
-            *((link, lambda slope, moved=moved, unit=unit: slope[unit] * moved) for link, moved, unit in links),
-        )
-
-    def _spread_out(self, slope: Array) -> Array:
-        """Of each step that of its unit."""
-        return slope[self.ranking.steps.unit]
+        if self.positives.parents:  # in bins
+            unit = self.ranking.steps.unit
+            links += [(self.negatives, slopes[0], unit), (self.positives, slopes[1], unit)]
+        parents = [(link, lambda slope, moved=moved, unit=unit: slope[unit] * moved) for link, moved, unit in links]
+        result = Var(total, self.positives.tape, tuple(parents))
+        if not self.positives.parents:
+            self._sums.append((result, slopes))
+        return result
 
     def max(self, term: Term) -> Var:
         self._refuse_units()
@@ -230,15 +236,16 @@ class _Chunk:
             return result.value.sum(keepdims=True)
         return np.bincount(self.unit, result.value, self.taped.units)
 
-    def add_slopes(self, slopes: Array, below: list[float]) -> list[float]:
-        """Write down those of negative and positive rows; `below` are those of all that is counted further down."""
+    def write_slopes(self, slopes: Array, below: list[float]) -> list[float]:
+        """Those of negative and positive rows; `below` are those of all that is counted further down."""
         for side, own, running in ((0, "negatives", "fp"), (1, "positives", "tp")):
-            target = slopes[side, self.part]
-            if (slope := self.leaves[running].slope) is not None:
-                target += self._from_below(slope, below[side])
-                below[side] = target[0]
-            if (slope := self.leaves[own].slope) is not None:
-                target += slope
+            by_own, by_running = self.leaves[own].slope, self.leaves[running].slope
+            if by_running is None:
+                slopes[side, self.part] = 0.0 if by_own is None else by_own
+                continue
+            counted = self._from_below(by_running, below[side])
+            below[side] = counted[0]
+            slopes[side, self.part] = counted if by_own is None else np.add(counted, by_own, out=counted)
         return [0.0, 0.0] if self._opens_a_unit else below
 
     @property
@@ -248,7 +255,8 @@ class _Chunk:
     def _from_below(self, slopes: Array, below: float) -> Array:
         summed = np.cumsum(slopes[::-1])[::-1]
         if isinstance(self.unit, int):
-            return summed + below
+            summed += below
+            return summed
         beyond = self.taped.ranking.starts[self.unit + 1] - self.part.start
         last = beyond >= len(slopes)
         return summed + np.where(last, below, -summed[np.where(last, 0, beyond)])
