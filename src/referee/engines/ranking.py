@@ -136,10 +136,14 @@ class Ranking:
     def merge(self, other: Ranking) -> Ranking:
         return merge_rankings([self, other])
 
-    @cached_property
+    @property
     def steps(self) -> Steps:
         """All steps at once."""
         return Steps(self, slice(None), None if self.units > 1 else 0)
+
+    @cached_property
+    def unit_of_steps(self) -> Array:
+        return np.repeat(np.arange(self.units), np.diff(self.starts))
 
     def blocks(self) -> Iterator[Steps]:
         """The steps in pieces, each knowing what came before."""
@@ -169,12 +173,10 @@ class Steps:
     part: slice
     only_unit: int | None
 
-    @cached_property
+    @property
     def unit(self) -> Array | int:
         """The unit of each step; 0 where there is only one."""
-        if self.only_unit is not None:
-            return self.only_unit
-        return np.repeat(np.arange(self.ranking.units), np.diff(self.ranking.starts))
+        return self.ranking.unit_of_steps if self.only_unit is None else self.only_unit
 
     @property
     def score(self) -> Array:
@@ -192,11 +194,11 @@ class Steps:
     def rows(self) -> Array:
         return self.positives + self.negatives
 
-    @cached_property
+    @property
     def tp(self) -> Array:
         return self.ranking.running[0][self.part]
 
-    @cached_property
+    @property
     def fp(self) -> Array:
         return self.ranking.running[1][self.part]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,7 +34,8 @@ MOST_KEPT = 1 << 28
 class Influence:
     """The derivative of a value by the weight of each row: what tables say of its cells, and what its terms add."""
 
-    summary: Summary
+    summary: Any
+    """The memory engine's; it keeps influences, and they do not keep it."""
     tables: dict[Cells, Array]
     terms: tuple[tuple[Metric, ByTerms], ...] = ()
     added: tuple[Array, ...] = ()
@@ -108,7 +109,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
         code = summary.predictions.positive
     key = ("influence", metric.full_name if code is None else known_as(metric, code))
     if key in summary.kept:
-        return cast("Influence", summary.kept[key])
+        return replace(summary.kept[key], summary=summary)
     if summary.units > 1 and not _goes_by_units(summary, metric):
         raise UnitByUnitError
     with np.errstate(all="ignore"):
@@ -116,7 +117,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
     is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
     if bytes_kept <= MOST_KEPT and not is_average:
-        summary.kept |= {key: made, "bytes": bytes_kept}
+        summary.kept |= {key: replace(made, summary=None), "bytes": bytes_kept}
     return made
 
 

@@ -97,9 +97,11 @@ def cell_changes(metric: Metric, matrices: Array, positive: int | None = 1) -> t
     """The values of a counts formula at many confusion matrices at once, and their changes by each cell of these."""
     given: Given = {"counts": lambda: None, "positive": lambda: positive}
     formula = _Formula(metric, arguments_of(metric.value, given), 1.0)
-    leaf: Any = Tape().leaf(matrices)
+    tape = Tape()
+    leaf: Any = tape.leaf(matrices)
     try:
         result = formula.run(counts=Counts(leaf))
+        tape.clear()
         return np.broadcast_to(np.asarray(plain(result), float), len(matrices)), slope_of(leaf)
     except TypeError:
         plainly = np.asarray(formula.value(counts=Counts(matrices)), float)
@@ -144,6 +146,7 @@ class _Formula:
                 continue
             known.append(result)
         self.run(**moved)
+        tape.clear()
         return [sensitivity for result in known for sensitivity in result()]
 
     def by_moving(self) -> list[Sensitivity]:

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Tape(list["Var"]):
-    """All that was made of the numbers by which a formula is differentiated, in order."""
+    """All that was made of the numbers by which a formula is differentiated, in order.
+
+    Who has read the slopes clears it, so that its arrays make room at once.
+    """
 
     def __init__(self, depth: int = 0) -> None:
         super().__init__()

@@ -232,6 +232,7 @@ class _Chunk:
         self.links = [(link, moved, self.unit) for link, moved in backward(result)]
         totals = zip((self.taped.P, self.taped.N), self.totals, strict=True)
         self.links += [(total, copy.slope, slice(None)) for total, copy in totals if copy.slope is not None]
+        self.tape.clear()
         if isinstance(self.unit, int):
             return result.value.sum(keepdims=True)
         return np.bincount(self.unit, result.value, self.taped.units)

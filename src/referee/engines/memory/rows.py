@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ KEPT_ROWS = 1_000_000
 """Up to here row terms are kept for the next grouping of the same rows."""
 
 ALL = slice(None)
+OF_MODELS, SUMMARIES = "_rows_of_models", "_summaries_of_models"
+"""What predictions keep of each model."""
 
 
 class Rows:
@@ -189,9 +192,13 @@ def _floats(column: Array) -> Array:
 
 def rows_of(predictions: Predictions, model: Model) -> Rows:
     """The rows of a model, the same object as long as the predictions live: they keep it themselves."""
-    made: dict[Model, Rows] = vars(predictions).setdefault("_rows_of_models", {})
+    made: dict[Model, Rows] = vars(predictions).setdefault(OF_MODELS, {})
     if model not in made:
-        made[model] = Rows(predictions, model)
+        # Rows know predictions that do not know them, so that all goes as soon as nobody needs it.
+        alone = copy(predictions)
+        for kept in (OF_MODELS, SUMMARIES):
+            vars(alone).pop(kept, None)
+        made[model] = Rows(alone, model)
     return made[model]
 
 

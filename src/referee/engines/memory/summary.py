@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
@@ -46,11 +47,11 @@ BLOCK = 1 << 15
 
 class Summary:
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, rows: Rows | None = None) -> None:
-        self.predictions = predictions
         self.by = by
         self.units = len(by) if by else 1
         self.weight = predictions.weight
         self.rows = rows_of(predictions, model) if rows is None else rows
+        self.predictions = predictions if rows is not None else self.rows.predictions
         self.baseline = Baseline(self.rows, by)
         self.rows.groupings += by is not None
         self._often = by is not None and self.rows.groupings > OFTEN and predictions.rows >= SMALL
@@ -149,13 +150,14 @@ class Summary:
 
     @cached_property
     def label_cells(self) -> Cells:
-        cells = len(self.predictions.classes) ** 2
-        return label_cells(self.counts.matrix, lambda: self.rows.cells_of(ALL) + self._unit_offset(cells))
+        rows, offset = self.rows, self._unit_offset(len(self.predictions.classes) ** 2)
+        return label_cells(self.counts.matrix, lambda: rows.cells_of(ALL) + offset)
 
     @cached_property
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
-        return Cells(self.class_weights[0], classes, 0, lambda: self.predictions.truth)
+        truth = self.predictions.truth
+        return Cells(self.class_weights[0], classes, 0, lambda: truth)
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
         """The rows of a class, and of all others, at each step of its ranking."""
@@ -163,7 +165,8 @@ class Summary:
         if key not in self._cells:
             sides = (1 - code, code) if len(self.predictions.classes) == 2 else None
             ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
-            self._cells[key] = StepCells(ranking, is_positive, lambda: self._steps_of_rows(*key), sides)
+            summary = ref(self)  # which keeps the cells
+            self._cells[key] = StepCells(ranking, is_positive, lambda: summary()._steps_of_rows(*key), sides)
         return self._cells[key]
 
     def _steps_of_rows(self, code: int, as_probability: bool) -> Array:
@@ -214,7 +217,8 @@ class Summary:
         terms = self.rows.row_terms(metric, self.baseline)
         with np.errstate(all="ignore"):
             means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
-        return Sums(tuple(terms), self.total_weight, means, lambda: self._deviations(list(terms.values()), means))
+        summary = ref(self)  # which keeps the sums
+        return Sums(tuple(terms), self.total_weight, means, lambda: summary()._deviations(list(terms.values()), means))
 
     def _in_blocks(self, metric: Metric) -> Sums:
         """The same, bit by bit, without having all rows' terms at once."""
@@ -225,8 +229,10 @@ class Summary:
                 off = {name: term - means[name] for name, term in terms.items()}
                 return {(a, b): off[a] * off[b] for a in off for b in off}
 
+            summary = ref(self)
+
             def deviations() -> Array:
-                totals = self._totals(metric, products)
+                totals = summary()._totals(metric, products)
                 return np.array([[[totals[a, b][0] for b in means] for a in means]])
 
         return Sums(tuple(means), self.total_weight, np.stack([*means.values()], axis=1), deviations)
