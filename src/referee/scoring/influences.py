@@ -124,7 +124,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
 def _goes_by_units(summary: Summary, metric: Metric) -> bool:
     """Whether a value needs no more of each unit than what stands on the tape."""
     is_median = metric.row_terms is not None and "ranking" in metric.summaries
-    return not (is_median or "pairs" in metric.summaries or _moves_baseline(summary, metric))
+    return not (is_median or "pairs" in metric.summaries or summary.baseline.used_by(metric))
 
 
 def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence:

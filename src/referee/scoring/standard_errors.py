@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee.arrays import total, unscaled
+from referee.engines import UnitSummary
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
@@ -60,23 +61,40 @@ class Uncertainty(NamedTuple):
 def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
     """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
-        found = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
-    if found is None or not np.isfinite(found.variance):
+        known = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
+    return _from_spread(summary, metric, value, code, alpha, known)
+
+
+def uncertainties_of_units(summary: Summary, metric: Metric, values: Array, alpha: float) -> list[Uncertainty | None]:
+    """Those of all units, whose rows are independent and count the same, in one run of the formula."""
+    with np.errstate(all="ignore"):
+        spreads = spreads_of_units(influence(summary, metric), metric)
+    code = summary.predictions.positive if metric.of_one_class else None
+    return [
+        _from_spread(UnitSummary(summary, unit), metric, value, code, alpha, known) if np.isfinite(value) else None
+        for unit, (value, known) in enumerate(zip(values.tolist(), spreads, strict=True))
+    ]
+
+
+def _from_spread(
+    summary: Any, metric: Metric, value: float, code: int | None, alpha: float, known: Spread | None
+) -> Uncertainty | None:
+    if known is None or not isfinite(known.variance):
         return None
-    if found.standard_error < DUST * abs(value):
-        found = replace(found, variance=0.0)
+    if known.standard_error < DUST * abs(value):
+        known = replace(known, variance=0.0)
     if counted := counted_interval(summary, metric, value, code, alpha):
-        return Uncertainty(*counted[0], found.standard_error, counted[1])
+        return Uncertainty(*counted[0], known.standard_error, counted[1])
     if ends := _between_rows(summary, metric, alpha):
-        return Uncertainty(*ends, found.standard_error, "order statistics, exact for any distribution")
+        return Uncertainty(*ends, known.standard_error, "order statistics, exact for any distribution")
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
-        found = replace(found, df=max(found.df, LEAST_DF))
+        known = replace(known, df=max(known.df, LEAST_DF))
     counting = rows_that_count(summary, metric, code) if is_at_an_end(value, metric.range) else np.nan
-    low, high = interval(value, found, metric.range, alpha, counting)
+    low, high = interval(value, known, metric.range, alpha, counting)
     if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
-        return Uncertainty(*ranked[0], found.standard_error, ranked[1])
-    return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
+        return Uncertainty(*ranked[0], known.standard_error, ranked[1])
+    return Uncertainty(low, high, known.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
 def _between_rows(summary: Any, metric: Metric, alpha: float) -> tuple[float, float] | None:

@@ -254,13 +254,20 @@ class _Chunk:
         return not isinstance(self.unit, int) and bool(self.taped.ranking.starts[self.unit[0]] == self.part.start)
 
     def _from_below(self, slopes: Array, below: float) -> Array:
-        summed = np.cumsum(slopes[::-1])[::-1]
         if isinstance(self.unit, int):
-            summed += below
-            return summed
+            return _summed_upwards(slopes) + below
+        undefined = ~np.isfinite(slopes)
+        summed = _summed_upwards(np.where(undefined, 0.0, slopes))
         beyond = self.taped.ranking.starts[self.unit + 1] - self.part.start
         last = beyond >= len(slopes)
-        return summed + np.where(last, below, -summed[np.where(last, 0, beyond)])
+        summed = summed + np.where(last, below, -summed[np.where(last, 0, beyond)])
+        if undefined.any():  # which is no concern of other units
+            summed[np.isin(self.unit, self.unit[undefined])] = np.nan
+        return summed
+
+
+def _summed_upwards(slopes: Array) -> Array:
+    return np.cumsum(slopes[::-1])[::-1]
 
 
 def _first_best(values: Array) -> int:

@@ -270,10 +270,11 @@ def merged(positives: Array, negatives: Array) -> Ranking:
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
     """Rank rows (scores, positives, negatives) inside each unit."""
-    falling = np.argsort(-rows[0], kind="stable")
     if not worth_compiling(len(unit)):
-        by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
+        falling = np.argsort(-rows[0])
+        by_unit = np.argsort(narrow(unit, units)[falling], kind="stable")
         return joined_steps(*rows, falling[by_unit], unit, units)
+    falling = rising(rows[0])[1][::-1]
     return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
 
 
@@ -301,7 +302,7 @@ def sort_floats(values: Array) -> None:
     )
 
 
-def _narrow(unit: Array, units: int) -> Array:
+def narrow(unit: Array, units: int) -> Array:
     """Small numbers are sorted by their digits, in one pass."""
     return unit.astype(np.uint16) if units <= 2**16 else unit
 

@@ -9,13 +9,14 @@ from weakref import ref
 
 import numpy as np
 
-from referee.arrays import ExactSum, total
+from referee.arrays import ExactSum, total, totals_of_parts
 from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
 from referee.engines.memory.cells import Cells, StepCells, label_cells
 from referee.engines.memory.rows import (
     ALL,
     KEPT_ROWS,
+    narrow,
     rank,
     rank_falling,
     rank_in_order,
@@ -24,7 +25,7 @@ from referee.engines.memory.rows import (
     steps_of_rows,
     steps_of_sorted_rows,
 )
-from referee.engines.ranking import merge_rankings
+from referee.engines.ranking import Ranking, merge_rankings
 from referee.engines.summaries import Counts, Sums
 
 if TYPE_CHECKING:
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.engines.memory.rows import Rows
-    from referee.engines.ranking import Ranking
     from referee.predictions import Model, Predictions, Units
     from referee.scoring import Metric
 
@@ -277,8 +277,9 @@ class Summary:
         values = self._weighed(values)
         if self._often:
             return self._added_by_unit(values)
-        parts = [values] if self.by is None else np.split(values[self._rows_by_unit], self._unit_ends)
-        return np.array([total(part) for part in parts])
+        if self.by is None:
+            return np.array([total(values)])
+        return totals_of_parts(values[self._rows_by_unit], self._unit_starts)
 
     def _added_by_unit(self, values: Array) -> Array:
         totals, lost = np.zeros(self.units), np.zeros(self.units)
@@ -310,14 +311,52 @@ class Summary:
 
     @cached_property
     def _rows_by_unit(self) -> Array:
-        return np.argsort(self._codes, kind="stable")
+        return np.argsort(narrow(self._codes, self.units), kind="stable")
 
     @cached_property
-    def _unit_ends(self) -> Array:
-        return np.cumsum(np.bincount(self._codes, minlength=self.units))[:-1]
+    def _unit_starts(self) -> Array:
+        """Where the rows of each unit begin, and the end."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=self.units))])
 
     def _unit_offset(self, width: int) -> Array | int:
         return self._codes.astype(np.int64) * width if self.by else 0
+
+
+class UnitSummary:
+    """One of the units of a summary, as if it were alone."""
+
+    units = 1
+
+    def __init__(self, summary: Summary, unit: int) -> None:
+        self._summary, self._unit = summary, slice(unit, unit + 1)
+        self.rows = summary.rows
+        self.total_weight = summary.total_weight[self._unit]
+        self.predictions = _UnitOfPredictions(summary.predictions, int(self.total_weight[0]))
+
+    @cached_property
+    def counts(self) -> Counts:
+        return Counts(self._summary.counts.matrix[self._unit])
+
+    @property
+    def class_weights(self) -> Array:
+        return self._summary.class_weights[self._unit]
+
+    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
+        ranking = self._summary.ranking(positive, as_probability=as_probability)
+        first, end = ranking.starts[self._unit.start : self._unit.stop + 1]
+        part = slice(first, end)
+        columns = (ranking.scores[part], ranking.positives[part], ranking.negatives[part])
+        return Ranking(*columns, np.array([0, end - first]))
+
+
+class _UnitOfPredictions:
+    """What is known of all rows, but for their number."""
+
+    def __init__(self, predictions: Predictions, rows: int) -> None:
+        self._predictions, self.rows = predictions, rows
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._predictions, name)
 
 
 def known_as(metric: Metric, code: int) -> object:
