@@ -41,6 +41,9 @@ class Summary(Protocol):
 def values(metric: Metric, summary: Summary, classes: int, positive: int | None) -> Array:
     """The metric's value in each unit; nan where it is undefined."""
     if not metric.per_class:
+        known: dict[object, Array] = getattr(summary, "known_values", {})
+        if metric.full_name in known:
+            return known[metric.full_name]
         given = given_whole(metric, summary, classes, positive)
         with np.errstate(over="ignore"):
             return unscaled(_apply(metric, given, summary.units), summary.scale, metric.units_power)

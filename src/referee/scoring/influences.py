@@ -236,7 +236,9 @@ def _class_changes(summary: Summary, metric: Metric) -> Array:
 
 
 def _cell_changes(summary: Summary, metric: Metric) -> Array:
-    return cell_changes(metric, summary.counts.matrix, summary.predictions.positive)[1].reshape(-1)
+    formula_values, changes = cell_changes(metric, summary.counts.matrix, summary.predictions.positive)
+    summary.known_values[metric.full_name] = where_defined(metric, formula_values)
+    return changes.reshape(-1)
 
 
 def _one_against_rest(change: Array, code: int, classes: int) -> Array:

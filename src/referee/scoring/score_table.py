@@ -12,6 +12,7 @@ import numpy as np
 from referee.engines import engine_of, known_as
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
+from referee.scoring.influences import influence
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
 from referee.scoring.taped_ranking import UnitByUnitError
@@ -139,7 +140,10 @@ class ScoreTable:
     def applicable(self) -> list[Metric]:
         return [metric for metric in self.metrics if not why_not(metric, self.model, self.facts)]
 
-    def values(self, metric: Metric, summary: Summary) -> Array:
+    def values(self, metric: Metric, summary: Any) -> Array:
+        if metric.summaries == ("counts",) and self.predictions.has_rows:
+            with suppress(UnitByUnitError), metric.answerable():
+                influence(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
     def score(
