@@ -57,7 +57,8 @@ class Influence:
     def of_rows(self, part: slice = ALL) -> Array:
         """What each of some rows adds."""
         unit = None if self.summary.by is None else self.summary.by.codes[part]
-        total: Array = np.repeat(-self._mean, len(self.summary.predictions.truth[part])) if unit is None else -self._mean[unit]
+        rows = len(self.summary.predictions.truth[part])
+        total: Array = np.repeat(-self._mean, rows) if unit is None else -self._mean[unit]
         for cells, table in self.tables.items():
             total += table[cells.place[part]]
         for metric, by_terms in self.terms:

@@ -205,7 +205,7 @@ class Moments:
         if cells is None or (by_class and not cells.has_truth):
             return None
         classes = len(predictions.classes) if by_class else 1
-        parts = cells.parts(found.summary.units, classes, BLOCK)
+        parts = cells.parts(classes, BLOCK)
         blocks = ((found.of_cells(part), cells.weight[part], unit, key) for part, unit, key in parts)
         return cls.of_blocks(blocks, found.summary.units, classes)
 

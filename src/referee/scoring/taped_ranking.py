@@ -86,11 +86,12 @@ class TapedRanking:
     @property
     def slopes(self) -> Array:
         """How the result changes with the weight of one more negative, and positive, row at each step: (2, step)."""
-        unit, slopes = self.ranking.steps.unit, None
-        for total, moved in self._sums:
-            moved *= slope_of(total)[unit]  # in its place, as new memory for all steps takes longer than the numbers
-            slopes = moved if slopes is None else np.add(slopes, moved, out=slopes)
-        slopes = np.zeros((2, len(self.ranking.scores))) if slopes is None else slopes
+        unit = self.ranking.steps.unit
+        # In place, as new memory for all steps takes longer than the numbers.
+        each = [np.multiply(moved, slope_of(total)[unit], out=moved) for total, moved in self._sums]
+        slopes = each[0] if each else np.zeros((2, len(self.ranking.scores)))
+        for others in each[1:]:
+            slopes += others
         for side, rows, total in ((0, self.negatives, self.N), (1, self.positives, self.P)):
             slopes[side] += slope_of(total)[unit]
             if rows.slope is not None:

@@ -47,7 +47,7 @@ class Cells:
     def has_truth(self) -> bool:
         return self._classes is not None
 
-    def parts(self, units: int, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
         """Some cells at a time, their units, and their units and classes as one number (units alone of one class)."""
         for start in range(0, len(self), block):
             part = slice(start, start + block)
@@ -76,9 +76,9 @@ class StepCells(Cells):
     def has_truth(self) -> bool:
         return self._sides is not None
 
-    def parts(self, units: int, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
-        if units > 1 or self._sides is None:
-            yield from super().parts(units, classes, block)
+    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+        if not isinstance(self.unit, int) or self._sides is None:
+            yield from super().parts(classes, block)
             return
         for side, code in enumerate(self._sides):
             first, end = side * self.steps, (side + 1) * self.steps
