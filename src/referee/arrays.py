@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import frexp, fsum, isfinite, ldexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -111,7 +112,7 @@ def totals_of_parts(values: Array, starts: Array) -> Array:
     filled = starts[:-1] < starts[1:]
     firsts, result = starts[:-1][filled], np.zeros(len(filled))
     if not isfinite(float(values.sum())) or largest(values) >= LARGEST / max(1, len(values)):
-        return np.array([total(values[start:end]) for start, end in zip(starts, starts[1:], strict=False)])
+        return np.array([total(values[start:end]) for start, end in pairwise(starts.tolist())])
     if len(firsts):
         parts = _exact_parts(values, lambda high: np.add.reduceat(high, firsts).tolist())
         result[filled] = [fsum(of_part) for of_part in zip(*parts, strict=True)] if parts else 0.0
