@@ -217,7 +217,7 @@ class Metric(Entry):
         code = getattr(self.value, "__code__", None)
         return code.co_filename if code else ""
 
-    @property
+    @cached_property
     def built_in(self) -> bool:
         return Path(self.file).parent == Path(__file__).parents[1] / "metrics"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -25,11 +26,20 @@ if TYPE_CHECKING:
     from referee.predictions import Layout
 
 
+@dataclass(frozen=True)
 class BlockSteps(Steps):
     """Steps of one unit that know what came before."""
 
-    def _running(self, per_step: Array, totals: Array, before: float) -> Array:  # noqa: ARG002 (only one unit is here)
-        return np.cumsum(per_step) + before
+    tp_before: int = 0
+    fp_before: int = 0
+
+    @cached_property
+    def tp(self) -> Array:
+        return np.cumsum(self.positives) + self.tp_before
+
+    @cached_property
+    def fp(self) -> Array:
+        return np.cumsum(self.negatives) + self.fp_before
 
 
 class BlockRanking(Ranking, ABC):
