@@ -35,7 +35,7 @@ from .source import Source, sources
 from .sources_read import no_weight, read_predictions, weights
 from .spellings import lookalikes
 from .stream_columns import Layout, Streamed
-from .table import ReadOptions, Table, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
+from .table import ReadOptions, Table, Told, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
 from .text_files import (
     NEWLINE,
     QuoteError,
@@ -52,16 +52,17 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
+from .told import file_labels, with_told
 from .truth import Truth, needs_positive, understand_truth
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
     "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
     "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
-    "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
+    "Told", "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
     "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
     "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
-    "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
+    "fetch_row", "file_labels", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
     "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows",
     "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
     "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
@@ -69,5 +70,5 @@ __all__ = [
     "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order",
     "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources",
     "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth",
-    "unpacked", "unpacked_size", "weights",
+    "unpacked", "unpacked_size", "weights", "with_told",
 ]  # fmt: skip

@@ -192,7 +192,9 @@ class Predictions:
         """
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
+        from referee.predictions.told import with_told
 
+        sources, columns = with_told(sources, columns)  # type: ignore[assignment]
         options = columns.pop("options", None)
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table

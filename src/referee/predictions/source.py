@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.catalogue import Catalogue, Entry
 from referee.errors import UnknownNameError, did_you_mean
 from referee.predictions.memory import refuse_beyond
+from referee.predictions.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from referee.catalogue import Parameter
     from referee.predictions.batches import Pieces
-    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.table import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,10 @@ class Source(Entry):
     """Read an object of Python."""
     takes: Callable[[Any], bool] | None = None
     """Whether an object of Python is of this kind."""
+    address: Callable[[str, ReadOptions], Table] | None = None
+    """Read what an address such as `mlflow://experiment` means."""
+    tells: bool = False
+    """Whether its tables say themselves what their columns are: a special case of a more general format."""
     size: Callable[[Any], tuple[int, int]] | None = None
     """The rows of an object that is not in memory, and the bytes that they will take there."""
     aliases: tuple[str, ...] = ()
@@ -68,8 +73,9 @@ class Sources(Catalogue[Source]):
         return next((name for place, start, name in starts if head.startswith(start, place)), None)
 
     def by_look(self, head: bytes) -> str | None:
-        """The source whose texts begin like this one."""
-        return next((name for name, one in self.items() if one.looks_like and one.looks_like(head)), None)
+        """The source whose texts begin like this one; a special case comes before what it is a case of."""
+        like = [source for source in self.values() if source.looks_like and source.looks_like(head)]
+        return min(like, key=lambda source: not source.tells).name if like else None
 
     def by_suffix(self, name: str) -> str | None:
         """The source whose files are named so."""
@@ -106,6 +112,8 @@ def is_table(thing: Any) -> bool:
     """
     if isinstance(thing, type | dict):
         return False
+    if isinstance(thing, Table):
+        return True
     # Of its type: a frame that is not made yet would be looked at.
     has_names = any(hasattr(type(thing), name) for name in ("columns", "column_names", "schema"))
     is_structured = getattr(getattr(thing, "dtype", None), "names", None) is not None
