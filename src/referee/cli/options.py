@@ -215,9 +215,12 @@ def named_goal(
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
     from referee.errors import RefereeError
+    from referee.predictions import tells
     from referee.scoring import goal_of
 
-    if goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
+    if goal is None and task is None and any(map(tells, sources)):
+        task = read().task
+    elif goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
         with suppress(RefereeError):
             task = read().task
     return goal if goal is not None else goal_of(None, task).full_name
@@ -298,9 +301,9 @@ def size(text: str | None) -> int | None:
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
     names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
-    names -= {"train_size"} if given["task"] == "scores" else set()  # where the table itself is of splits
     asked = {name: value for name, value in given.items() if name in names}
-    return asked, {key: value for key, value in given.items() if key not in names}
+    # A table of scores may itself be of splits of that size.
+    return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}
 
 
 def typed_command() -> str:

@@ -52,7 +52,7 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .told import file_labels, with_told
+from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, needs_positive, understand_truth
 
 __all__ = [
@@ -63,12 +63,12 @@ __all__ = [
     "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
     "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
     "fetch_row", "file_labels", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
-    "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows",
+    "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "log_table", "lookalikes", "lookup", "marked_rows",
     "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
     "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
     "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage",
     "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order",
     "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources",
-    "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth",
+    "splits_of_search", "table_of", "takes_predictions", "tells", "texts", "too_big", "unchanged", "understand_truth",
     "unpacked", "unpacked_size", "weights", "with_told",
 ]  # fmt: skip

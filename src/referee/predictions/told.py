@@ -15,7 +15,7 @@ from referee.predictions.formats import COMPRESSIONS, HEAD, format_of, inner_nam
 from referee.predictions.locations import ADDRESS, STANDARD_INPUT, expanded, head_of, read_table
 from referee.predictions.roles import as_tuple
 from referee.predictions.source import sources
-from referee.predictions.table import ReadOptions, Table
+from referee.predictions.table import ReadOptions, Table, Told, column_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,7 +30,7 @@ def with_told(given: Sequence[Any], said: Mapping[str, Any]) -> tuple[tuple[Any,
     options = said.get("options") or ReadOptions()
     several = len(given) == 1 and isinstance(given[0], list | tuple)
     named = [source for each in (given[0] if several else given) for source in _expanded(each, options)]
-    if not any(map(_tells, named)):
+    if not any(map(tells, named)):
         piped = any(isinstance(source, Table) for source in named)
         return tuple(named if piped else given), dict(said)
     tables = [source if isinstance(source, Table) else read_table(source, options) for source in named]
@@ -48,8 +48,12 @@ def _expanded(source: Any, options: ReadOptions) -> list[Any]:
     return expanded(source) if isinstance(source, str | os.PathLike) else [source]
 
 
-def _tells(source: Any) -> bool:
-    """Whether a source says what it holds."""
+def tells(source: Any) -> bool:
+    """Whether a table, a file or one of the files that are meant says what it holds.
+
+    >>> tells({"y": [0, 1]}), tells("preds.csv")
+    (False, False)
+    """
     if isinstance(source, Table):
         return source.told is not None
     if not isinstance(source, str | os.PathLike):
@@ -58,7 +62,7 @@ def _tells(source: Any) -> bool:
         known = sources.known(address[1].lower())
         return known is not None and known.tells
     with suppress(OSError, ValueError, RefereeError):
-        return Path(source).is_file() and _kind_tells(Path(source))
+        return any(_kind_tells(Path(str(file))) for file in expanded(source) if Path(str(file)).is_file())
     return False
 
 
@@ -180,3 +184,39 @@ def _score_role(tables: Sequence[Table], said: Mapping[str, Any]) -> dict[str, A
     column = wanted or common[0]
     lower = any(table.told is not None and column in table.told.lower for table in tables)
     return {"score_column": column} | ({"better": "lower"} if lower else {})
+
+
+def log_table(
+    source: str,
+    items: Sequence[Mapping[str, Any]],
+    further: Sequence[Mapping[str, Any]],
+    scores: Sequence[Mapping[str, float | None]],
+    told: Told,
+    notes: tuple[str, ...],
+) -> Table:
+    """A long table of a log: what each score is of, what else is known of that, and each kind of score.
+
+    Only plain values of what is known are kept; where one has the name of another column, it is called `of NAME`.
+    """
+    import pyarrow as pa
+
+    kinds = list(dict.fromkeys(name for row in scores for name in row))
+    columns = {name: [item[name] for item in items] for name in items[0]}
+    taken = {*columns, *kinds}
+    for name in dict.fromkeys(name for row in further for name in row):
+        cells = [row.get(name) for row in further]
+        if all(cell is None or isinstance(cell, str | int | float) for cell in cells):
+            columns[f"of {name}" if name in taken else name] = cells
+    arrays = {name: _log_column(source, name, cells) for name, cells in columns.items()}
+    arrays |= {name: pa.array([row.get(name) for row in scores], pa.float64()) for name in kinds}
+    roles = {"task": "scores", "model_column": "model", "id": "item", **told.roles}
+    if "dataset" in roles:
+        del roles["id"]
+    return Table(source, pa.table(arrays), notes=notes, told=replace(told, roles=roles, scores=kinds))
+
+
+def _log_column(source: str, name: str, cells: Sequence[Any]) -> Any:
+    """Values of one kind as they are, of several as text."""
+    kinds = {type(cell) for cell in cells if cell is not None}
+    mixed = len(kinds) > 1 and kinds != {int, float}
+    return column_of([cell if cell is None or not mixed else str(cell) for cell in cells], source, name)
