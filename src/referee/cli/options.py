@@ -169,7 +169,8 @@ def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[
     from referee.predictions import assignments, name_list, with_told
 
     models, columns = name_list(given["models"]), assignments(given["model"], "--model")
-    said = {"models": columns or models, "score_column": given.get("score_column"), "options": reading_options(given)}
+    said = {name: given.get(name) for name in ("score_column", "id", "group", "fold", "repeat", "dataset")}
+    said |= {"models": columns or models, "options": reading_options(given)}
     tables, told = with_told(sources, said)
     given = given | {name: told[name] for name in given.keys() & told.keys() if given[name] is None}
     own = told.get("models") if isinstance(told.get("models"), dict) else None

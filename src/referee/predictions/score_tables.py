@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean
+from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, Source
 from referee.predictions.cell_labels import coded, texts
@@ -94,7 +94,7 @@ class _Scores:
             what = {"items": "--id COL", "folds": "--fold COL", "datasets": "--dataset COL"}[self.roles.kind]
             raise UsageError(
                 "E_NOID", f"which column says what a score is of? A long table of {self.roles.kind} needs one",
-                hint=f"say {what}",
+                hint=f"say {what}; the columns are {listed(table.columns.column_names)}",
             )  # fmt: skip
         if not columns and len(self.tables) > 1:
             raise UsageError("E_NOID", "which column brings the rows of several sources together?", hint="say --id COL")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from referee.catalogue import Catalogue, Entry
+from referee.catalogue import Card, Catalogue, Entry, Shelf
 from referee.errors import UnknownNameError, did_you_mean
 from referee.predictions.memory import refuse_beyond
 from referee.predictions.table import Table
@@ -31,6 +31,10 @@ class Source(Entry):
     """
 
     title: str
+    what: str
+    """What it is, in a sentence."""
+    shown: str
+    """How it is given: a path, an address, or an expression of Python."""
     starts: tuple[tuple[int, bytes], ...] = ()
     """Bytes at a place near the beginning of a file by which the format is known, whatever the file's name."""
     looks_like: Callable[[bytes], bool] | None = None
@@ -51,14 +55,67 @@ class Source(Entry):
     """Whether an object of Python is of this kind."""
     address: Callable[[str, ReadOptions], Table] | None = None
     """Read what an address such as `mlflow://experiment` means."""
-    tells: bool = False
-    """Whether its tables say themselves what their columns are: a special case of a more general format."""
+    tells: Literal["truth", "scores"] | None = None
+    """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
+    and a model's predictions, or whose scores they are."""
     size: Callable[[Any], tuple[int, int]] | None = None
     """The rows of an object that is not in memory, and the bytes that they will take there."""
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Whether it is given as a file, as an address or as an object."""
+        return "object" if self.given else "address" if self.address else "database" if self.database else "file"
+
+    @property
+    def recognised_by(self) -> tuple[str, ...]:
+        """What tells it from the others."""
+        ways = {"its first bytes": self.starts, "how it begins": self.looks_like, "its type": self.given}
+        endings = (f"the ending {' or '.join(self.suffixes)}",) if self.suffixes else ()
+        address = (f"{self.name}://",) if self.address or self.database else ()
+        return (*(way for way, known in ways.items() if known), *endings, *address)
+
+    @property
+    def larger_than_memory(self) -> bool:
+        """Whether it is scored where it is, or in pieces, if it does not fit."""
+        return self.pieces is not None or self.name == "duckdb"
+
+    @property
+    def command_line(self) -> str | None:
+        said = "" if self.tells else " --truth y"
+        goal = "" if self.tells == "scores" else " --goal METRIC"
+        return None if self.given else f"referee compare {self.shown}{said}{goal}"
+
+    @property
+    def python(self) -> str:
+        said = "" if self.tells else ', truth="y"'
+        goal = "" if self.tells == "scores" else ", goal=METRIC"
+        shown = self.shown if self.given else ", ".join(f'"{part}"' for part in self.shown.split())
+        return f"referee.compare({shown}{said}{goal})"
+
+
+def source_card(source: Source) -> Card:
+    """What a source is, how it is recognised, and how it is given."""
+    names = ("name", "title", "what", "kind", "recognised_by", "tells", "larger_than_memory", "command_line", "python")
+    values = {name: getattr(source, name) for name in names} | {"recognised_by": list(source.recognised_by)}
+    words = {"tells": [TOLD[source.tells]]} if source.tells else {}
+    return Card("source", values, words, frozenset({"command_line", "python"}))
+
+
+TOLD = {
+    "truth": "which columns are the truth and the model's predictions",
+    "scores": "what was scored, and whose scores they are",
+}
+KINDS = {
+    "file": "Files",
+    "database": "Databases",
+    "address": "Services",
+    "object": "Objects of Python",
+}
+SOURCE_CARDS: Shelf[Source] = Shelf("source", source_card, ("name", "title", "what"), KINDS, lambda source: source.kind)
 
 
 class Sources(Catalogue[Source]):

@@ -60,7 +60,7 @@ def tells(source: Any) -> bool:
         return False
     if address := ADDRESS.match(os.fspath(source)):
         known = sources.known(address[1].lower())
-        return known is not None and known.tells
+        return known is not None and known.tells is not None
     with suppress(OSError, ValueError, RefereeError):
         return any(_kind_tells(Path(str(file))) for file in expanded(source) if Path(str(file)).is_file())
     return False
@@ -73,7 +73,7 @@ def _kind_tells(file: Path) -> bool:
         with file.open("rb") as packed, unpacked(packed, kind) as stream:
             kind = format_of(stream.read(HEAD), inner_name(file))
     known = sources.known(kind)
-    return known is not None and known.tells
+    return known is not None and known.tells is not None
 
 
 def _refuse_others(tables: Sequence[Table]) -> None:
@@ -82,7 +82,7 @@ def _refuse_others(tables: Sequence[Table]) -> None:
         if table.told is None:
             raise UsageError(
                 "E_SOURCES",
-                f"{telling.name} says itself what its columns are, and {table.name} does not: they are not read together",
+                f"{telling.name} says itself what its columns are, {table.name} does not: they are not read together",
                 hint="give files of one kind, or save both as CSV with an id",
             )
 
@@ -127,8 +127,8 @@ def _merged(tables: Sequence[Table]) -> dict[str, Any]:
             differs = next(role for role in {**_single(first), **_single(table)} if _differ(first, table, role))
             raise UsageError(
                 "E_SOURCES",
-                f"{first.name} and {table.name} do not go together: {differs} is {_single(first).get(differs)!r} in the "
-                f"first, {_single(table).get(differs)!r} in the second",
+                f"{first.name} and {table.name} do not go together: {differs} is {_single(first).get(differs)!r} in "
+                f"the first, {_single(table).get(differs)!r} in the second",
                 hint="give files of one kind, about the same rows",
             )
     return merged | _single(first)
@@ -165,7 +165,8 @@ def _score_role(tables: Sequence[Table], said: Mapping[str, Any]) -> dict[str, A
     offers = [table.told.scores for table in tables if table.told is not None]
     if not any(offers):
         return {}
-    common = [name for name in offers[0] if all(name in offer for offer in offers)]
+    taken = {said.get(role) for role in ("id", "group", "fold", "repeat", "dataset")}
+    common = [name for name in offers[0] if name not in taken and all(name in offer for offer in offers)]
     wanted = said.get("score_column")
     if wanted is not None and wanted not in common:
         lacking = next(table for table, offer in zip(tables, offers, strict=True) if wanted not in offer)
@@ -173,7 +174,7 @@ def _score_role(tables: Sequence[Table], said: Mapping[str, Any]) -> dict[str, A
         raise UsageError("E_NOCOL", f"{lacking.name} has no scores {wanted!r}; {did_you_mean(wanted, known)}")
     if not common:
         raise UsageError(
-            "E_SCORES", f"{tables[0].name} has the scores {listed(offers[0])}, and not every other file has one of them",
+            "E_SCORES", f"{tables[0].name} has the scores {listed(offers[0])}, not every other file has one of them",
             hint="give the files of one benchmark",
         )  # fmt: skip
     if wanted is None and len(common) > 1:

@@ -192,12 +192,12 @@ def _date(place: Place, name: str, rest: list[str]) -> Attribute:
 
     def date(cell: str) -> datetime:
         try:
-            return datetime.strptime(cell, form)  # noqa: DTZ007 (as the file has it)
+            return datetime.strptime(cell, form)
         except ValueError:
             raise ValueError(f"{cell!r} is not a date of the pattern {pattern!r}") from None
 
     zoned = "UTC" if "%z" in form else None
-    return Attribute(name, date, pa.timestamp("ms", zoned), datetime(1970, 1, 1))  # noqa: DTZ001 (as the file has it)
+    return Attribute(name, date, pa.timestamp("ms", zoned), datetime(1970, 1, 1))
 
 
 def _without_weight(place: Place, words: list[Word]) -> tuple[list[Word], float]:
@@ -262,5 +262,10 @@ def _columns(attributes: list[Attribute], rows: list[list[Any]], weights: list[f
 
 
 source = Source(
-    "ARFF", looks_like=lambda head: START.match(head) is not None, suffixes=(".arff",), content=read_arff
+    "ARFF",
+    what="Weka's table of attributes with types: categories keep their declared levels; also DATA of `select`.",
+    shown="preds.arff",
+    looks_like=lambda head: START.match(head) is not None,
+    suffixes=(".arff",),
+    content=read_arff,
 )

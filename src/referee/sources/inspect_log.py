@@ -86,7 +86,9 @@ def _archived(source: str, data: bytes, options: ReadOptions) -> tuple[dict[str,
     try:
         with ZipFile(io.BytesIO(data)) as archive:
             members = {member.filename: member for member in archive.infolist()}
-            size = sum(member.file_size for name, member in members.items() if name in ("header.json", "summaries.json"))
+            size = sum(
+                member.file_size for name, member in members.items() if name in ("header.json", "summaries.json")
+            )
             refuse_beyond(memory_limit(options), 4 * size, source, "its samples")
             header = members.get("header.json") or members["_journal/start.json"]
             if "summaries.json" in members:
@@ -121,8 +123,10 @@ def _refuse(source: str, error: Exception) -> NoReturn:
 
 source = Source(
     "inspect_ai log",
+    what="Logs of inspect_ai, one for each model: the scores of samples, whose epochs are averaged.",
+    shown="logs/*.eval",
     looks_like=lambda head: bool(START.match(head) or FIRST_MEMBER.match(head)),
     suffixes=(".eval",),
     content=read_log,
-    tells=True,
+    tells="scores",
 )

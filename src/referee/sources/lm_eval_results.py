@@ -47,7 +47,9 @@ def _scores(values: dict[str, Any]) -> dict[str, float | None]:
 
 source = Source(
     "lm-evaluation-harness results",
+    what="Results of lm-evaluation-harness, one file for each model: benchmarks are data sets.",
+    shown="out/*/results_*.json",
     looks_like=lambda head: START.match(head) is not None,
     content=read_results,
-    tells=True,
+    tells="scores",
 )

@@ -35,7 +35,8 @@ def read_samples(source: str, data: bytes, options: ReadOptions, notes: tuple[st
     documents: dict[Any, dict[str, Any]] = {}
     for number, line in enumerate(lines, start=1):
         key = line["doc_id"]
-        documents.setdefault(key, line.get("doc") if isinstance(line.get("doc"), dict) else {})
+        document = line.get("doc")
+        documents.setdefault(key, document if isinstance(document, dict) else {})
         values = _values(line, len(filters) > 1)
         if repeated := values.keys() & scores.setdefault(key, {}).keys():
             _refuse(source, number, f"document {key} has a second {sorted(repeated)[0]!r}")
@@ -76,7 +77,9 @@ def _refuse(source: str, line: int, what: str) -> NoReturn:
 
 source = Source(
     "lm-evaluation-harness samples",
+    what="Samples of lm-evaluation-harness, one file for each model: the metrics of documents.",
+    shown="out/*/samples_*.jsonl",
     looks_like=lambda head: START.match(head) is not None,
     content=read_samples,
-    tells=True,
+    tells="scores",
 )

@@ -1,10 +1,11 @@
-"""Weka's predictions (`-classifications "...CSV"`, `-p 0`): the truth, and a model's labels, probabilities or values."""
+"""Weka's predictions (`-classifications "...CSV"`, `-p 0`): the truth, and what a model says of it."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from referee.errors import InputError
@@ -61,7 +62,7 @@ class Output:
     def _label(self, line: int, cell: str) -> str | None:
         match = CLASS.fullmatch(cell)
         if match is None:
-            self._refuse(line, f"{cell!r} is not a class such as '1:yes'")
+            self.refuse(line, f"{cell!r} is not a class such as '1:yes'")
         return None if match[2] == "?" else self.classes[int(match[1])]
 
     def numbers(self, place: int) -> list[float | None]:
@@ -71,9 +72,9 @@ class Output:
         try:
             return None if cell == "?" else float(cell.removeprefix("*"))
         except ValueError:
-            self._refuse(line, f"{cell!r} is not a number")
+            self.refuse(line, f"{cell!r} is not a number")
 
-    def _refuse(self, line: int, what: str) -> NoReturn:
+    def refuse(self, line: int, what: str) -> NoReturn:
         raise InputError("E_WEKA", f"{self.source}, line {line}: {what}", hint="write it anew as CSV, and whole")
 
     def class_columns(self, model: str) -> dict[str, list[Any]]:
@@ -95,7 +96,7 @@ class Output:
         """The rows of each fold are counted anew."""
         numbers = [int(row[0]) for _, row in self.rows]
         folds = [1]
-        for before, number in zip(numbers, numbers[1:], strict=False):
+        for before, number in pairwise(numbers):
             folds.append(folds[-1] + (number <= before))
         return folds
 
@@ -145,7 +146,7 @@ def _output(source: str, text: str) -> Output:
     output = Output(source, names, rows)
     for number, cells in rows:
         if len(cells) != len(names) or not cells[0].isdecimal():
-            output._refuse(number, f"{len(cells)} cells for {len(names)} columns, or no number first: is it cut off?")
+            output.refuse(number, f"{len(cells)} cells for {len(names)} columns, or no number first: is it cut off?")
     if not rows:
         raise InputError("E_NOROWS", f"{source} has no predictions below its header")
     return output
@@ -189,5 +190,10 @@ def _unquoted(name: str) -> str:
 
 
 source = Source(
-    "Weka's predictions", looks_like=lambda head: START.match(head) is not None, content=read_weka, tells=True
+    "Weka's predictions",
+    what="What Weka prints of its predictions, one file for each model, with the truth and probabilities.",
+    shown="J48.csv NaiveBayes.csv",
+    looks_like=lambda head: START.match(head) is not None,
+    content=read_weka,
+    tells="truth",
 )
