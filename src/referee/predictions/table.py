@@ -77,6 +77,8 @@ class Table:
     by_position: bool = False
     """Whether its rows are known by their place alone, as those of an array are."""
     told: Told | None = None
+    levels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Column -> all values that it may have, where the file declares them."""
 
     def __post_init__(self) -> None:
         refuse_duplicate_columns(self.name, self.columns.column_names)

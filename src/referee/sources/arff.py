@@ -92,7 +92,8 @@ def read_arff(source: str, data: bytes, options: ReadOptions, notes: tuple[str, 
         elif line:
             rows.append(_row(place, [Word(cell) for cell in line.split(",")], attributes))
             weights.append(1.0)
-    return Table(source, _columns(attributes, rows, weights), notes=notes + encoding)
+    levels = {attribute.name: attribute.levels for attribute in attributes if attribute.levels}
+    return Table(source, _columns(attributes, rows, weights), notes=notes + encoding, levels=levels)
 
 
 def _header(source: str, lines: Iterator[tuple[int, str]]) -> list[Attribute]:
