@@ -26,8 +26,17 @@ from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .predictions import Model, Predictions, TrainingPart, Units
-from .roles import Columns, Roles, as_tuple, assignments, csv_row, label_text, metric_list, name_list
-from .row_filter import column_and_value, marked_rows
+from .roles import (
+    Columns,
+    Roles,
+    assignments,
+    column_and_value,
+    csv_row,
+    label_text,
+    marked_rows,
+    metric_list,
+    name_list,
+)
 from .score_roles import ScoreRoles
 from .score_tables import could_be_scores, read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
@@ -59,7 +68,7 @@ __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
     "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside",
     "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source",
-    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments",
+    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "as_utf8", "as_written", "assignments",
     "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores",
     "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays",
     "fetch", "fetch_row", "file_labels", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of",

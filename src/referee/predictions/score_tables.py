@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
-from referee.predictions.alignment import BETWEEN, Source
+from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
@@ -76,8 +76,8 @@ class _Scores:
         return [*wide_columns(self._sources, self._named, self.roles)]
 
     @cached_property
-    def _sources(self) -> list[Source]:
-        return [Source(table) for table in self.tables]
+    def _sources(self) -> list[AlignedTable]:
+        return [AlignedTable(table) for table in self.tables]
 
     @cached_property
     def _named(self) -> Roles:
@@ -116,7 +116,7 @@ class _Scores:
         return distinct[order].tolist(), dict(enumerate(of_tables))
 
     def _codes(self, table: Table) -> Array:
-        place = next(place for place, one in enumerate(self.tables) if one is table)
+        place = next(place for place, other in enumerate(self.tables) if other is table)
         return self._coded[1][place]
 
     @cached_property

@@ -137,7 +137,7 @@ class Sources(Catalogue[Source]):
     def by_suffix(self, name: str) -> str | None:
         """The source whose files are named so."""
         suffix = PurePath(name).suffix.lower()
-        return next((found for found, source in self.items() if suffix in source.suffixes), None)
+        return next((kind for kind, source in self.items() if suffix in source.suffixes), None)
 
     def given(self, thing: Any, limit: int) -> Table:
         """Read an object of Python by the source that takes it; whatever none knows may be a frame."""
