@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import shlex
 
 import pytest
@@ -18,6 +19,13 @@ def test_every_entry_is_listed_and_has_a_card(referee, command, catalogue):
         card = referee(command, name).json
         assert card["name"] == name and card["what"].endswith(".")
         assert referee(command, name, form="md").code == 0
+
+
+@pytest.mark.parametrize(("command", "catalogue"), [("sources", sources), ("learners", learners)])
+def test_their_page_says_of_each_what_it_is(referee, tmp_path, command, catalogue):
+    assert referee(command, "--html", tmp_path / "cards.html").code == 0
+    page = html.unescape((tmp_path / "cards.html").read_text())
+    assert [name for name, entry in catalogue.items() if page.count(entry.what) != 1] == []
 
 
 def test_they_are_filtered(referee):
