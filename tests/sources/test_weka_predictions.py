@@ -99,6 +99,12 @@ def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path, folder):
     assert verdict.predictions.names == ("first/preds", "second/preds")
 
 
+def test_a_file_that_is_given_twice_is_said_to_be(folder):
+    verdict = compare(folder / "J48.csv", folder / "J48.csv", goal="accuracy")
+    assert len(verdict.predictions.names) == 2
+    assert "W_SAMEFILE" in {notice.code for notice in verdict.warnings}
+
+
 def test_names_in_quotes_and_distributions_of_unseen_classes(written):
     path = written(
         "q.csv", "inst#,actual,predicted,error,distribution,,\n1,1:'a, b',2:c,+,0.2,*0.7,0.1\n2,2:c,2:c,,0,*1,0\n"

@@ -32,14 +32,13 @@ from referee.predictions.model_columns import (
 from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
-from referee.predictions.table import ReadOptions
+from referee.predictions.table import ReadOptions, Table
 from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.table import Table
     from referee.predictions.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
@@ -220,9 +219,8 @@ def _unused(sources: Sequence[AlignedTable], candidates: Sequence[ModelColumns],
 
 
 def _same_file(given: Sequence[Any]) -> list[Notice]:
-    paths = [
-        str(Path(source).resolve()) for source in given if isinstance(source, str | Path) and Path(source).is_file()
-    ]
+    named = [source.name if isinstance(source, Table) else source for source in given]
+    paths = [str(Path(name).resolve()) for name in named if isinstance(name, str | Path) and Path(name).is_file()]
     repeated = [path for path, times in Counter(paths).items() if times > 1]
     return [
         Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")

@@ -104,6 +104,8 @@ def file_labels(names: Sequence[str]) -> list[str]:
 
     >>> file_labels(["runs/a/nb.csv", "runs/b/nb.csv"]), file_labels(["runs/nb.csv", "runs/j48.csv"])
     (['a/nb', 'b/nb'], ['nb', 'j48'])
+    >>> file_labels(["nb.csv", "nb.csv"])
+    ['nb.csv', 'nb.csv (2)']
     """
     paths = [Path(name).with_suffix("").parts for name in names]
     longest = max(map(len, paths))
@@ -111,7 +113,8 @@ def file_labels(names: Sequence[str]) -> list[str]:
         labels = ["/".join(path[-parts:]) for path in paths]
         if len(set(labels)) == len(labels):
             return labels
-    return list(names)
+    times = [names[: place + 1].count(name) for place, name in enumerate(names)]
+    return [name if time == 1 else f"{name} ({time})" for name, time in zip(names, times, strict=True)]
 
 
 def _merged(tables: Sequence[Table]) -> dict[str, Any]:
