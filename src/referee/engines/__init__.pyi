@@ -27,7 +27,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 __all__ = [
     "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
     "Ranking", "Rows", "Steps", "Summary", "Sums", "UnitSummary", "binned_forecasts", "bins_by_mass", "bins_by_width",
-    "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as", "median_of", "merge_rankings",
-    "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches", "rows_of", "steps_of_rows",
-    "summarise",
+    "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as", "median_of",
+    "merge_rankings", "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches", "rows_of",
+    "steps_of_rows", "summarise",
 ]  # fmt: skip

@@ -28,15 +28,15 @@ def labels(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str,
     >>> codes.tolist(), names, kind
     ([1, 0, 1], ('9', '10'), 'integer')
     """
-    found = coded_column(table, column, dates=False)
+    encoded = coded_column(table, column, dates=False)
     is_written = is_text(table.column(column).type)
-    numbers = _NamesAsNumbers(found.names, table.decimal if is_written else ".")
+    numbers = _NamesAsNumbers(encoded.names, table.decimal if is_written else ".")
     order = numbers.order()
     if is_written and (pairs := numbers.written_twice()):
-        names = [found.names[place] for place in order]
+        names = [encoded.names[place] for place in order]
         raise cell_errors.one_number_spelt_differently(table, column, pairs, names)
     kind = numbers.kind() if table.text else stored_kind(table, column)
-    return *_in_order(found, order), kind
+    return *_in_order(encoded, order), kind
 
 
 def coded(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
@@ -47,9 +47,9 @@ def coded(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str, 
     >>> codes.tolist(), names
     ([1, 0, 1], ('a', 'b'))
     """
-    found = coded_column(table, column, dates=True)
+    encoded = coded_column(table, column, dates=True)
     decimal = table.decimal if is_text(table.column(column).type) else "."
-    return _in_order(found, _NamesAsNumbers(found.names, decimal).order())
+    return _in_order(encoded, _NamesAsNumbers(encoded.names, decimal).order())
 
 
 def texts(table: Table, column: str) -> npt.NDArray[np.object_]:
@@ -66,8 +66,8 @@ def texts(table: Table, column: str) -> npt.NDArray[np.object_]:
     if pa.types.is_string(cells.type) or pa.types.is_integer(cells.type):
         refuse_missing(table, column)
         return np.asarray(as_type(cells, pa.string()).to_numpy())
-    found = coded_column(table, column, dates=True)
-    return np.array(found.names, dtype=object)[found.codes]
+    encoded = coded_column(table, column, dates=True)
+    return np.array(encoded.names, dtype=object)[encoded.codes]
 
 
 def stored_kind(table: Table, column: str) -> str:
@@ -83,12 +83,12 @@ def stored_kind(table: Table, column: str) -> str:
     return "integer" if pa.types.is_integer(kind) else "float"
 
 
-def _in_order(found: Coded, order: list[int]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+def _in_order(encoded: Coded, order: list[int]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     import numpy as np
 
     new_codes = np.empty(len(order), np.int32)
     new_codes[order] = np.arange(len(order), dtype=np.int32)
-    return new_codes[found.codes], tuple(found.names[place] for place in order)
+    return new_codes[encoded.codes], tuple(encoded.names[place] for place in order)
 
 
 class _NamesAsNumbers:

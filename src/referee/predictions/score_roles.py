@@ -53,7 +53,7 @@ class ScoreRoles:
     @classmethod
     def of(cls, **given: Any) -> ScoreRoles:
         """Take Python arguments: single names for tuples, None for what was not said."""
-        known = {one.name for one in fields(cls)}
+        known = {role.name for role in fields(cls)}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"a table of scores has no role {name!r}; {did_you_mean(name, known)}")

@@ -12,7 +12,7 @@ import numpy as np
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError
 from referee.predictions.account import columns_with_roles
-from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
+from referee.predictions.alignment import AlignedTable, labelled_rows, refuse_unless_dropped, rows_kept
 from referee.predictions.batches import Batches
 from referee.predictions.cells import is_text
 from referee.predictions.id_like import with_id_like
@@ -46,18 +46,18 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
     hidden = {name for name in (roles.id, roles.weight, roles.baseline) if name}
     table = learned.sketch.table()
     table = replace(table, columns=table.columns.drop_columns([*hidden & set(table.columns.column_names)]))
-    roles = with_id_like([Source(batches.table(learned.sketch.head))], roles)
+    roles = with_id_like([AlignedTable(batches.table(learned.sketch.head))], roles)
     visible = replace(roles, id=None, weight=None, baseline=None)
     labels = learned.labels()
     template = tables_to_predictions(kind, [table], visible, labels=labels)
-    named = find_models([Source(table)], visible)
+    named = find_models([AlignedTable(table)], visible)
     truth = understand_truth(table, visible, class_names(named), labels.rows_of)
-    found, _ = with_decisions(named, truth)
+    candidates, _ = with_decisions(named, truth)
     assert template.account is not None
     account = replace(template.account, columns={**columns_with_roles(roles), **template.account.columns})
     template = replace(template, account=account)
     layout = Layout(
-        batches, roles, limit, learned.rows, template, truth, {one.name: one for one in found},
+        batches, roles, limit, learned.rows, template, truth, {candidate.name: candidate for candidate in candidates},
         learned.weight_scale(table),
     )  # fmt: skip
     return _streamed(template, layout)
@@ -266,8 +266,8 @@ def _streamed_units(units: Units | None, codes: Callable[[Predictions], Any], la
 def _streamed_model(model: Model) -> Model:
     def column(kind: str, place: Any = None) -> Any:
         def of(piece: Predictions) -> Any:
-            found = getattr(piece.model(model.name), kind)
-            return found if place is None else found[place]
+            cells = getattr(piece.model(model.name), kind)
+            return cells if place is None else cells[place]
 
         return Streamed(of)
 

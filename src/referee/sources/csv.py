@@ -303,4 +303,11 @@ def _lines(data: bytes) -> int:
     return data.count(b"\n") if b"\r" not in data else sum(1 for _ in NEWLINE.finditer(data))
 
 
-source = Source("CSV", suffixes=(".csv", ".tsv", ".txt"), content=read_csv, pieces=open_csv)
+source = Source(
+    "CSV",
+    what="Text with a line of column names; delimiter, encoding and compression are found.",
+    shown="preds.csv",
+    suffixes=(".csv", ".tsv", ".txt"),
+    content=read_csv,
+    pieces=open_csv,
+)

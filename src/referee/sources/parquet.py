@@ -233,6 +233,8 @@ def _of_size(batches: Iterator[Any], rows: int) -> Iterator[pa.Table]:
 
 source = Source(
     "Parquet",
+    what="A file, or a folder or glob of files that are parts of one table.",
+    shown="preds.parquet",
     starts=((0, b"PAR1"),),
     suffixes=(".parquet", ".pq", ".parq"),
     content=read_parquet_bytes,

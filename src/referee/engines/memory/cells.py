@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.records import dataclass
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
