@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from referee.errors import InputError, did_you_mean
 from referee.predictions import ReadOptions, Source, Table, as_utf8, memory_limit, refuse_beyond
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

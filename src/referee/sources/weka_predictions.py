@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from referee.errors import InputError
 from referee.predictions import ReadOptions, Source, Table, Told, as_utf8, file_labels
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
