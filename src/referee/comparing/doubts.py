@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.comparing.in_time import FEW_PIECES, why_approximate
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.scoring import has_kind, metrics
 from referee.wording import counted
 

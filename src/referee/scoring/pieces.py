@@ -6,13 +6,13 @@ tests, draws or plans takes pieces and degrees of freedom, and need not know wha
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from referee.arrays import total
 from referee.predictions import Moments
+from referee.records import dataclass
 from referee.scoring.groups import groups_of
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments
 from referee.scoring.time_order import TimeOrder

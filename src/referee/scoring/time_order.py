@@ -7,13 +7,13 @@ enough is found from how alike neighbours are: single rows, and blocks of 2, 4, 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.records import dataclass
 from referee.scoring.intervals import Spread, bessel
 
 if TYPE_CHECKING:

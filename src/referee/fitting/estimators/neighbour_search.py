@@ -2,134 +2,25 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.engines import compiled
+from referee.engines import compiled, has_compiler
+from referee.fitting.estimators.neighbour_kernels import (
+    add_categories,
+    add_gaps,
+    add_numbers,
+    find_limits,
+    sort_candidates,
+)
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-
-BLOCK = 1024
-"""Training rows whose sums stay in the fastest memory while the columns are added."""
-TRIES = 30
-"""Of limits; ties may be so many that none leaves few rows."""
-
-
-def add_numbers(numbers: Array, others: Array, is_whole: Array, quick: Array) -> None:
-    """Add the squared differences of complete rows to their sums: (column, training row) in single precision."""
-    columns = len(others)
-    for row in range(len(numbers)):
-        for start in range(0, others.shape[1] if is_whole[row] else 0, BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(0, columns - columns % 4, 4):
-                # Four at once: the sum is fetched once for them.
-                a, b, c, d = numbers[row, column : column + 4]
-                first, second = others[column, start:end], others[column + 1, start:end]
-                third, fourth = others[column + 2, start:end], others[column + 3, start:end]
-                for place in range(len(total)):
-                    p, q, r, s = first[place] - a, second[place] - b, third[place] - c, fourth[place] - d
-                    total[place] += (p * p + q * q) + (r * r + s * s)
-            for column in range(columns - columns % 4, columns):
-                here, others_here = numbers[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    p = others_here[place] - here
-                    total[place] += p * p
-
-
-def add_gaps(numbers: Array, others: Array, far: Array, is_whole: Array, quick: Array) -> None:
-    """Add the same of rows where numbers may be missing: these are as far as can be."""
-    for row in range(len(numbers)):
-        for column in range(0 if is_whole[row] else len(others)):
-            here, others_here, farther = numbers[row, column], others[column], far[column]
-            away, total = max(here, np.float32(1.0) - here) ** 2, quick[row]
-            for place in range(len(total)):
-                gap = others_here[place] - here
-                known = away if np.isnan(others_here[place]) else gap * gap
-                total[place] += farther[place] if np.isnan(here) else known
-
-
-def add_categories(codes: Array, others: Array, quick: Array) -> None:
-    """Add 1 for each category that differs."""
-    for row in range(len(codes)):
-        for start in range(0, others.shape[1], BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(len(others)):
-                code, others_here = codes[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    total[place] += np.float32(others_here[place] != code)
-
-
-def find_limits(quick: Array, k: int, limits: Array) -> None:
-    """Find for each row a distance that at least k training rows do not exceed, and few more."""
-    guess = limits[0]
-    for row in range(len(quick)):
-        line, low, high, within = quick[row], np.float32(-1.0), guess, -1
-        for _ in range(TRIES):
-            limit = high if within < k else (low + high) / np.float32(2.0)
-            count = 0
-            for place in range(len(line)):
-                count += line[place] <= limit
-            if count >= k:
-                high, within = limit, count
-            else:
-                low = limit
-                high = high if within >= k else high * np.float32(4.0) + np.float32(1e-6)
-            if k <= within <= k + k // 4 + 8:
-                break
-        # Not from an outlier, from which the next row would need too many halves.
-        guess = min(high, np.float32(1e6))
-        limits[row] = high if within >= k else np.float32(np.inf)
-
-
-def choose_nearest(
-    quick: Array,
-    limits: Array,
-    train: tuple[Array, Array],
-    test: tuple[Array, Array],
-    digits: float,
-    nearest_rows: Array,
-) -> None:
-    """Of the training rows within the limit the k nearest by their exact distance, the earlier first if it is equal."""
-    k, n = nearest_rows.shape[1], quick.shape[1]
-    places, steps = np.empty(n, np.int64), np.empty(k)
-    for row in range(len(quick)):
-        line, limit, chosen, near, held = quick[row], limits[row], nearest_rows[row], 0, 0
-        for start in range(0, n, 64):
-            part, count = line[start : start + 64], 0
-            for place in range(len(part)):
-                count += part[place] <= limit
-            # Most parts have none, which is quickly seen.
-            for place in range(len(part) if count else 0):
-                places[near] = start + place
-                near += part[place] <= limit
-        for candidate in range(near):
-            other, exact = places[candidate], 0.0
-            for column in range(test[0].shape[1]):
-                x, y = test[0][row, column], train[0][other, column]
-                known = y if np.isnan(x) else x
-                gap = max(known, 1.0 - known) if np.isnan(x) or np.isnan(y) else x - y
-                exact += 1.0 if np.isnan(gap) else gap * gap
-            for column in range(test[1].shape[1]):
-                exact += test[1][row, column] != train[1][other, column]
-            share, exponent = math.frexp(exact)
-            step = math.ldexp(np.rint(share * digits), exponent)
-            if held == k and step >= steps[k - 1]:
-                continue
-            slot = min(held, k - 1)
-            while slot > 0 and steps[slot - 1] > step:
-                steps[slot], chosen[slot] = steps[slot - 1], chosen[slot - 1]
-                slot -= 1
-            steps[slot], chosen[slot] = step, other
-            held = min(held + 1, k)
-
 
 BLOCK_CELLS = 1_000_000
 QUICK_CELLS = 100_000
@@ -187,14 +78,43 @@ class Places:
         return int(self.numbers.shape[1] + self.codes.shape[1])
 
 
-def nearest(train: Places, test: Places, k: int) -> Array:
-    """The places of the k nearest training rows, nearest first; of equally near ones the earlier row is the nearer.
+@dataclass(frozen=True)
+class Neighbours:
+    """Training rows near each test row: test row by test row, nearest first, of equally near ones the earlier first."""
 
-    So neither rounding nor a larger k elsewhere decides who the neighbours are.
+    row: Array
+    place: Array
+    step: Array
+    """The first digits of the squared distance, times a constant."""
+
+    @classmethod
+    def joined(cls, parts: Sequence[Neighbours]) -> Neighbours:
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "place", "step")))
+
+    @property
+    def starts(self) -> Array:
+        """Where the neighbours of each test row begin."""
+        return np.flatnonzero(np.diff(self.row, prepend=-1))
+
+    def closest(self, k: int, *, keep_ties: bool) -> Neighbours:
+        """The k nearest of each row, or all that are no farther than the k-th."""
+        starts = self.starts
+        many = np.diff(starts, append=len(self.row))
+        if keep_ties:
+            near = self.step <= np.repeat(self.step[starts + k - 1], many)
+        else:
+            near = np.arange(len(self.row)) < np.repeat(starts + k, many)
+        return Neighbours(self.row[near], self.place[near], self.step[near])
+
+
+def nearest(train: Places, test: Places, k: int, *, keep_ties: bool = False) -> Neighbours:
+    """The k nearest training rows; of those as near as the k-th the earlier ones, or all.
+
+    Neither rounding nor a larger k elsewhere decides who the neighbours are.
     """
-    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
-        return _nearest_in_blocks(train, test, k)
-    return _Search.among(train).nearest(test, k)
+    cells = len(train.numbers) * len(test.numbers) * train.columns
+    search = _Search.among(train).nearest if cells >= COMPILE_FROM and has_compiler() else partial(_in_blocks, train)
+    return Neighbours.joined(list(search(test, k, keep_ties)))
 
 
 @dataclass(frozen=True)
@@ -215,8 +135,7 @@ class _Search:
         far = np.ascontiguousarray(_far(train.numbers).T, np.float32)
         return cls(train.contiguous(), numbers, far, np.ascontiguousarray(train.codes.T))
 
-    def nearest(self, test: Places, k: int) -> Array:
-        neighbours = np.empty((len(test.numbers), k), np.int64)
+    def nearest(self, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
@@ -225,17 +144,17 @@ class _Search:
             quick = self._quick_distances(part, is_whole[rows], memory[: len(part.numbers)])
             limits = np.full(len(quick), limits[-1])
             compiled(find_limits)(quick, k, limits)
-            bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
-            given = (part.numbers, part.codes)
-            compiled(choose_nearest)(
-                quick,
-                bounds.astype(np.float32),
-                (self.train.numbers, self.train.codes),
-                given,
-                DIGITS,
-                neighbours[rows],
-            )
-        return neighbours
+            bounds = ((limits + self._slack(part)) * (1 + 2.0**-22)).astype(np.float32)
+            yield self._sorted(part, quick, bounds, rows.start, (DIGITS, k, keep_ties))
+
+    def _sorted(
+        self, test: Places, quick: Array, bounds: Array, first: int, limits: tuple[float, int, bool]
+    ) -> Neighbours:
+        most = int((quick <= bounds[:, np.newaxis]).sum()) if limits[2] else len(quick) * limits[1]
+        row, place, step = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+        training, given = (self.train.numbers, self.train.codes), (test.numbers, test.codes)
+        filled = compiled(sort_candidates)(quick, bounds, training, given, limits, (row, place, step))
+        return Neighbours(row[:filled] + first, place[:filled], step[:filled])
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -257,19 +176,15 @@ class _Search:
         return largest**2 * (48.0 * columns + 16.0 * columns**2) * 2.0**-24
 
 
-def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
+def _in_blocks(train: Places, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
     """Rank all training rows of each test row by distance, then by place."""
-    neighbours = np.empty((len(test.numbers), k), np.int64)
     for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
-        part = test.part(rows)
-        steps = _rounded(squared_distances(_with_axis(part, 1), _with_axis(train, 0)))
-        farthest = np.partition(steps, k - 1, axis=1)[:, k - 1 : k]
-        nearer, tied = steps < farthest, steps == farthest
-        wanted = k - nearer.sum(axis=1, keepdims=True)
-        places = np.nonzero(nearer | (tied & (tied.cumsum(axis=1, dtype=np.int32) <= wanted)))[1].reshape(-1, k)
-        in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
-        neighbours[rows] = np.take_along_axis(places, in_order, axis=1)
-    return neighbours
+        steps = _rounded(squared_distances(_with_axis(test.part(rows), 1), _with_axis(train, 0)))
+        row, place = np.nonzero(steps <= np.partition(steps, k - 1, axis=1)[:, k - 1 : k])
+        step = steps[row, place]
+        order = np.lexsort((place, step, row))
+        candidates = Neighbours(row[order] + rows.start, place[order], step[order])
+        yield candidates if keep_ties else candidates.closest(k, keep_ties=False)
 
 
 def _rounded(distances: Array) -> Array:
@@ -304,8 +219,3 @@ def squared_distances(some: Places, other: Places) -> Array:
 def _far(numbers: Array) -> Array:
     """The squared distance of a missing number: to the farther end of the range, and 1 if both are missing."""
     return np.where(np.isnan(numbers), 1.0, np.square(np.maximum(numbers, 1 - numbers)))
-
-
-def distances_of(train: Places, test: Places, neighbours: Array) -> Array:
-    """The distances to chosen training rows, 0 for equal ones."""
-    return np.sqrt(squared_distances(_with_axis(test, 1), train.part(neighbours)))
