@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
     from referee.predictions.predictions import Predictions
     from referee.predictions.table import Table
 
@@ -97,7 +97,7 @@ FIRST_ROWS = 1000
 DATE = r"^\s*[0-9]{4}-?[0-9]{2}-?[0-9]{2}([T ].*)?$"
 
 
-def date_columns(sources: Sequence[Source], among: Sequence[str]) -> list[str]:
+def date_columns(sources: Sequence[AlignedTable], among: Sequence[str]) -> list[str]:
     """The columns, of some, that hold dates or instants which are not all the same."""
     tables = {name: source.table for source in sources for name in source.table.columns.column_names if name in among}
     return [name for name, table in tables.items() if _holds_dates(table, name)]
@@ -118,7 +118,7 @@ def _holds_dates(table: Table, column: str) -> bool:
 
 def with_time(predictions: Predictions, time: Any) -> Predictions:
     """The same predictions in the order of time: a column of the source that they were read from, or an array."""
-    sources: Sequence[Source] = getattr(predictions.slices, "sources", ())
+    sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
     if not isinstance(time, str):
         return replace(predictions, time=Moments.of(_given_times(time, predictions.rows)))
     for source in sources:
