@@ -384,7 +384,7 @@ def document(known: dict[str, Any]) -> str:
         "## Clean verdicts above 7 %",
         *([f"- {one}" for one in above] or ["None."]),
         "",
-        "There dependence is weak and lasts over long stretches, which so few rows do not show; below 1,000 rows the "
+        "There dependence is weak and lasts over long stretches, which so few rows do not show; below 3,000 rows the "
         "verdict says that dependence over more than a fiftieth of the rows may be missed.",
         "",
         "## The warning where --time is not said",

@@ -27,7 +27,7 @@ FEW_PIECES = 10
 """Below, p is approximate."""
 ROWS_OF_A_STEP = 10
 """For each step of a horizon, so that forecasts which overlap leave enough that do not."""
-MANY_ROWS = 1000
+MANY_ROWS = 3000
 ALARM, HARMFUL = 0.01, 1.1
 """The warning is given where chance seldom makes rows so alike, and the error is so much larger."""
 
