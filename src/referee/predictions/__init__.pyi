@@ -52,13 +52,13 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .truth import Truth, needs_positive, understand_truth
+from .truth import Truth, are_numbers, needs_positive, understand_truth
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
     "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
     "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
-    "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
+    "TrainingPart", "Truth", "Units", "are_numbers", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
     "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
     "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
     "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",

@@ -158,10 +158,11 @@ def _of_fitted(given: Given) -> Predictions:
     answers = arrays_of_fitted(given.call, given.data, given.said)
     settings = {**given.settings, **answers.columns}
     classes = given.said.get("classes", answers.classes)
-    return arrays_to_predictions(
+    made = arrays_to_predictions(
         Predictions, answers.truth, answers.models, decisions=answers.decisions | dict(given.said.get("labels", {})),
         by=_arrays_by_name(given), metrics=given.metrics, **{**_for_arrays(settings), "classes": classes},
     )  # fmt: skip
+    return replace(made, order_said="classes" in given.said)  # estimators sort their classes by name
 
 
 def _refuse_models_elsewhere(given: Given) -> None:

@@ -101,6 +101,8 @@ class Predictions:
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
+    order_said: bool = False
+    """Whether the user gave the classes in this order."""
     weight: Array | None = None
     weight_kind: str = "probability"
     """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""

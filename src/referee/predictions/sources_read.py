@@ -91,6 +91,7 @@ def tables_to_predictions(
         truth=first.align(truth.values),
         models=tuple(models),
         classes=truth.classes,
+        order_said=truth.order_said,
         positive=truth.positive,
         **_weight(sources, roles.weight),
         weight_kind=roles.weight_kind,

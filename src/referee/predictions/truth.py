@@ -42,6 +42,8 @@ class Truth:
     rows_of: Mapping[str, int] = field(default_factory=dict)
     """How many rows each label has, as it is written."""
     positive_labels: tuple[str, ...] = ()
+    order_said: bool = False
+    """Whether the user gave the classes, which then stand in that order."""
 
 
 def understand_truth(
@@ -68,7 +70,11 @@ def understand_truth(
         return replace(_binary(table, roles, codes, every, kind), rows_of=rows_of)
     if roles.task == "binary":
         raise needs_positive(table.name, roles.truth, every)
-    return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind, rows_of)
+    code_of = {name: code for code, name in enumerate(roles.classes or every)}
+    codes = np.array([code_of[name] for name in names], np.int32)[codes]
+    return Truth(
+        "multiclass", codes, tuple(code_of), None, code_of, kind, rows_of, order_said=roles.classes is not None
+    )
 
 
 def _counted(codes: Array, names: Sequence[str]) -> dict[str, int]:
@@ -205,7 +211,11 @@ def _as_number(label: str) -> Decimal | None:
 
 def holds_numbers(classes: Sequence[str]) -> bool:
     """Whether classes are written as numbers, and more than two, so that they may be amounts after all."""
-    return len(classes) > 2 and all(_as_number(name) is not None for name in classes)
+    return len(classes) > 2 and are_numbers(classes)
+
+
+def are_numbers(classes: Sequence[str]) -> bool:
+    return all(_as_number(name) is not None for name in classes)
 
 
 def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError:

@@ -10,7 +10,7 @@ import numpy as np
 from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
-from referee.predictions import Model
+from referee.predictions import Model, are_numbers
 from referee.scoring.metric import SCORES, Metric, metrics
 
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
     if predictions.scored is not None:
         return tuple(_of_scores(metrics[name], predictions.scored) for name in USUAL_OF_SCORES[predictions.scored.kind])
     fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
+    # Numbers may be names of classes, too; whoever means their order asks for such a metric by name.
+    fitting = (metric for metric in fitting if predictions.order_said or not metric.ordinal)
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
@@ -174,6 +176,7 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         _refuse_without_truth(metric, predictions.scored)
         return
     if predictions.task in metric.tasks:
+        _refuse_without_order(metric, predictions)
         return
     if metric.tasks == SCORES:
         raise UsageError(
@@ -193,6 +196,16 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
         hint="--task says how the truth is meant; --positive turns several classes into two",
     )
+
+
+def _refuse_without_order(metric: Metric, predictions: Predictions) -> None:
+    if metric.ordinal and not (predictions.order_said or are_numbers(predictions.classes)):
+        raise UsageError(
+            "E_ORDER",
+            f"{metric.name} goes by the order of the classes, and column {predictions.truth_column!r} has "
+            f"{listed(predictions.classes)}: which is the lowest?",
+            hint="say --classes with all of them from the lowest to the highest, or write them as numbers",
+        )
 
 
 def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:

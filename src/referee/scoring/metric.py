@@ -85,6 +85,8 @@ class Metric(Entry):
     """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
     of_chance: float | None = None
     """The value of predictions that know nothing of the truth, where always saying the same has none."""
+    ordinal: bool = False
+    """Whether the order of the classes matters, so that it must be known."""
     cut_at: str | None = None
     """The parameter that says which share of the positive rows lies above the cut."""
     range_of_two: tuple[float, float] | None = None

@@ -175,10 +175,16 @@ def described(predictions: Predictions) -> str:
         return f"scores without a truth, {predictions.scored.better} is better"
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
     if predictions.task == "multiclass":
-        text += f" with {len(predictions.classes)} classes"
+        text += f" with {len(predictions.classes)} classes{_in_order(predictions)}"
     if predictions.positive is not None:
         text += f", positive {_sides(predictions, predictions.classes[predictions.positive])}"
     return text + (", weighted" if predictions.weight is not None else "")
+
+
+def _in_order(predictions: Predictions) -> str:
+    """The order of the classes where somebody gave it."""
+    shown = predictions.order_said and len(predictions.classes) <= MOST_LABELS
+    return f", {' < '.join(map(one_line, predictions.classes))}" if shown else ""
 
 
 def _sides(predictions: Predictions, positive: str) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
+from referee.testing.extremes import degenerate, hopeless
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
     HIGHEST,
@@ -20,8 +21,6 @@ from referee.testing.samples import (
     binary,
     columns_of,
     dealt,
-    degenerate,
-    hopeless,
     multiclass,
     perfect,
     regression,

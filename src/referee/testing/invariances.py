@@ -104,9 +104,8 @@ def _alike(some: tuple[float, Uncertainty | None], others: tuple[float, Uncertai
 def check_renamed_classes(metric: Metric, predictions: Predictions) -> None:
     classes = len(predictions.classes)
     value = score(metric, predictions)
-    for order in (
-        (np.arange(classes)[::-1], np.roll(np.arange(classes), 1)) if classes and not _tied(predictions) else ()
-    ):
+    orders = (np.arange(classes)[::-1], *(() if metric.ordinal else (np.roll(np.arange(classes), 1),)))
+    for order in orders if classes and not _tied(predictions) else ():
         other = score(metric, renamed(predictions, order.tolist()))
         require(metric, same(value, other), f"the classes' names and order are no matter: {value!r} {other!r}")
 
