@@ -30,7 +30,7 @@ COLUMNS = [
     click.option("--truth", metavar="COL", help="The column with what was true."),
     click.option(
         "--task",
-        type=click.Choice(["binary", "multiclass", "regression", "scores"]),
+        type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking"]),
         help="If the truth could be two; scores: there is none, and the columns are scores of models.",
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
@@ -50,6 +50,7 @@ COLUMNS = [
         help="What a weight means: rows it stands for, or how often it was seen.",
     ),
     click.option("--group", metavar="COL", help="Rows that belong together (a person, a document)."),
+    click.option("--query", metavar="COL", help="What an item was ranked for: the truth is its relevance."),
     click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
     click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
     click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
@@ -151,7 +152,19 @@ def read_sources(
         raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
-    names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
+    names = (
+        "truth",
+        "task",
+        "id",
+        "weight",
+        "weight_kind",
+        "group",
+        "query",
+        "fold",
+        "repeat",
+        "baseline",
+        "threshold",
+    )
     roles = Roles.of(
         **{name: given[name] for name in (*names, "on_missing")},
         classes=label_list(given["classes"]),

@@ -23,7 +23,7 @@ def value(counts: Counts, *, weights: str = "quadratic") -> Array:
 
 metric = Metric(
     title="Weighted kappa",
-    question="How far beyond chance does the model agree with ordered classes, if a near miss is better than a far one?",
+    question="How far beyond chance does the model agree with ordered classes, with near misses as half right?",
     formula="1 - sum of w x rows / sum of w x rows expected by chance; w = |places apart| (linear) or its square "
     "(quadratic), in the order of the classes",
     needs="labels",

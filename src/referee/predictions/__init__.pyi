@@ -23,6 +23,7 @@ from .formats import (
 )
 from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
+from .lists import Lists
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .predictions import Model, Predictions, TrainingPart, Units
@@ -56,18 +57,18 @@ from .truth import Truth, are_numbers, needs_positive, understand_truth
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
-    "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
-    "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
-    "TrainingPart", "Truth", "Units", "are_numbers", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
-    "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
-    "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
-    "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
-    "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows",
-    "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
-    "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
-    "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage",
-    "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order",
-    "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources",
-    "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth",
-    "unpacked", "unpacked_size", "weights",
+    "SETTINGS", "Account", "Columns", "Facts", "Layout", "Lists", "Model", "Operations", "Outside", "Predictions",
+    "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed",
+    "Table", "TrainingPart", "Truth", "Units", "are_numbers", "as_tuple", "as_utf8", "as_written", "assignments",
+    "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores",
+    "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays",
+    "fetch", "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name",
+    "is_fold_scores", "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup",
+    "marked_rows", "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list",
+    "narrow_ties", "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted",
+    "quotes_are_regular", "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond",
+    "refuse_damage", "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing",
+    "refuse_other_order", "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text",
+    "slice_names", "sources", "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged",
+    "understand_truth", "unpacked", "unpacked_size", "weights",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.fold_scores import is_fold_scores
-from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
+from referee.predictions.given_arrays import ROLE_COLUMNS, arrays_to_predictions, has_class_columns, one_column
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.score_tables import read_score_table
@@ -210,7 +210,7 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
 
 
 def _refuse_arrays_for_columns(given: Given) -> None:
-    for name in ("id", "weight", "group", "fold", "repeat", "baseline"):
+    for name in ROLE_COLUMNS:
         value = given.said.get(name)
         if value is not None and not isinstance(value, str):
             what = f"{given.call}() was given a table, and {described(value)} as {name!r}"

@@ -97,7 +97,7 @@ class Predictions:
 
     task: Task
     truth: Array
-    """Codes of the classes, or numbers."""
+    """Codes of the classes, or numbers; of queries and of labels Lists of them."""
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
@@ -123,6 +123,8 @@ class Predictions:
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
+    query_column: str | None = None
+    """Where rows are queries: what tells the items of one from those of another."""
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
@@ -149,6 +151,7 @@ class Predictions:
         weight: Any = None,
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
+        query: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
@@ -170,7 +173,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            query=query, fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -219,7 +222,7 @@ class Predictions:
     def row_name(self) -> str:
         """What one row is called."""
         if self.scored is None:
-            return "row"
+            return "row" if self.query_column is None else "query"
         return "score" if self.scored.data_set is not None and self.group is not None else self.scored.unit
 
     @property

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
-TASKS = ("binary", "multiclass", "regression")
+TASKS = ("binary", "multiclass", "regression", "ranking")
 
 
 class Columns(TypedDict, total=False):
@@ -33,6 +33,7 @@ class Columns(TypedDict, total=False):
     weight: Any
     weight_kind: Literal["probability", "frequency"] | None
     group: Any
+    query: Any
     fold: Any
     repeat: Any
     baseline: Any
@@ -69,6 +70,8 @@ class Roles:
     weight: str | None = None
     weight_kind: Literal["probability", "frequency"] = "probability"
     group: str | None = None
+    query: str | None = None
+    """The column of the query that an item belongs to, where items are ranked."""
     fold: str | None = None
     repeat: str | None = None
     baseline: str | None = None
@@ -103,20 +106,31 @@ class Roles:
                 given[name] = tuple(label_text(label) for label in given[name])
         if given.get("models") == ("all",):
             given["models"] = None
-        roles = cls(**{name: value for name, value in given.items() if value is not None})
+        said = {name: value for name, value in given.items() if value is not None}
+        roles = cls(**({"task": "ranking"} if "query" in said else {}) | said)
         roles.check()
         return roles
 
     def check(self) -> None:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
+        self._check_query()
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
+
+    def _check_query(self) -> None:
+        ranks = [metric.name for metric in self.metrics if "ranking" in metric.tasks]
+        if self.query is None and (ranks or self.task == "ranking"):
+            what = f"{ranks[0]} ranks the items of queries" if ranks else "items are ranked for a query"
+            raise UsageError("E_ROLE", f"{what}: which column is the query?", hint="say --query COL")
+        if self.query is not None and self.task != "ranking":
+            hint = "leave --task out, or say --group in place of --query: its rows belong together"
+            raise UsageError("E_ROLE", f"--query is for rankings, not for --task {self.task}", hint=hint)
 
     @property
     def taken(self) -> set[str]:
         """Columns that have a role other than a model's prediction."""
-        single = (self.truth, self.id, self.weight, self.group, self.fold, self.repeat, self.baseline)
+        single = (self.truth, self.id, self.weight, self.group, self.query, self.fold, self.repeat, self.baseline)
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
 
 

@@ -30,6 +30,7 @@ from referee.predictions.model_columns import (
     unused_columns,
 )
 from referee.predictions.predictions import Predictions, Units
+from referee.predictions.query_rows import queries_as_rows, refuse_negative
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions
@@ -52,8 +53,9 @@ def read_predictions(
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
     given = [source for each in given for source in expanded(each)]
-    for elsewhere in ("referee.predictions.database_source", "referee.predictions.stream_source"):
-        predictions = import_module(elsewhere).predictions_or_none(kind, given, roles, options or ReadOptions())
+    elsewhere = ("referee.predictions.database_source", "referee.predictions.stream_source")
+    for reader in () if roles.query else elsewhere:
+        predictions = import_module(reader).predictions_or_none(kind, given, roles, options or ReadOptions())
         if predictions is not None:
             return predictions
     tables = [read_table(source, options or ReadOptions()) for source in given]
@@ -86,7 +88,7 @@ def tables_to_predictions(
     refuse_without_positive(first.table, roles, truth)
     found, doubts = with_decisions(named, truth)
     models, label_notices = zip(*(make_model(one, truth, roles.truth) for one in found), strict=True)
-    return kind(
+    made = kind(
         task=truth.task,
         truth=first.align(truth.values),
         models=tuple(models),
@@ -118,6 +120,10 @@ def tables_to_predictions(
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, found, roles)),
         account=account_of(sources, found, models, truth, roles, labels.left_out),
     )
+    if (queries := _units(sources, roles.query)) is None or roles.query is None:
+        return made
+    refuse_negative(first.table, roles.truth)
+    return queries_as_rows(made, roles.query, queries, roles.by)
 
 
 @dataclass(frozen=True)

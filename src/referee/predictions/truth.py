@@ -95,7 +95,7 @@ def _every_label(table: Table, roles: Roles, names: tuple[str, ...], class_colum
 
 def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> bool:
     if roles.task is not None:
-        return roles.task == "regression"
+        return roles.task in ("regression", "ranking")
     table.column(roles.truth)  # a missing column is named before anything is said about its cells
     if not is_numeric(table, roles.truth):
         return False

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
-from referee.predictions import Model, are_numbers
+from referee.predictions import Lists, Model, are_numbers
 from referee.scoring.metric import SCORES, Metric, metrics
 
 if TYPE_CHECKING:
@@ -24,6 +24,8 @@ USUAL_GOALS: dict[Task, tuple[str, ...]] = {
     "binary": ("roc_auc", "log_loss", "f1"),
     "multiclass": ("accuracy", "log_loss", "f1_macro"),
     "regression": ("rmse", "mae"),
+    "ranking": ("ndcg", "mean_average_precision", "mean_reciprocal_rank"),
+    "multilabel": ("hamming_loss", "multilabel_f1"),
 }
 USUAL_OF_SCORES: dict[RowKind, tuple[str, ...]] = {
     "items": ("mean", "median"),
@@ -31,7 +33,13 @@ USUAL_OF_SCORES: dict[RowKind, tuple[str, ...]] = {
     "datasets": ("mean",),
 }
 """A limit for share_above is the user's to name; of folds and data sets the mean alone is compared."""
-IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
+IN_WORDS: dict[Task, str] = {
+    "binary": "two classes",
+    "multiclass": "several classes",
+    "regression": "numbers",
+    "ranking": "rankings",
+    "multilabel": "labels",
+}
 
 
 def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
@@ -185,6 +193,13 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
             hint="leave --truth out and say --task scores if the columns hold scores, not predictions",
         )
     column = f"column {predictions.truth_column!r}"
+    if predictions.task == "ranking":
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} does not rank the items of a query ({predictions.query_column!r})",
+            hint="goals of rankings are ndcg, mean_average_precision and mean_reciprocal_rank; for others say --group "
+            "in place of --query: its rows belong together",
+        )
     if predictions.task == "regression":
         raise UndefinedError(
             "E_CONTINUOUS",
@@ -243,6 +258,8 @@ def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Pred
 def guess(predictions: Predictions, class_weights: Array | None, label: int | None = None) -> Model:
     """Say the majority class (or the one that is named), each class's share, or the mean, of every row."""
     engine = engine_of(predictions)
+    if isinstance(predictions.truth, Lists):
+        return Model("guessing", scores=cast("Array", _guessed_lists(predictions, predictions.truth)))
     if class_weights is None:
         levels = sorted({level for model in predictions.models for level in model.quantiles or ()})
         mean, quantiles = engine.mean_and_quantiles(predictions, levels)
@@ -254,6 +271,14 @@ def guess(predictions: Predictions, class_weights: Array | None, label: int | No
         class_scores=tuple(engine.constant(predictions, share) for share in shares),
         labels=engine.constant(predictions, shares.index(max(shares)) if label is None else label),
     )
+
+
+def _guessed_lists(predictions: Predictions, truth: Lists) -> Lists:
+    """The same score for all items of a query, so that every order is as likely; the share of each label."""
+    if predictions.task == "ranking":
+        return truth.with_values(np.zeros(1))
+    shares = np.average(np.stack(truth.columns), axis=1, weights=predictions.weight)
+    return truth.with_values(np.tile(shares, len(truth)))
 
 
 GUESSING = "\0guessing"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from referee.predictions import Lists
 from referee.scoring.metric import AVERAGES
 from referee.wording import number, one_line, plus_minus
 
@@ -174,6 +175,8 @@ def described(predictions: Predictions) -> str:
     if predictions.scored is not None:
         return f"scores without a truth, {predictions.scored.better} is better"
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
+    if isinstance(predictions.truth, Lists) and predictions.query_column is not None:
+        text += f" of {len(predictions.truth.values):,} items"
     if predictions.task == "multiclass":
         text += f" with {len(predictions.classes)} classes{_in_order(predictions)}"
     if predictions.positive is not None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.testing.samples import HIGHEST, UNTIED, binary, multiclass, regression, scored
+from referee.testing.samples import HIGHEST, LISTS, UNTIED, binary, multiclass, multilabel, ranking, regression, scored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,6 +23,9 @@ def degenerate(task: Task) -> Iterator[Predictions]:
         varied, equal = [1.0, 2.0, 4.0], [0.1, 0.1, 0.1]
         truths = (varied, equal, [0.0, 0.0, 0.0], [0.0, 1.0, 2.0])
         yield from (regression(y, p) for y in truths for p in (varied, [0.3, 0.3, 0.3], y))
+    elif task in LISTS:
+        lists = ([[0, 0, 0]], [[1, 1, 1]], [[0, 1, 1]])
+        yield from (LISTS[task](y, p) for y in lists for p in ([[0.25, 0.25, 0.25]], [[0.25, 0.75, 0.5]], y))
     elif task == "binary":
         truths_and_scores = (
             ([0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1]),
@@ -43,6 +46,11 @@ def hopeless(task: Task) -> Iterator[Predictions]:
     elif task == "regression":
         truth = (rows % 7 + 1) / 4
         yield regression(truth, -truth)
+    elif task == "ranking":
+        yield ranking([(rows == 0).astype(float)], [rows.astype(float)])
+    elif task == "multilabel":
+        truth = np.stack([rows % 2, 1 - rows % 2], axis=1)
+        yield from (multilabel(truth, 1.0 - truth), multilabel(truth, np.zeros((400, 2))))
     elif task == "binary":
         half, rare = rows % 2, (rows == 0).astype(int)
         yield from (binary(half, 1.0 - half), binary(half, np.full(400, 0.5)), binary(0 * half, np.ones(400)))
