@@ -39,7 +39,7 @@ COLUMNS = [
     click.option(
         "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
     ),
-    click.option("--model", multiple=True, metavar="NAME=COL", help="A model's column, or pattern p_{class}."),
+    click.option("--model", multiple=True, metavar="NAME=COL", help="Its column, or pattern p_{class}, p_{bound}."),
     click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
     click.option("--id", metavar="COL", help="What identifies a row; several sources are joined by it."),
     click.option("--weight", metavar="COL", help="The rows' weights."),
@@ -54,6 +54,7 @@ COLUMNS = [
     click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
     click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
     click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
+    click.option("--interval", type=float, metavar="0.9", help="What columns NAME:lower and NAME:upper should hold."),
     click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
 ]
 READING = [
@@ -153,20 +154,11 @@ def read_sources(
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = (
-        "truth",
-        "task",
-        "id",
-        "weight",
-        "weight_kind",
-        "group",
-        "query",
-        "fold",
-        "repeat",
-        "baseline",
-        "threshold",
-    )
+        "truth", "task", "id", "weight", "weight_kind", "group", "query", "fold", "repeat", "baseline", "interval",
+        "threshold", "on_missing",
+    )  # fmt: skip
     roles = Roles.of(
-        **{name: given[name] for name in (*names, "on_missing")},
+        **{name: given[name] for name in names},
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
@@ -182,7 +174,7 @@ def read_sources(
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
 OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
-NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
+NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
 
 
 def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, Any]) -> Predictions:

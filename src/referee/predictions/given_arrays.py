@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
+SETTINGS = ("task", "positive", "drop_label", "interval", "threshold", "weight_kind")
 ROLE_COLUMNS = ("id", "weight", "group", "query", "fold", "repeat", "baseline")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from referee.predictions.alignment import Source
     from referee.predictions.roles import Roles
 
+PLACE = re.compile(r"\{(class|quantile|bound)\}")
+"""What a pattern has in the place of a class, of a quantile's level, or of lower and upper."""
+BOUNDS = ("lower", "upper")
 DEFAULT_PATTERN = ":{class}"
 SEPARATORS = "_-.: "
 """What may stand between a model's name and a class."""
@@ -31,6 +35,8 @@ class ModelColumns:
     column: str | None = None
     by_class: Mapping[str, str] = field(default_factory=dict)
     label: tuple[Source, str] | None = None
+    are_bounds: bool = False
+    """Whether its columns are the lower and the upper end of an interval."""
     decides: bool = False
     """Whether its single column holds labels, not scores."""
 
@@ -49,7 +55,7 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
     elif not roles.columns and not roles.labels:
         named = _all_models(sources, roles)
     named += [ModelColumns(name, sources[0]) for name in roles.labels if name not in {one.name for one in named}]
-    found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
+    found = [replace(_with_levels(one, roles), label=_label_column(one.name, sources, roles)) for one in named]
     if not found:
         columns = [name for source in sources for name in source.table.columns.column_names]
         ids = "".join(f" ({name!r} {why})" for name, why in (roles.id_like or {}).items())
@@ -63,15 +69,26 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
     return found
 
 
+def _with_levels(one: ModelColumns, roles: Roles) -> ModelColumns:
+    """The ends of an interval as the quantiles that they are, once it is said how much lies between them."""
+    if roles.interval is None or sorted(one.by_class) != sorted(BOUNDS):
+        return one
+    levels = [f"{(1 + side * roles.interval) / 2:.12g}" for side in (-1, 1)]
+    by_level = {level: one.by_class[bound] for level, bound in zip(levels, BOUNDS, strict=True)}
+    return replace(one, by_class=by_level, are_bounds=True)
+
+
 def class_names(found: Iterable[ModelColumns]) -> list[str]:
     """All classes that the models' columns name, each once."""
     return list(dict.fromkeys(name for one in found for name in one.by_class))
 
 
 def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns:
-    """A model by --model NAME=COLUMN or NAME=pattern with {class}."""
-    if "{class}" in column:
-        model = _by_pattern(name, column, sources)
+    """A model by --model NAME=COLUMN or NAME=pattern with {class}, {quantile} or {bound}."""
+    if place := PLACE.search(column):
+        model = _by_pattern(name, column.replace(place[0], "{class}"), sources)
+        if model is not None and place[1] == "bound":
+            model = replace(model, by_class={b: c for b, c in model.by_class.items() if b in BOUNDS})
         if model is None:
             raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
         return model

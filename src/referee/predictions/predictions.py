@@ -155,6 +155,7 @@ class Predictions:
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         by: Mapping[str, Any] | None = None,
         metrics: Sequence[Metric] = (),
@@ -173,7 +174,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            query=query, fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            query=query, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
         )  # fmt: skip
 
     @classmethod

@@ -37,6 +37,7 @@ class Columns(TypedDict, total=False):
     fold: Any
     repeat: Any
     baseline: Any
+    interval: float | None
     threshold: float | None
     on_missing: Literal["error", "drop"] | None
     model_column: str | None
@@ -76,6 +77,8 @@ class Roles:
     repeat: str | None = None
     baseline: str | None = None
     by: tuple[str, ...] = ()
+    interval: float | None = None
+    """The share of the truths that lies between columns of lower and upper ends, if these are right."""
     threshold: float = 0.5
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
@@ -115,6 +118,8 @@ class Roles:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
         self._check_query()
+        if self.interval is not None and not 0 < self.interval < 1:
+            raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90 %")
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
 

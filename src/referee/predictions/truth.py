@@ -13,7 +13,7 @@ from referee.arrays import distinct
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
-from referee.predictions.model_columns import offered
+from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.spellings import refuse_doubtful_labels
 
 if TYPE_CHECKING:
@@ -113,7 +113,9 @@ def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> 
 
 
 def _are_levels(class_columns: Sequence[str]) -> bool:
-    """Whether columns are named after quantile levels."""
+    """Whether columns are named after quantile levels, or after the ends of an interval."""
+    if sorted(class_columns) == sorted(BOUNDS):
+        return True
     values = [_as_number(label) for label in class_columns]
     return bool(values) and all(value is not None and 0 < value < 1 for value in values)
 

@@ -11,6 +11,7 @@ from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
 from referee.predictions import Lists, Model, are_numbers
+from referee.scoring.forecast_intervals import interval_ends
 from referee.scoring.metric import SCORES, Metric, metrics
 
 if TYPE_CHECKING:
@@ -148,6 +149,10 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
     if not has_kind(metric, model):
         return f"needs {metric.needs}, and the model gives none"
+    if _has_no_interval(metric, model):
+        level = metric.settings.get("level")
+        ends = "two quantiles" if level is None else f"the quantiles {(1 - level) / 2:g} and {(1 + level) / 2:g}"
+        return f"needs {ends}, and the model gives {' and '.join(f'{one:g}' for one in model.quantiles or ())}"
     if metric.needs == "probabilities" and (found := facts.outside):
         place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
         return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
@@ -157,14 +162,27 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     return None
 
 
+def _has_no_interval(metric: Metric, model: Model) -> bool:
+    is_interval = metric.needs == "quantiles" and "level" in metric.defaults
+    return is_interval and interval_ends(tuple(model.quantiles or ()), metric.settings.get("level")) is None
+
+
+HINTS = {
+    "quantiles": "quantiles are columns such as NAME:0.05 and NAME:0.95, or NAME:lower and NAME:upper with --interval "
+    "0.9; --model 'NAME=prefix_{bound}' names others",
+}
+
+
 def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
     """Stop where a metric that was asked for by name cannot be computed for a model."""
     if reason := why_not(metric, model, facts):
         code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
         raise InputError(
-            code if has_kind(metric, model) else "E_NOSCORE",
+            "E_NOSCORE" if not has_kind(metric, model) or _has_no_interval(metric, model) else code,
             f"{model.place}: {metric.name} {reason}",
-            hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
+            hint=HINTS.get(
+                metric.needs, "ask for a metric of the kind that the model gives: referee metrics --needs scores"
+            ),
         )
 
 

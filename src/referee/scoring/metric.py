@@ -250,12 +250,14 @@ class Metric(Entry):
         classes: Sequence[Any] | None = None,
         drop_label: Any = None,
         query: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         **settings: Any,
     ) -> float:
         """Score one model's predictions; nan (with a warning that says why) where the metric is undefined.
 
-        `drop_label` names labels whose rows are left out, `query` the query of each ranked item (default: all one).
+        `drop_label` names labels whose rows are left out, `query` the query of each ranked item (default: all one),
+        `interval` the share that predictions named "lower" and "upper" are meant to hold.
 
         >>> from referee import metrics
         >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
@@ -265,7 +267,7 @@ class Metric(Entry):
 
         metric = self.bind(**settings) if settings else self
         said = {"positive": positive, "classes": classes, "drop_label": drop_label, "query": query}
-        return score_arrays(metric, truth, prediction, weight, threshold=threshold, **said)
+        return score_arrays(metric, truth, prediction, weight, threshold=threshold, interval=interval, **said)
 
     def of_counts(self, matrix: Any, *, positive: int = 0) -> float:
         """Score a confusion matrix: rows are the true classes, columns the predicted ones.
