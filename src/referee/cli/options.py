@@ -30,7 +30,7 @@ COLUMNS = [
     click.option("--truth", metavar="COL", help="The column with what was true."),
     click.option(
         "--task",
-        type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking"]),
+        type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
         help="If the truth could be two; scores: there is none, and the columns are scores of models.",
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),

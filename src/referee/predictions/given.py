@@ -224,7 +224,7 @@ def _refuse_arrays_for_columns(given: Given) -> None:
 
 def _of_arrays(given: Given) -> Predictions:
     truth, models = _truth_and_models(given)
-    if given.said.get("task") != "regression":
+    if given.said.get("task") != "regression" and not _has_labels(given):
         refuse_swapped_truth(given.call, truth, models)
     return arrays_to_predictions(
         Predictions, truth, models, decisions=given.said.get("labels"), by=_arrays_by_name(given),
@@ -243,10 +243,15 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
         rest = (*rest, models)
     elif models is not None:
         names = list(map(str, as_tuple(models)))
-    problem = wrong_arrays(given.call, truth, rest)
+    problem = wrong_arrays(given.call, truth, rest, labels=_has_labels(given))
     if problem is not None:
         raise problem
     return truth, _named(given.call, truth, rest, names)
+
+
+def _has_labels(given: Given) -> bool:
+    """Whether the truth is a matrix of labels: somebody must have said so."""
+    return given.said.get("task") == "multilabel" or any("multilabel" in metric.tasks for metric in given.metrics)
 
 
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:

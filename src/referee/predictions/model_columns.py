@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from referee.predictions.alignment import Source
     from referee.predictions.roles import Roles
 
-PLACE = re.compile(r"\{(class|quantile|bound)\}")
-"""What a pattern has in the place of a class, of a quantile's level, or of lower and upper."""
+PLACE = re.compile(r"\{(class|label|quantile|bound)\}")
+"""What a pattern has in the place of a class or label, of a quantile's level, or of lower and upper."""
 BOUNDS = ("lower", "upper")
 DEFAULT_PATTERN = ":{class}"
 SEPARATORS = "_-.: "
@@ -86,7 +86,7 @@ def class_names(found: Iterable[ModelColumns]) -> list[str]:
 def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns:
     """A model by --model NAME=COLUMN or NAME=pattern with {class}, {quantile} or {bound}."""
     if place := PLACE.search(column):
-        model = _by_pattern(name, column.replace(place[0], "{class}"), sources)
+        model = by_pattern(name, column.replace(place[0], "{class}"), sources)
         if model is not None and place[1] == "bound":
             model = replace(model, by_class={b: c for b, c in model.by_class.items() if b in BOUNDS})
         if model is None:
@@ -113,10 +113,11 @@ def _by_name(name: str, sources: Sequence[Source]) -> ModelColumns | None:
     """A model by the name of its column, or by the default pattern of its class columns."""
     if (source := _only_source(name, sources)) is not None:
         return ModelColumns(name, source, name)
-    return _by_pattern(name, name + DEFAULT_PATTERN, sources)
+    return by_pattern(name, name + DEFAULT_PATTERN, sources)
 
 
-def _by_pattern(name: str, pattern: str, sources: Sequence[Source]) -> ModelColumns | None:
+def by_pattern(name: str, pattern: str, sources: Sequence[Source]) -> ModelColumns | None:
+    """A model whose columns are named by a pattern with {class}, from the first source that has such columns."""
     before, _, after = pattern.partition("{class}")
     for source in sources:
         found = {
@@ -156,7 +157,7 @@ def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
     """Models whose columns are NAME:class, at least two of each."""
     columns = [column for column in source.table.columns.column_names if column not in roles.taken]
     stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
-    models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
+    models = [by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
     return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
 
 

@@ -101,6 +101,8 @@ class Predictions:
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
+    label_names: tuple[str, ...] = ()
+    """Of which each row may have several, where the truth is Lists of 0 and 1."""
     order_said: bool = False
     """Whether the user gave the classes in this order."""
     weight: Array | None = None
@@ -250,6 +252,8 @@ class Predictions:
 
     def decides_by_threshold(self, model: Model) -> bool:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        if self.label_names:
+            return True
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
 

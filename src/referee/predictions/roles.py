@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
-TASKS = ("binary", "multiclass", "regression", "ranking")
+TASKS = ("binary", "multiclass", "regression", "ranking", "multilabel")
+
+
+LABEL = "{label}"
+"""In the place of a label, where the truth is a column for each of several."""
 
 
 class Columns(TypedDict, total=False):
@@ -110,7 +114,8 @@ class Roles:
         if given.get("models") == ("all",):
             given["models"] = None
         said = {name: value for name, value in given.items() if value is not None}
-        roles = cls(**({"task": "ranking"} if "query" in said else {}) | said)
+        implied = "multilabel" if LABEL in str(said.get("truth")) else "ranking" if "query" in said else None
+        roles = cls(**({"task": implied} if implied else {}) | said)
         roles.check()
         return roles
 
@@ -118,6 +123,7 @@ class Roles:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
         self._check_query()
+        self._check_labels()
         if self.interval is not None and not 0 < self.interval < 1:
             raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90 %")
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
@@ -131,6 +137,17 @@ class Roles:
         if self.query is not None and self.task != "ranking":
             hint = "leave --task out, or say --group in place of --query: its rows belong together"
             raise UsageError("E_ROLE", f"--query is for rankings, not for --task {self.task}", hint=hint)
+
+    def _check_labels(self) -> None:
+        labelled = [metric.name for metric in self.metrics if "multilabel" in metric.tasks]
+        if LABEL not in self.truth and (labelled or self.task == "multilabel"):
+            what = f"{labelled[0]} is for rows with several labels" if labelled else "labels are columns of 0 and 1"
+            hint = "say --truth 'prefix_{label}' with prefix_ before the label in their names"
+            raise UsageError("E_ROLE", f"{what}: which columns hold them?", hint=hint)
+        if LABEL in self.truth and self.task != "multilabel":
+            raise UsageError(
+                "E_ROLE", f"a truth with {LABEL} has a column for each label: that is no {self.task} truth"
+            )
 
     @property
     def taken(self) -> set[str]:

@@ -19,6 +19,7 @@ from referee.predictions.alignment import Source, align, drop_labelled, dropped_
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.id_like import TIME, with_id_like
+from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
 from referee.predictions.model_columns import (
@@ -54,7 +55,7 @@ def read_predictions(
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
     given = [source for each in given for source in expanded(each)]
     elsewhere = ("referee.predictions.database_source", "referee.predictions.stream_source")
-    for reader in () if roles.query else elsewhere:
+    for reader in () if roles.task in ("ranking", "multilabel") else elsewhere:
         predictions = import_module(reader).predictions_or_none(kind, given, roles, options or ReadOptions())
         if predictions is not None:
             return predictions
@@ -75,12 +76,14 @@ def tables_to_predictions(
     `labels` are those of a larger table, where these are sketches of it.
     """
     if labels is None:
-        kept, left_out = drop_labelled(tables, roles)
+        kept, left_out = drop_labelled(tables, roles) if roles.task != "multilabel" else (list(tables), {})
         labels = LabelRows(left_out=left_out)
     else:
         kept = list(tables)
     sources, dropped = align(kept, roles)
     first = sources[0]
+    if roles.task == "multilabel":
+        return rows_of_labels(kind, sources, roles, (*notices, *dropped), _row_columns(sources, roles))
     roles = with_id_like(sources, roles)
     named = find_models(sources, roles)
     _refuse_repeated(named)
@@ -95,17 +98,8 @@ def tables_to_predictions(
         classes=truth.classes,
         order_said=truth.order_said,
         positive=truth.positive,
-        **_weight(sources, roles.weight),
-        weight_kind=roles.weight_kind,
-        fold=_units(sources, roles.fold),
-        repeat=_units(sources, roles.repeat),
-        group=_units(sources, roles.group),
-        example=_examples(sources, roles),
+        **_row_columns(sources, roles),
         baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
-        slices=Slices(sources, roles.by),
-        threshold=roles.threshold,
-        truth_column=roles.truth,
-        source=first.table.name,
         notices=(
             *notices,
             *dropped_notices(labels.left_out, roles.truth),
@@ -124,6 +118,22 @@ def tables_to_predictions(
         return made
     refuse_negative(first.table, roles.truth)
     return queries_as_rows(made, roles.query, queries, roles.by)
+
+
+def _row_columns(sources: Sequence[Source], roles: Roles) -> dict[str, Any]:
+    """What is said of rows, whatever is true of them."""
+    return {
+        **_weight(sources, roles.weight),
+        "weight_kind": roles.weight_kind,
+        "fold": _units(sources, roles.fold),
+        "repeat": _units(sources, roles.repeat),
+        "group": _units(sources, roles.group),
+        "example": _examples(sources, roles),
+        "slices": Slices(sources, roles.by),
+        "threshold": roles.threshold,
+        "truth_column": roles.truth,
+        "source": sources[0].table.name,
+    }
 
 
 @dataclass(frozen=True)

@@ -218,6 +218,13 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
             hint="goals of rankings are ndcg, mean_average_precision and mean_reciprocal_rank; for others say --group "
             "in place of --query: its rows belong together",
         )
+    if predictions.task == "multilabel":
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} is not for rows with several labels ({predictions.truth_column!r})",
+            hint="goals of labels are hamming_loss, subset_accuracy and multilabel_f1; for a single label say "
+            "--truth with its column",
+        )
     if predictions.task == "regression":
         raise UndefinedError(
             "E_CONTINUOUS",

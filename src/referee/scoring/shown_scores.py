@@ -177,6 +177,8 @@ def described(predictions: Predictions) -> str:
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
     if isinstance(predictions.truth, Lists) and predictions.query_column is not None:
         text += f" of {len(predictions.truth.values):,} items"
+    if predictions.label_names:
+        text += f" with {len(predictions.label_names):,} labels"
     if predictions.task == "multiclass":
         text += f" with {len(predictions.classes)} classes{_in_order(predictions)}"
     if predictions.positive is not None:
