@@ -85,6 +85,7 @@ SCORES = [
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
+    click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
 ]
@@ -173,7 +174,7 @@ def read_sources(
 
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
-OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
+OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "winner", "test_size", "test_fraction")
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
 
 
@@ -189,7 +190,19 @@ def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, A
             raise UsageError(
                 "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
             )
-    names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
+    names = (
+        "model_column",
+        "score_column",
+        "winner",
+        "rows",
+        "better",
+        "id",
+        "dataset",
+        "fold",
+        "repeat",
+        "group",
+        "on_missing",
+    )
     said = {name: given[name] for name in (*names, "train_size", "test_size", "test_fraction")}
     models, columns = name_list(given["models"]), assignments(given["model"], "--model")
     roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from referee.engines import nonzero
 from referee.scoring import MULTILABEL, Example, Metric
 
@@ -21,13 +23,13 @@ def row_terms(truth: Sequence[Array], prediction: Sequence[Array]) -> dict[str, 
 
 def value(sums: Sums, *, average: str | None = "macro") -> Array:
     labels = range(len(sums.terms) // 3)
-    hits, true, called = ([sums.mean(f"{kind} {label}") for label in labels] for kind in ("hit", "true", "called"))
+    hits, true, called = (
+        np.stack([sums.mean(f"{kind} {label}") for label in labels], axis=1) for kind in ("hit", "true", "called")
+    )
     if average == "micro":
-        return 2 * sum(hits) / nonzero(sum(true) + sum(called))
-    each = [2 * hits[label] / nonzero(true[label] + called[label]) for label in labels]
-    if average == "weighted":
-        return sum(f1 * share for f1, share in zip(each, true, strict=True)) / nonzero(sum(true))
-    return sum(each) / len(each)
+        return 2 * hits.sum(axis=1) / nonzero((true + called).sum(axis=1))
+    each = 2 * hits / nonzero(true + called)
+    return (each * true).sum(axis=1) / nonzero(true.sum(axis=1)) if average == "weighted" else each.mean(axis=1)
 
 
 metric = Metric(

@@ -46,6 +46,7 @@ class Columns(TypedDict, total=False):
     on_missing: Literal["error", "drop"] | None
     model_column: str | None
     score_column: str | None
+    winner: str | None
     rows: Literal["items", "folds", "datasets"] | None
     better: Literal["higher", "lower"] | None
     dataset: Any

@@ -127,7 +127,9 @@ def _is_goal_only(metrics: Any) -> bool:
 
 
 def _of_scores(metric: Metric, scored: ScoredRows) -> Metric:
-    """In the direction of the scores, and by the name that they have."""
+    """In the direction of the scores, and by the name that they have; wins are good whatever the direction."""
+    if "others" in metric.row_arguments:
+        return metric
     if scored.called is None or metric.name != "mean":
         return replace(metric, better=scored.better)
     return replace(metric, better=scored.better, name=scored.called, title=f"Mean {scored.called}")
@@ -253,9 +255,11 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
         raise UsageError(
             "E_TASK",
             f"{metric.name} is made of predictions and a truth, and a table of scores has neither",
-            hint="its goals are mean, median and share_above(x), which go by the scores as they are given; if the "
-            "table holds predictions, leave --task scores out",
+            hint="its goals are mean, median, share_above(x) and win_rate, which go by the scores as they are given; "
+            "if the table holds predictions, leave --task scores out",
         )
+    if "others" in metric.row_arguments and len(scored.of_models) < 2:
+        raise UsageError("E_ONEMODEL", f"{metric.name} is of one model over others, and there is only one")
     if scored.kind != "items" and metric.name not in ("mean", scored.called):
         raise UsageError(
             "E_GOAL",

@@ -252,6 +252,7 @@ def _terms(metric: Metric) -> tuple[str, ...]:
     row = columns if metric.needs == "probabilities" or "multilabel" in metric.tasks else columns[0]
     available: dict[str, Callable[[], Any]] = {name: lambda: row for name in ("truth", "prediction", "baseline")}
     available |= {"levels": lambda: (0.25, 0.75), "order": lambda: (0, 1), "xp": lambda: np}
+    available |= {"others": lambda: [row], "better": lambda: "higher"}
     available |= {"ranked": lambda: RankedLists.of(*(Lists.of([[1, 0], [0, 1]]) for _ in range(2)))}
     with np.errstate(all="ignore"):
         return tuple(metric.row_terms(**arguments_of(metric.row_terms, available)))

@@ -223,7 +223,8 @@ def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **opt
     if metric.tasks == SCORES:
         predictions = replace(predictions, task="scores", scored=ScoredRows())
     (model,) = predictions.models
-    chosen_metrics(predictions, [metric])
+    if metric.tasks != SCORES:
+        chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)
     refuse_unless_applicable(metric, model, facts)
     table = ScoreTable(predictions, model, [metric], facts)

@@ -140,6 +140,8 @@ class Rows:
             "levels": lambda: tuple(self.model.quantiles or ()),
             "ranked": lambda: self._of_part("ranked", part, lambda: self.ranked_lists(part)),
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
+            "others": lambda: self._of_part("others", part, lambda: self.other_scores(part)),
+            "better": lambda: self.predictions.scored.better if self.predictions.scored else "higher",
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):
@@ -189,6 +191,11 @@ class Rows:
         assert self.model.scores is not None
         scores: Any = self.model.scores[part]
         return RankedLists.of(relevance, scores)
+
+    def other_scores(self, part: slice = ALL) -> list[Any]:
+        """The scores of all other models; 0 where there is none."""
+        scored = self.predictions.scored
+        return [] if scored is None else [each[part] for each in scored.others(self.model.name)] or [0.0]
 
     @cached_property
     def are_probabilities(self) -> bool:
