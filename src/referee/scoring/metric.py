@@ -150,6 +150,11 @@ class Metric(Entry):
         return "counts" in self.summaries or self.tasks == MULTILABEL
 
     @property
+    def of_classes(self) -> bool:
+        """Whether each row is of one class."""
+        return bool(set(self.tasks) & set(CLASSIFICATION))
+
+    @property
     def of_one_class(self) -> bool:
         """Whether it speaks of one class of two, so that it must be known which."""
         return self.per_class and "average" not in self.settings

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Lists
-from referee.scoring import CLASSIFICATION, COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
+from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
 from referee.testing.extremes import degenerate, hopeless
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
@@ -154,7 +154,7 @@ def check_needs_probabilities(metric: Metric) -> None:
 
 def check_classes(metric: Metric) -> None:
     """Either all classes are treated alike, or the formula speaks of one against the rest."""
-    if not set(metric.tasks) & set(CLASSIFICATION):
+    if not metric.of_classes:
         return
     if not metric.per_class:
         others = [(drawn, other) for drawn in _samples(metric) for other in (_swapped(drawn), _reversed(drawn))]
@@ -273,7 +273,7 @@ def check_kind(metric: Metric) -> None:
     require(metric, metric.range[0] < metric.range[1], "the range goes up")
     of_numbers = metric.needs in ("values", "quantiles")
     require(metric, of_numbers == (metric.tasks in (("regression",), SCORES)), f"{metric.needs} fit {metric.tasks}")
-    if not set(metric.tasks) & set(CLASSIFICATION):
+    if not metric.of_classes:
         require(metric, metric.depends_on_prevalence is None, "prevalence is a matter of classes")
         require(metric, not metric.per_class, "without classes it cannot speak of one")
     else:
