@@ -69,10 +69,11 @@ def judged_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[Score
     every = dict.fromkeys(name for _, _, names in judged for name in names if name.casefold() not in TIES)
     both = tuple(dict.fromkeys((*(roles.models or ()), *every)))
     if len(both) != 2:
+        asked = f", and you asked for {listed(roles.models)}" if roles.models else ""
         raise UsageError(
             "E_WINNER",
-            f"{tables[0].name}: column {roles.winner!r} names {listed(every) if every else 'no model'}"
-            f"{f', and you asked for {listed(roles.models)}' if roles.models else ''}: a judgement is between two models",
+            f"{tables[0].name}: column {roles.winner!r} names {listed(every) if every else 'no model'}{asked}: a "
+            "judgement is between two models",
             hint="--models A,B names both where one of them never won; draws are called tie, and a table of more "
             "models is compared pair by pair",
         )
