@@ -278,8 +278,9 @@ def check_kind(metric: Metric) -> None:
         require(metric, not metric.per_class, "without classes it cannot speak of one")
     else:
         require(metric, metric.depends_on_prevalence is not None, "it says whether it depends on prevalence")
+    if not of_numbers:
         require(metric, metric.elicits is None, "only predictions of numbers elicit something; see `proper`")
-        require(metric, metric.units_power == 0, "classes have no units")
+        require(metric, metric.units_power == 0, "classes and orders have no units")
 
 
 def check_parameters(metric: Metric) -> None:
