@@ -24,6 +24,7 @@ from .formats import (
 )
 from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
+from .lists import Lists
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .predictions import Model, Predictions, TrainingPart, Units
@@ -63,14 +64,14 @@ from .text_files import (
     shown,
 )
 from .told import file_labels, log_table, tells, with_told
-from .truth import Truth, needs_positive, understand_truth
+from .truth import Truth, are_numbers, needs_positive, understand_truth
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
-    "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside",
+    "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Layout", "Lists", "Model", "Operations", "Outside",
     "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source",
-    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "applied", "as_utf8", "as_written", "assignments",
-    "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of",
+    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "applied", "are_numbers", "as_utf8", "as_written",
+    "assignments", "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of",
     "could_be_scores", "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record",
     "facts_of_arrays", "fetch", "fetch_row", "file_labels", "find_table", "fold_scores", "format_of",
     "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_numeric", "is_text", "kind_of", "label_text",

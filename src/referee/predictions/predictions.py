@@ -98,10 +98,14 @@ class Predictions:
 
     task: Task
     truth: Array
-    """Codes of the classes, or numbers."""
+    """Codes of the classes, or numbers; of queries and of labels Lists of them."""
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
+    label_names: tuple[str, ...] = ()
+    """Of which each row may have several, where the truth is Lists of 0 and 1."""
+    order_said: bool = False
+    """Whether the user gave the classes in this order."""
     weight: Array | None = None
     weight_kind: str = "probability"
     """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""
@@ -122,6 +126,8 @@ class Predictions:
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
+    query_column: str | None = None
+    """Where rows are queries: what tells the items of one from those of another."""
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
@@ -148,9 +154,11 @@ class Predictions:
         weight: Any = None,
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
+        query: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         by: Mapping[str, Any] | None = None,
         metrics: Sequence[Metric] = (),
@@ -169,7 +177,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            query=query, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -220,7 +228,7 @@ class Predictions:
     def row_name(self) -> str:
         """What one row is called."""
         if self.scored is None:
-            return "row"
+            return "row" if self.query_column is None else "query"
         return "score" if self.scored.data_set is not None and self.group is not None else self.scored.unit
 
     @property
@@ -247,6 +255,8 @@ class Predictions:
 
     def decides_by_threshold(self, model: Model) -> bool:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        if self.label_names:
+            return True
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
 

@@ -37,6 +37,8 @@ class ScoreRoles:
     """Model name -> its column."""
     model_column: str | None = None
     score_column: str | None = None
+    winner: str | None = None
+    """The column of judgements: which of two models was preferred, or that they tied."""
     rows: RowKind | None = None
     better: Better = "higher"
     id: str | None = None
@@ -72,6 +74,10 @@ class ScoreRoles:
         if (self.model_column is None) != (self.score_column is None):
             missing = "--score-column" if self.score_column is None else "--model-column"
             raise UsageError("E_ROLE", f"a long table has a column of models and one of scores: {missing} is missing")
+        if self.winner is not None and (self.score_column is not None or self.columns):
+            raise UsageError(
+                "E_ROLE", "--winner is for judgements, which have no scores: leave the columns of scores out"
+            )
         if self.group is not None and self.kind != "items":
             what = f"--group is for items, and the rows are {self.kind}"
             raise UsageError("E_ROLE", what, hint="say --rows items, or leave --group out")

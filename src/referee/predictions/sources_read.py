@@ -19,6 +19,7 @@ from referee.predictions.batches import open_batches
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.id_like import TIME, with_id_like
+from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.memory import memory_limit
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
@@ -31,6 +32,7 @@ from referee.predictions.model_columns import (
     unused_columns,
 )
 from referee.predictions.predictions import Predictions, Units
+from referee.predictions.query_rows import queries_as_rows, refuse_negative
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions, Table
@@ -54,7 +56,8 @@ def read_predictions(
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a folder, a database table or a frame")
     given = [source for each in given for source in expanded(each)]
     options = options or ReadOptions()
-    elsewhere = _left_where_they_are(kind, given[0], roles, options) if len(given) == 1 else None
+    in_memory = len(given) > 1 or roles.task in ("ranking", "multilabel")
+    elsewhere = None if in_memory else _left_where_they_are(kind, given[0], roles, options)
     if elsewhere is not None:
         return elsewhere
     tables = [read_table(source, options) for source in given]
@@ -91,12 +94,14 @@ def tables_to_predictions(
     `labels` are those of a larger table, where these are sketches of it.
     """
     if labels is None:
-        kept, left_out = drop_labelled(tables, roles)
+        kept, left_out = drop_labelled(tables, roles) if roles.task != "multilabel" else (list(tables), {})
         labels = LabelRows(left_out=left_out)
     else:
         kept = list(tables)
     sources, dropped = align(kept, roles)
     first = sources[0]
+    if roles.task == "multilabel":
+        return rows_of_labels(kind, sources, roles, (*notices, *dropped), _row_columns(sources, roles))
     roles = with_id_like(sources, roles)
     named = find_models(sources, roles)
     _refuse_repeated(named)
@@ -104,23 +109,15 @@ def tables_to_predictions(
     refuse_without_positive(first.table, roles, truth)
     candidates, doubts = with_decisions(named, truth)
     models, label_notices = zip(*(make_model(candidate, truth, roles.truth) for candidate in candidates), strict=True)
-    return kind(
+    made = kind(
         task=truth.task,
         truth=first.align(truth.values),
         models=tuple(models),
         classes=truth.classes,
+        order_said=truth.order_said,
         positive=truth.positive,
-        **_weight(sources, roles.weight),
-        weight_kind=roles.weight_kind,
-        fold=_units(sources, roles.fold),
-        repeat=_units(sources, roles.repeat),
-        group=_units(sources, roles.group),
-        example=_examples(sources, roles),
+        **_row_columns(sources, roles),
         baseline=None if roles.baseline is None else _numbers(_holder(sources, roles.baseline), roles.baseline),
-        slices=Slices(sources, roles.by),
-        threshold=roles.threshold,
-        truth_column=roles.truth,
-        source=first.table.name,
         notices=(
             *notices,
             *dropped_notices(labels.left_out, roles.truth),
@@ -135,6 +132,26 @@ def tables_to_predictions(
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, candidates, roles)),
         account=account_of(sources, candidates, models, truth, roles, labels.left_out),
     )
+    if (queries := _units(sources, roles.query)) is None or roles.query is None:
+        return made
+    refuse_negative(first.table, roles.truth)
+    return queries_as_rows(made, roles.query, queries, roles.by)
+
+
+def _row_columns(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:
+    """What is said of rows, whatever is true of them."""
+    return {
+        **_weight(sources, roles.weight),
+        "weight_kind": roles.weight_kind,
+        "fold": _units(sources, roles.fold),
+        "repeat": _units(sources, roles.repeat),
+        "group": _units(sources, roles.group),
+        "example": _examples(sources, roles),
+        "slices": Slices(sources, roles.by),
+        "threshold": roles.threshold,
+        "truth_column": roles.truth,
+        "source": sources[0].table.name,
+    }
 
 
 @dataclass(frozen=True)
