@@ -3,7 +3,8 @@ from .memory.baseline import Baseline
 from .memory.cells import Cells
 from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
-from .memory.summary import Summary, UnitSummary, known_as
+from .memory.summary import Summary, known_as
+from .memory.unit_summary import UnitSummary
 from .protocol import engine_of
 from .ranked_lists import RankedLists
 from .ranking import (

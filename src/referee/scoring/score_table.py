@@ -125,7 +125,7 @@ class ScoreTable:
                 yield self.score(metric, each.mean(), unit="mean")
 
     def _of_units(
-        self, summary: Summary, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
+        self, summary: Any, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
     ) -> list[Uncertainty | None]:
         """All units at once where their rows are alike, else each by itself."""
         if not self.errors_of_units:
