@@ -11,9 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.document import element, part_html
-from referee.page.document_page import document_card, part_section
-from referee.page.sections.reproduction import reproduction
-from referee.page.shell import Fact, Section, figure, page, plain_card
+from referee.page.every_page import document_card, part_section
+from referee.page.shell import Fact, Section, figure, page, plain_card, reproduction
 from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, flows, paper, short_name
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.comparing.design import IN_WORDS
 from referee.document import Cell, element
-from referee.page.sections.rankings import in_full, plain_counts
+from referee.page.sections.curves import in_full, plain_counts
 from referee.page.shell import Section, figure, rendered, table
 from referee.scoring.shown_scores import described
 from referee.wording import count, counted, one_line, visible
