@@ -1,7 +1,8 @@
 from .bands import banded, level_of_all
 from .curve_list import Curves, areas_part, drawn_together, plain_list, points_part
-from .kind import Kind, Place, kinds
-from .points import Curve, Line, curve, curve_of_ranking, curves, hull, hull_places
+from .kind import Kind, Line, Place, hull_places
+from .kinds import kinds
+from .points import Curve, curve, curve_of_ranking, curves, hull
 from .stretches import Stretches, stretches_of, thinned
 
 __all__ = [

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparing import normal_draws, random_numbers
-from referee.curve_points.kind import Place, kinds
+from referee.curve_points.kind import Place
+from referee.curve_points.kinds import kinds
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError, did_you_mean
 from referee.scoring import Spread, derivative, df_from_moments, interval, window

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee import __version__
 from referee.errors import ModelError, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
-from referee.fitting.run_folder import ABOUT, about
 from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
 from referee.fitting.splits import fingerprint
-from referee.fitting.stored_predictions import Leading
+from referee.fitting.stored_predictions import ABOUT, Leading, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

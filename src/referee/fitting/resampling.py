@@ -15,9 +15,9 @@ from referee.errors import UndefinedError, UsageError, listed
 from referee.fitting.fit_runs import Limits, fit_all
 from referee.fitting.model_identity import identity_of
 from referee.fitting.model_spec import estimators_of
-from referee.fitting.run_folder import configuration_of
 from referee.fitting.splitters import scheme_of
 from referee.fitting.stored_predictions import (
+    configuration_of,
     kinds_of,
     predictions_of,
     values_of_splits,

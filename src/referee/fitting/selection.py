@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee.catalogue import known_keywords, python_call, written
 from referee.comparing import compare
 from referee.errors import CallError, Notice
-from referee.fitting.dataset import DataSet, dataset_of
-from referee.fitting.features import leakage_notices
+from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
 from referee.fitting.resampling import (
