@@ -18,7 +18,6 @@ from referee.catalogue import Parameter
 from referee.errors import UnknownNameError, UsageError
 from referee.fitting import DataSet, Feature, Learner, estimators_of, learners, prepared
 from referee.fitting.model_identity import size_of
-from referee.fitting.model_spec import with_seed
 from tests.one_estimator import estimator_of
 
 TASKS = [(name, task) for name in learners for task in learners[name].tasks]

@@ -7,12 +7,10 @@ from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.scoring import metrics
+from referee.scoring import Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from referee.scoring import Metric
 
 
 Effect = Literal["goal", "watch", "avoid"]

@@ -15,9 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from referee import __version__
 from referee.calibration.map_fits import apply_maps, fit_maps
-from referee.calibration.methods import METHODS
+from referee.calibration.methods import METHODS, Map
 from referee.errors import InputError, UsageError, did_you_mean
-from referee.predictions import numbers
+from referee.predictions import Table, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from referee.arrays import Array
-    from referee.calibration.methods import Map
-    from referee.predictions import Table
 
 
 FORMAT = "referee calibrator"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import total
-from referee.calibration.events import CLIP, event_of, events_of, first_of_blocks
-from referee.calibration.recalibration import recalibration, spiegelhalter
-from referee.calibration.reliability_diagram import calibration_error_of, reliability_of
+from referee.arrays import Array, total
+from referee.calibration.events import CLIP, Event, Forecasts, event_of, events_of, first_of_blocks
+from referee.calibration.recalibration import Recalibration, Spiegelhalter, recalibration, spiegelhalter
+from referee.calibration.reliability_diagram import CalibrationError, Reliability, calibration_error_of, reliability_of
 from referee.errors import UsageError, did_you_mean
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
@@ -20,10 +20,6 @@ from referee.wording import counted, level, named, p_value
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from referee.arrays import Array
-    from referee.calibration.events import Event, Forecasts
-    from referee.calibration.recalibration import Recalibration, Spiegelhalter
-    from referee.calibration.reliability_diagram import CalibrationError, Reliability
     from referee.predictions import Predictions
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.calibration.events import event_of, first_of_blocks
+from referee.calibration.events import Event, Forecasts, event_of, first_of_blocks
 from referee.comparing import Contender
 from referee.engines import bins_by_mass, bins_by_width
 from referee.errors import UsageError, did_you_mean
@@ -15,7 +15,6 @@ from referee.scoring import metrics, quantile, tail
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.calibration.events import Event, Forecasts
     from referee.predictions import Predictions
 
 

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.engines import COMPILE_FROM, compiled
+from referee.engines import COMPILE_FROM, Ranking, compiled
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.engines import Ranking
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ import numpy as np
 
 from referee.catalogue import letters_of
 from referee.curve_points.kind import Kind, Line, Place, hull_places
-from referee.engines import binned_forecasts, bins_by_width
+from referee.engines import Ranking, binned_forecasts, bins_by_width
 from referee.errors import UnknownNameError, did_you_mean
 from referee.scoring import metrics
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.engines import Ranking
 
 BINS = 10
 THRESHOLDS = np.arange(1, 100) / 100

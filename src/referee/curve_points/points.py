@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
@@ -12,18 +12,15 @@ from referee.curve_points.curve_list import Curves, plain_list
 from referee.curve_points.kind import Kind, Line, corners_of
 from referee.curve_points.kinds import kinds
 from referee.curve_points.stretches import places_of
-from referee.engines import engine_of
+from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
-from referee.predictions import Predictions, predictions_of, takes_predictions
+from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Unpack
 
     from referee.arrays import Array
-    from referee.engines import Ranking
-    from referee.predictions import Columns, Model
 
 
 Band = Literal["pointwise", "simultaneous"]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import largest, scale_to_one
+from referee.arrays import Array, largest, scale_to_one
 from referee.errors import InputError, UsageError, did_you_mean, listed
-from referee.fitting.dataset import DataSet
-from referee.fitting.features import read_features
+from referee.fitting.dataset import DataSet, Feature
+from referee.fitting.features import FoundFeatures, read_features
 from referee.predictions import (
     Account,
     Roles,
@@ -37,11 +37,6 @@ from referee.predictions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from referee.arrays import Array
-    from referee.fitting.dataset import Feature
-    from referee.fitting.features import FoundFeatures
     from referee.predictions import Truth
     from referee.scoring import Metric, Task
 

@@ -13,19 +13,15 @@ from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
-from referee.fitting.splits import fingerprint
-from referee.fitting.stored_predictions import ABOUT, Leading, about
+from referee.fitting.splits import Split, fingerprint
+from referee.fitting.stored_predictions import ABOUT, Leading, Records, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from referee.fitting.dataset import DataSet
-    from referee.fitting.splits import Split
     from referee.scoring import Metric
-
-    Records = dict[tuple[str, int], Mapping[str, Any]]
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)

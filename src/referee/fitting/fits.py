@@ -6,19 +6,17 @@ import warnings
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from referee.fitting.shared_fits import Asked, fit_together
+from referee.fitting.shared_fits import Asked, Fitted, fit_together
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Self
 
     from referee.arrays import Array
     from referee.fitting.dataset import DataSet
-    from referee.fitting.shared_fits import Fitted
     from referee.fitting.splits import Split
 
 

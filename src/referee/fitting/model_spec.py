@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from importlib import import_module
@@ -16,8 +16,6 @@ from referee.errors import UnknownNameError, UsageError, did_you_mean, listed
 from referee.fitting.features import prepared, with_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from referee.fitting.dataset import Feature
     from referee.scoring import Task
 

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparing import NAMES, best_first
+from referee.comparing import NAMES, Verdict, best_first
 from referee.errors import UndefinedError, UsageError, listed
 from referee.fitting.fit_runs import Limits, fit_all
 from referee.fitting.model_identity import identity_of
 from referee.fitting.model_spec import estimators_of
 from referee.fitting.splitters import scheme_of
 from referee.fitting.stored_predictions import (
+    Records,
     configuration_of,
     kinds_of,
     predictions_of,
@@ -24,21 +25,17 @@ from referee.fitting.stored_predictions import (
     values_on_all_rows,
     with_training_part,
 )
-from referee.predictions import needs_positive
-from referee.scoring import evaluate
+from referee.predictions import Predictions, needs_positive
+from referee.scoring import Metric, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
     from referee.fitting.dataset import DataSet
-    from referee.fitting.fit_runs import Records
     from referee.fitting.runner.pool import Failure
     from referee.fitting.scheme import Scheme
     from referee.fitting.splits import Split
     from referee.fitting.stored_predictions import Judged
-    from referee.predictions import Predictions
-    from referee.scoring import Metric
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.catalogue import split_list, write_value
-from referee.comparing import mean_difference
+from referee.comparing import Design, mean_difference
 from referee.errors import Notice, UsageError, did_you_mean
 from referee.fitting.fit_runs import outcomes, why_unfitted
 from referee.fitting.fits import Fitting, Unit
@@ -17,14 +17,10 @@ from referee.fitting.rows import Rows
 from referee.fitting.runner.pool import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from referee.arrays import Array
-    from referee.comparing import Design
     from referee.fitting.dataset import DataSet, Feature
-    from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import Resampling
-    from referee.fitting.stored_predictions import Judged
+    from referee.fitting.stored_predictions import Judged, Records
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}
 IN_WORDS = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 import numpy as np
 
 from referee.catalogue import Card, Catalogue, Entry, Parameter, Shelf, in_words, parameter_in_words, parameters
-from referee.comparing import combined
+from referee.comparing import Combine, combined
 from referee.comparing.split_estimates import IN_WORDS
 from referee.errors import UndefinedError, UsageError
 from referee.fitting.rows import Rows, Together
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing import Combine
     from referee.fitting.splits import Split
 
 

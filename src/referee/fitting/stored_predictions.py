@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparing import NAMES
+from referee.comparing import NAMES, Combine
 from referee.engines import engine_of
 from referee.errors import CheckpointError, UsageError, listed
 from referee.fitting.dataset import DataSet
@@ -17,19 +17,16 @@ from referee.fitting.runner.database import FILE
 from referee.fitting.runner.store import Store
 from referee.fitting.splits import Split
 from referee.predictions import Model, Predictions, TrainingPart, Units
-from referee.scoring import values
+from referee.scoring import Metric, values
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing import Combine
-    from referee.scoring import Metric
-
-    Records = Mapping[tuple[str, int], Mapping[str, Any]]
-    from collections.abc import Iterable
 
 
+Records = dict[tuple[str, int], dict[str, Any]]
+"""What is kept of every fit, by model and split."""
 KINDS = ("scores", "labels", "values")
 
 
@@ -70,7 +67,7 @@ def kinds_of(record: Mapping[str, Any]) -> tuple[str, ...]:
     return (*kinds, "probabilities") if "test_improbable" in record else kinds
 
 
-def _seen(record: Mapping[str, Any], split: Split, rows: Array) -> dict[str, Array]:
+def _seen(record: Mapping[str, Any], split: Split, rows: Array) -> dict[str, Any]:
     """Each row was fitted on or tested, so what the model says of it is known."""
     known, first = np.unique(np.concatenate([split.looked_back, split.test]), return_index=True)
     places = first[np.searchsorted(known, rows)]
@@ -191,7 +188,7 @@ class Leading:
         self._data, self._splits, self._goal = data, splits, goal
         self._values: dict[str, list[float]] = {}
 
-    def add(self, model: str, split: int, record: Mapping[str, Any]) -> None:
+    def add(self, model: str, split: int, record: dict[str, Any]) -> None:
         """Take in a fit; one on which the goal is undefined says nothing."""
         predictions = predictions_of(self._data, [self._splits[split]], [model], {(model, 0): record})
         value = values_on_all_rows(predictions, self._goal)[model].value

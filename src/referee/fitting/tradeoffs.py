@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from referee.comparing import SchemeEstimate
+from referee.comparing import SchemeEstimate, Verdict
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
 from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
-    from referee.fitting.fit_runs import Records
     from referee.fitting.learning_curve import CurvePoint, Growth
     from referee.fitting.resampling import Resampling
     from referee.fitting.robustness import Robustness
+    from referee.fitting.stored_predictions import Records
     from referee.scoring import Metric
 
 
@@ -64,8 +63,8 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
     rows = []
     for name in names:
         row = _row(name, len(resampling.splits), records, tested[name], trained[name].value)
-        known = {"fit_rows": fitted, "train_rows": asked, "value": verdict.values[name], "combined": values[name]}
-        rows.append(replace(row, **known))
+        row = replace(row, fit_rows=fitted, train_rows=asked, value=verdict.values[name])
+        rows.append(replace(row, combined=values[name]))
     return tuple(_marked(row, rows, verdict.goal) for row in rows)
 
 

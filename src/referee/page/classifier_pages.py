@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.calibration import first_diagnoses
-from referee.curve_points import areas_part, drawn_together, kinds, points_part
-from referee.document import element, part_html
+from referee.calibration import Calibration, first_diagnoses
+from referee.curve_points import Curve, Curves, areas_part, drawn_together, kinds, points_part
+from referee.document import Part, element, part_html
 from referee.document.svg import Plot, Scale, look, short_path, simplified
 from referee.page.sections.calibration import diagram
 from referee.page.sections.curves import axis_title, joined_points, legend
 from referee.page.shell import Section, figure, page, plain_card, rendered, reproduction, result_card
 from referee.scoring import described
-from referee.thresholds import title_of
+from referee.thresholds import Thresholds, title_of
 from referee.wording import as_sentence, distinct_names, level, message_line, number, one_line
 
 if TYPE_CHECKING:
@@ -25,10 +25,6 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.arrays import Array
-    from referee.calibration import Calibration
-    from referee.curve_points import Curve, Curves
-    from referee.document import Part
-    from referee.thresholds import Thresholds
 
 
 FEW_SECTIONS = 3

@@ -9,19 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from referee.catalogue import Listing, in_words
-from referee.document import block_html, part_html, refuse_no_place, write_file
+from referee.catalogue import Card, Listing, in_words
+from referee.document import Document, Part, Result, block_html, part_html, refuse_no_place, write_file
 from referee.errors import WriteError
-from referee.page.shell import Section, opening_card, page, plain_card, rendered, reproduction
+from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction
 from referee.wording import as_sentence, counted, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from os import PathLike
-
-    from referee.catalogue import Card
-    from referee.document import Document, Part, Result
-    from referee.page.shell import Fact
 
 
 FIRST = b"<!doctype html>"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from referee import __version__
-from referee.document import element, finite, table_html
+from referee.document import Cell, Column, Document, element, finite, table_html
 from referee.document import table as document_table
 from referee.errors import spoken
 from referee.wording import as_sentence, message_line, visible
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jinja2 import Environment
-
-    from referee.document import Cell, Column, Document
 
 
 TEMPLATE = Path(__file__).parent / "template"

@@ -10,18 +10,15 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.document import element, part_html
+from referee.document import Part, element, part_html
 from referee.page.every_page import document_card, part_section
 from referee.page.shell import Fact, Section, figure, page, plain_card, reproduction
-from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, flows, paper, short_name
+from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, OwnStudy, Study, flows, paper, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
-
-    from referee.document import Part
-    from referee.paper import OwnStudy, Study
 
     Crossed = Sequence[Sequence[int]]
 

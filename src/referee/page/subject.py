@@ -7,14 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from referee.document import Cell, Column
-from referee.predictions import lookalikes
+from referee.predictions import Predictions, lookalikes
 from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:
     from referee.comparing import Gate, Verdict
     from referee.page.sections.calibration import Panel
     from referee.page.sections.curves import Ranked
-    from referee.predictions import Predictions
     from referee.scoring import Metric, Score, Scores
 
 LONGEST_NAME = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.comparing import deciding_interval
+from referee.comparing import Gate, Verdict, deciding_interval
 from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
 from referee.page.sections.classes import confusions_section, each_class_section
@@ -19,7 +19,7 @@ from referee.page.sections.slices import slices_section
 from referee.page.sections.threshold import threshold_section
 from referee.page.sections.tradeoffs import learning_curves_section, tradeoffs_section
 from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, things_to_check, verdict_card
-from referee.page.shell import Fact, figure, opening_card, page, reproduction
+from referee.page.shell import Fact, Section, figure, opening_card, page, reproduction
 from referee.page.subject import Subject
 from referee.wording import counted, level, message_line, number, p_value, signed, visible
 
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.comparing import Gate, Verdict
-    from referee.page.shell import Section
     from referee.scoring import Scores
 
 GATE_HEADLINES = {

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.comparing import DUST
-from referee.paper.settings import AVERAGE, FIVE
+from referee.paper.settings import AVERAGE, FIVE, Settings
 from referee.paper.subsets import decided
 
 if TYPE_CHECKING:
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.paper.experiment import Repeating, Unit
-    from referee.paper.settings import Settings
     from referee.scoring import Metric
 
     Approach = Literal["test_sets", "holdout"]

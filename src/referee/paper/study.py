@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Result
+from referee.document import Document, Result
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
-from referee.paper.outcomes import Confusions, cases_of, confusions
+from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of, confusions
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
@@ -33,10 +33,8 @@ from referee.paper.tables import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.document import Document
     from referee.paper.claims import Judged
     from referee.paper.experiment import Records, Repeating
-    from referee.paper.outcomes import CaseOutcomes
     from referee.paper.tables import Table
 
 OTHER_DIGITS = "pen-digits-other"

@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.paper.datasets import DATA_SETS
 from referee.paper.regret import Estimate, standard_error
-from referee.paper.settings import TIES
+from referee.paper.settings import TIES, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.fitting import DataSet
     from referee.paper.outcomes import Approach, CaseOutcomes, Test
-    from referee.paper.settings import Settings
 
     Values = dict[str, Any]
     """Nested by the words of rows and columns, numbers inside."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
+from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, Metric, Task, metrics
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
     HIGHEST,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Task
 
 SEEDS = range(12)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import Counts, Ranking, Sums, summarise
-from referee.scoring import Uncertainty, uncertainty, values
+from referee.scoring import Metric, Summary, Uncertainty, uncertainty, values
 from referee.testing.samples import (
     columns_of,
     dealt,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Summary
 
 INCREASING: tuple[Callable[[Array], Array], ...] = (
     lambda x: x / 4,

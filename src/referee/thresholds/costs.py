@@ -10,11 +10,11 @@ import numpy as np
 
 from referee.comparing import DUST, TOO_FEW, Design
 from referee.curve_points import hull_places, level_of_all, plain_list
-from referee.engines import summarise
+from referee.engines import Ranking, summarise
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
-from referee.thresholds.judgement import parts_of, training_rankings
+from referee.thresholds.judgement import Parts, parts_of, training_rankings
 from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
 from referee.wording import counted, number
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.engines import Ranking
     from referee.predictions import Predictions
-    from referee.thresholds.judgement import Parts
 
 AT_ONCE = 20_000
 """Rows whose losses at all conditions stand in memory together."""

@@ -4,30 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from referee.comparing import TOO_FEW, Design
-from referee.document import Result
+from referee.comparing import TOO_FEW, Comparison, Design
+from referee.document import Document, Result
 from referee.errors import Notice, UsageError, listed
-from referee.predictions import predictions_of, takes_predictions
-from referee.scoring import goal_of, metrics
-from referee.thresholds.choice import choose
-from referee.thresholds.judgement import decided, parts_of
+from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
+from referee.scoring import Metric, goal_of, metrics
+from referee.thresholds.choice import Choice, choose
+from referee.thresholds.judgement import Decided, Parts, decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
 from referee.thresholds.redraws import compare_all, rarer_rows
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Unpack
 
-    from referee.comparing import Comparison
-    from referee.document import Document
-    from referee.predictions import Columns, Predictions
-    from referee.scoring import Metric
-    from referee.thresholds.choice import Choice
     from referee.thresholds.costs import Regions
-    from referee.thresholds.judgement import Decided, Parts
 
 HOW = {
     "cross_fitted": "chosen on all rows but one fold and judged on that fold, in turn",

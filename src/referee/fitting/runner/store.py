@@ -17,13 +17,12 @@ from referee.fitting.runner.database import (
     check_writable,
     damaged,
 )
-from referee.fitting.runner.records import checksum, pack
+from referee.fitting.runner.records import Packed, Part, checksum, pack
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from os import PathLike
 
-    from referee.fitting.runner.records import Packed, Part
 
 PARTS = "parts"
 

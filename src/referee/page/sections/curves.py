@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from referee.curve_points import curve_of_ranking, hull_places, kinds, thinned
+from referee.curve_points import Curve, curve_of_ranking, hull_places, kinds, thinned
 from referee.document import Cell, element, number_cell
 from referee.document.svg import Plot, look, marker, short_path, simplified
-from referee.engines import engine_of
+from referee.engines import Ranking, engine_of
 from referee.page.shell import Section, figure, rendered, table
 from referee.wording import one_line
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.curve_points import Curve
-    from referee.engines import Ranking
     from referee.page.subject import Subject
 
 

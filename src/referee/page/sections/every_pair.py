@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.comparing import across_in_words, against_margin, of_ranks, wins_in_words
+from referee.comparing import Comparison, Verdict, across_in_words, against_margin, of_ranks, wins_in_words
 from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Scale, marker
 from referee.page.shell import Section, figure, rendered, table
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.comparing import Comparison, Verdict
     from referee.page.subject import Subject
 
 

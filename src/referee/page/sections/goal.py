@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from referee.comparing import MARKS, of_ranks
+from referee.comparing import MARKS, Verdict, of_ranks
 from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Scale, look, marker, spanning, tick_label
 from referee.page.sections.verdict_card import metric_words
@@ -17,7 +17,6 @@ from referee.wording import level, number, one_line
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
     from referee.page.subject import Subject
 
 

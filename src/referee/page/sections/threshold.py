@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.document import Cell, number_cell
 from referee.errors import RefereeError
-from referee.page.sections.curves import in_full
+from referee.page.sections.curves import Ranked, in_full
 from referee.page.shell import Section, rendered, table
 from referee.thresholds import Thresholds, threshold
 from referee.wording import count, message_line, one_line
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.page.sections.curves import Ranked
     from referee.page.subject import Subject
 
 MOST_ROWS = 200_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.comparing import background, estimate, what_else
+from referee.comparing import OtherGoal, Verdict, background, estimate, what_else
 from referee.document import few_of_each
 from referee.page.sections.each_metric import is_main
 from referee.page.shell import Fact, opening_card, rendered
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.comparing import OtherGoal, Verdict
     from referee.page.subject import Subject
 
 
