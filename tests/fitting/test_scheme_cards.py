@@ -14,7 +14,8 @@ import pytest
 
 from referee import schemes
 from referee.comparing.split_estimates import IN_WORDS
-from referee.fitting.scheme import PROPERTIES, scheme_card
+from referee.fitting.scheme import PROPERTIES
+from referee.fitting.scheme_cards import scheme_card
 
 ROOT = Path(__file__).parents[2]
 FORMS = ["text", "json", "csv", "md"]

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import Array, total
-from referee.calibration.events import CLIP, Event, Forecasts, event_of, events_of, first_of_blocks
+from referee.calibration.events import CLIP, Event, Forecasts, events_of, first_of_blocks
 from referee.calibration.recalibration import Recalibration, Spiegelhalter, recalibration, spiegelhalter
 from referee.calibration.reliability_diagram import CalibrationError, Reliability, calibration_error_of, reliability_of
-from referee.errors import UsageError, did_you_mean
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
 
@@ -31,9 +30,9 @@ class Decomposition:
     so mapped, save against always saying the share, `uncertainty` the score of always saying the share.
 
     >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]})
-    >>> parts = decomposition(predictions, "m")
-    >>> parts.miscalibration, parts.discrimination, parts.uncertainty
+    >>> (diagnosis,) = diagnose(Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]}), "m")
+    >>> brier, _ = diagnosis.decompositions
+    >>> brier.miscalibration, brier.discrimination, brier.uncertainty
     (0.0625, 0.0, 0.1875)
     """
 
@@ -45,32 +44,8 @@ class Decomposition:
     discrimination: float
     uncertainty: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
 
-
-def decomposition(
-    predictions: Predictions, model: str, metric: str = "brier", *, event: str | None = None
-) -> Decomposition:
-    """Take the Brier score or the log loss of a model apart.
-
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.1, 0.4, 0.6, 0.9]})
-    >>> parts = decomposition(predictions, "m", "log_loss")
-    >>> abs(parts.miscalibration - parts.discrimination + parts.uncertainty - parts.score) < 1e-15
-    True
-    """
-    if metric not in SCORES:
-        raise UsageError(
-            "E_PARAMETER",
-            f"metric={metric!r} is not taken apart; {did_you_mean(metric, SCORES)}",
-            hint="the decomposition is one of strictly proper scores",
-        )
-    chosen = event_of(predictions, model, event)
-    return decomposition_of(chosen.forecasts, metric, chosen.model.name, chosen.name)
-
-
-def decomposition_of(forecasts: Forecasts, metric: str, model: str = "", event: str = "") -> Decomposition:
+def decomposition_of(forecasts: Forecasts, metric: str, model: str, event: str) -> Decomposition:
     """Take a score of forecasts apart."""
     first = first_of_blocks(forecasts)
     rows, came_true, _ = forecasts.blocks(first)
@@ -227,9 +202,9 @@ class Diagnosis:
             "rows": self.event.predictions.rows,
             "judgement": self.judgement,
             "calibration_error": self.error.to_dict(),
-            "decompositions": [part.to_dict() for part in self.decompositions],
-            "spiegelhalter": self.spiegelhalter.to_dict(),
-            "recalibration": self.recalibration.to_dict(),
+            "decompositions": [dict(vars(part)) for part in self.decompositions],
+            "spiegelhalter": dict(vars(self.spiegelhalter)),
+            "recalibration": dict(vars(self.recalibration)),
             "reliability": self.reliability.to_dict(),
             "binned": self.binned.to_dict(),
         }

@@ -9,7 +9,8 @@ from .robustness import Robustness
 from .rows import Rows, Together
 from .runner.pool import Failure, Progress, run, saying_how_to_go_on
 from .runner.store import Store
-from .scheme import SCHEME_CARDS, Scheme, SchemeExample, schemes
+from .scheme import Scheme, SchemeExample, schemes
+from .scheme_cards import SCHEME_CARDS
 from .selection import Selection, select
 from .shared_fits import ask_together, families, fit_together
 from .splits import BAG_PARAMETERS, Split, bags, bags_with_training_rows, dealt, group_folds, numbered, parted

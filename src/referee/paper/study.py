@@ -12,7 +12,7 @@ import numpy as np
 from referee.document import Document, Result
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
-from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of, confusions
+from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
@@ -100,7 +100,7 @@ class Study(Result):
         """Figure 1 for both choices of positive pen digits: what accuracy and AUC take the goal's outcomes for."""
         drawn = ("pen-digits", OTHER_DIGITS) if 5 in self.numbers else ()
         return {
-            case.data_set: {metric: confusions(case, "holdout", "accuracy", metric) for metric in TWO}
+            case.data_set: {metric: case.confusions("holdout", "accuracy", metric) for metric in TWO}
             for case in self._every_case
             if case.pair == "tree" and case.data_set in drawn
         }
@@ -119,8 +119,12 @@ class Study(Result):
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """What must be known before the claims are believed."""
-        return departure_notices(self)
+        """That the paper's claims are judged by something else than its experiment."""
+        said = departures(self)
+        if not said:
+            return ()
+        message = f"this is not the paper's whole experiment ({', '.join(said)}): its claims are about the whole"
+        return (Notice("W_NOTWHOLE", message),)
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -132,8 +136,22 @@ class Study(Result):
         return total
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; the same seed gives the same."""
-        return described(self)
+        """The contract's fields of `referee study`; the same seed gives the same."""
+        settings = self.settings
+        body = {
+            "repetitions": settings.repetitions,
+            "alpha": settings.alpha,
+            "seed": settings.seed,
+            "settings": asdict(settings),
+            "data": {name: _data(data_set) for name, data_set in self.work.data.items()},
+            "claims": [claim.to_dict() for claim in self.claims],
+            "tables": {str(number): _table(table) for number, table in self.tables.items()},
+            "figure_1": _figure(self),
+            "variants": _variants(self),
+            "beyond_the_paper": beyond_the_paper(self),
+            "warnings": [vars(notice) for notice in self.warnings],
+        }
+        return dict(plain(body))
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.paper.study_document import study_document
@@ -149,25 +167,6 @@ class Study(Result):
         from referee.paper.study_document import study_records
 
         return list(study_records(self))
-
-
-def described(study: Study) -> dict[str, Any]:
-    """The contract's fields of `referee study`; the same seed gives the same."""
-    settings = study.settings
-    body = {
-        "repetitions": settings.repetitions,
-        "alpha": settings.alpha,
-        "seed": settings.seed,
-        "settings": asdict(settings),
-        "data": {name: _data(data_set) for name, data_set in study.work.data.items()},
-        "claims": [claim.to_dict() for claim in study.claims],
-        "tables": {str(number): _table(table) for number, table in study.tables.items()},
-        "figure_1": _figure(study),
-        "variants": _variants(study),
-        "beyond_the_paper": beyond_the_paper(study),
-        "warnings": [vars(notice) for notice in study.warnings],
-    }
-    return dict(plain(body))
 
 
 def _data(data: Any) -> dict[str, Any]:
@@ -246,12 +245,3 @@ def departures(study: Study) -> list[str]:
 
 def _is_the_papers(study: Study, data_set: str, pair: str) -> bool:
     return data_set in DATA_SETS and pair in [known.name for known in PAPER_PAIRS if known in study.settings.pairs]
-
-
-def departure_notices(study: Study) -> tuple[Notice, ...]:
-    """The warning that the paper's claims are judged by something else than its experiment."""
-    said = departures(study)
-    if not said:
-        return ()
-    message = f"this is not the paper's whole experiment ({', '.join(said)}): its claims are about the whole"
-    return (Notice("W_NOTWHOLE", message),)
