@@ -74,10 +74,9 @@ def test_a_read_only_disk(mounted):  # noqa: F811
     digest = filled(disk / "runs")
     mounted("remount,ro")
     for folder in (disk / "runs", disk / "new"):
-        for check in (Store.check_writable, lambda where: Store(where, IDENTITY)):
-            with pytest.raises(WriteError, match=r"store=.* cannot be written: read-only") as caught:
-                check(folder)
-            assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
+        with pytest.raises(WriteError, match=r"store=.* cannot be written: read-only") as caught:
+            Store(folder, IDENTITY)
+        assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
     with Store.read(disk / "runs") as store:
         assert store.digest() == digest
 

@@ -16,7 +16,7 @@ import pytest
 from referee import schemes
 from referee.errors import RefereeError
 from referee.fitting import Rows
-from referee.fitting.scheme import scheme_card, worked
+from referee.fitting.scheme_cards import scheme_card, worked
 from referee.fitting.splits import fingerprint
 
 NAMES = list(schemes)

@@ -31,19 +31,6 @@ FORMAT = "referee calibrator"
 VERSION = 1
 
 
-def calibrator_content(method: str, classes: Sequence[Any], columns: int, maps: Sequence[Map]) -> dict[str, Any]:
-    """What is written."""
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "referee": __version__,
-        "method": method,
-        "classes": list(classes),
-        "columns": columns,
-        "maps": [dict(fitted.numbers()) for fitted in maps],
-    }
-
-
 def read_content(text: str, name: str) -> dict[str, Any]:
     """What was written, with its maps made again; whatever is not as it should be is named."""
     content = _object(text, name)
@@ -170,7 +157,15 @@ class Calibrator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def to_json(self, **facts: Any) -> str:
         """Its parameters as plain JSON; `facts` are kept beside them (model, columns, rows ...)."""
         check_is_fitted(self)
-        content = calibrator_content(self.method, self.classes_.tolist(), self.n_features_in_, self.maps_)
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "referee": __version__,
+            "method": self.method,
+            "classes": self.classes_.tolist(),
+            "columns": self.n_features_in_,
+            "maps": [dict(fitted.numbers()) for fitted in self.maps_],
+        }
         return json.dumps(content | facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     @classmethod

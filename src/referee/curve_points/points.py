@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from referee.curve_points.curve_list import Curves, plain_list
+from referee.curve_points.curve_list import Curves
 from referee.curve_points.kind import Kind, Line, corners_of
 from referee.curve_points.kinds import kinds
 from referee.curve_points.stretches import places_of
+from referee.document import finite
 from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
@@ -118,10 +119,10 @@ class Curve:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; an infinite threshold is null."""
-        arrays = {name: plain_list(column) for name, column in self.columns().items()}
+        arrays = {name: finite(column.tolist()) for name, column in self.columns().items()}
         left_out = {"x", "y", "threshold", "tp", "fp", "low", "high", "lines", "x_name", "y_name", "class_"}
         single = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in left_out}
-        lines = [{"name": line.name, "x": plain_list(line.x), "y": plain_list(line.y)} for line in self.lines]
+        lines = [{"name": line.name, "x": finite(line.x.tolist()), "y": finite(line.y.tolist())} for line in self.lines]
         axes = {"x": self.x_name, "y": self.y_name}
         return {**single, "class": self.class_, "axes": axes, "columns": arrays, "lines": lines}
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from referee.fitting.model_identity import size_of
 from referee.fitting.shared_fits import Asked, Fitted, fit_together
 
 if TYPE_CHECKING:
@@ -172,7 +173,8 @@ class Fitting:
                 "fit_seconds": fit.seconds,
                 "predict_seconds": said[place].seconds,
                 "train_predict_seconds": seen[place].seconds,
-                "size": _size(fit.estimator),
+                # In the order in which a store gives them back.
+                "size": dict(sorted(size_of(fit.estimator).items())),
                 "changed_input": fit.changed_input,
             }
             for place, (name, fit) in enumerate(zip(unit.models, fitted, strict=True))
@@ -242,10 +244,3 @@ class Fitting:
         columns[:, codes] = answer
         scores = columns[:, self.positive] if self.positive is not None else columns
         return {"scores": scores, "improbable": improbable(answer)}
-
-
-def _size(estimator: Any) -> dict[str, float]:
-    from referee.fitting.model_identity import size_of
-
-    # In the order in which a store gives them back.
-    return dict(sorted(size_of(estimator).items()))

@@ -210,10 +210,6 @@ def inner_splits(splits: Sequence[Split]) -> list[Split]:
     ]
 
 
-def inner_fits(resampling: Resampling) -> tuple[Records, list[Failure]]:
-    return resampling.fits("inner", splits=inner_splits(resampling.splits))
-
-
 def nested_selection(resampling: Resampling, records: Records, inner: Records, verdict: Verdict) -> NestedSelection:
     """Choose in each outer split by its inner ones, and look at the outer test rows."""
     names = list(verdict.predictions.names)

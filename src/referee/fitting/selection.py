@@ -13,7 +13,6 @@ from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
 from referee.fitting.resampling import (
     Resampling,
-    inner_fits,
     inner_splits,
     nested_selection,
     refuse_before_fitting,
@@ -182,9 +181,9 @@ class _Fits(NamedTuple):
 def _fitted(resampling: Resampling) -> _Fits:
     """Fit every model on every split; two at least must be fitted everywhere."""
     outer, failed = resampling.fits()
-    inner, failed_inside = inner_fits(resampling) if resampling.is_nested else ({}, [])
-    failures = placed(failed, resampling.splits)
-    failures += placed(failed_inside, inner_splits(resampling.splits), inner=True)
+    inside = inner_splits(resampling.splits)
+    inner, failed_inside = resampling.fits("inner", splits=inside) if resampling.is_nested else ({}, [])
+    failures = placed(failed, resampling.splits) + placed(failed_inside, inside, inner=True)
     errors = model_errors(failures)
     names = [name for name in resampling.estimators if name not in errors]
     if len(names) < 2:

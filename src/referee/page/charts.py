@@ -104,7 +104,8 @@ def _standalone(chart: Chart) -> str:
     """White paper, the title above, the key below."""
     wide, high = map(float, chart.drawing.get("viewBox", "").split()[2:])
     title = folded(chart.title, int(wide / TITLE_LETTER)).split("\n") if chart.title else []
-    across, key = _key(chart, wide)
+    key, longest = chart.key, max((columns_of(name) for name, _ in chart.key), default=0)
+    across = max(1, int(wide / (SAMPLE + 20 + LETTER * longest)))
     top = TITLE_LINE * len(title) + (8 if title else 0)
     whole = top + high + LINE * -(-len(key) // across) + (10 if key else 0)
     box = (-EDGE, -top - EDGE, wide + 2 * EDGE, whole + 2 * EDGE)
@@ -131,12 +132,6 @@ def _root(label: str, box: tuple[float, ...]) -> Element:
     SubElement(root, "metadata").text = MARK
     SubElement(root, "rect", {"x": left, "y": top, "width": width, "height": height, "fill": colour("card")})
     return root
-
-
-def _key(chart: Chart, wide: float) -> tuple[int, list[tuple[str, Element]]]:
-    """How many names have room beside each other, and all of them."""
-    longest = max((columns_of(name) for name, _ in chart.key), default=0)
-    return max(1, int(wide / (SAMPLE + 20 + LETTER * longest))), chart.key
 
 
 def _add_key(root: Element, name: str, line: Element, x: float, y: float) -> None:

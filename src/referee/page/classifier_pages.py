@@ -14,7 +14,7 @@ from referee.document import Part, element, part_html
 from referee.document.svg import Plot, Scale, look, short_path, simplified
 from referee.page.sections.calibration import diagram
 from referee.page.sections.curves import axis_title, joined_points, legend
-from referee.page.shell import Section, figure, page, plain_card, rendered, reproduction, result_card
+from referee.page.shell import Section, figure, folded_part, page, plain_card, rendered, reproduction, result_card
 from referee.scoring import described
 from referee.thresholds import Thresholds, title_of
 from referee.wording import as_sentence, distinct_names, level, message_line, number, one_line
@@ -73,10 +73,7 @@ def _drawn(place: int, curves: Sequence[Curve], labels: dict[str, str]) -> Secti
 
 def _points(curves: Curves) -> Section:
     """The points that the screen shows."""
-    shown = []
-    for place, curve in enumerate(curves, 1):
-        part = points_part(place, curve)
-        shown.append(element("details", element("summary", part.title), part_html(part)))
+    shown = [folded_part(points_part(place, curve)) for place, curve in enumerate(curves, 1)]
     return Section("points", "Points", plain_card(*shown), short="Points")
 
 

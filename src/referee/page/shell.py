@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from referee import __version__
-from referee.document import Cell, Column, Document, element, finite, table_html
+from referee.document import Cell, Column, Document, Part, element, finite, part_html, table_html
 from referee.document import table as document_table
 from referee.errors import spoken
 from referee.wording import as_sentence, message_line, visible
@@ -203,6 +203,11 @@ def result_card(tag: str, headline: str, *said: str, document: Document, rows: i
 def plain_card(*parts: str) -> Markup:
     """What belongs together."""
     return element("div", *parts, class_="card")
+
+
+def folded_part(part: Part) -> Markup:
+    """A part of a document that is unfolded on request."""
+    return element("details", element("summary", part.title), part_html(part))
 
 
 def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:

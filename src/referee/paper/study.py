@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.document import Document, Result
+from referee.document import Document, Result, finite
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
 from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
@@ -151,7 +148,7 @@ class Study(Result):
             "beyond_the_paper": beyond_the_paper(self),
             "warnings": [vars(notice) for notice in self.warnings],
         }
-        return dict(plain(body))
+        return dict(finite(body))
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.paper.study_document import study_document
@@ -205,21 +202,6 @@ def _variants(study: Study) -> dict[str, Any]:
         tables = {str(number): _table(table) for number, table in study.tables_of_other_average.items()}
         variants["average"] = {"average": OTHER_AVERAGE[study.settings.average], "tables": tables}
     return variants
-
-
-def plain(value: Any) -> Any:
-    """What JSON can hold.
-
-    >>> plain({1: (float("nan"), np.float64(0.5), np.array([1, 2]))})
-    {'1': [None, 0.5, [1, 2]]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 PAPER_CASES = len(DATA_SETS) * len(PAPER_PAIRS)

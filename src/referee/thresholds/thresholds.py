@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
 from referee.comparing import TOO_FEW, Comparison, Design
-from referee.document import Document, Result
+from referee.document import Document, Result, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.scoring import Metric, goal_of, metrics
@@ -67,9 +67,8 @@ class Threshold:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; an infinite threshold is null, and `calls_positive` says what that means."""
-        fields = {name: _plain(value) for name, value in vars(self).items()} | {"limits": dict(self.limits)}
         calls = "some" if isfinite(self.threshold) else "none" if self.threshold > 0 else "all"
-        return fields | {"optimism": self.optimism, "calls_positive": calls}
+        return finite(vars(self)) | {"optimism": self.optimism, "calls_positive": calls}
 
 
 @dataclass(frozen=True, repr=False)
@@ -132,10 +131,6 @@ class Thresholds(Result):
         rows = [chosen.to_dict() | dict(chosen.limits) for chosen in self.chosen]
         names = [name for name in max(rows, key=len) if name != "limits"]
         return [{name: row.get(name) for name in names} for row in rows]
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 @takes_predictions("goal")

@@ -43,7 +43,7 @@ class Store:
     def __init__(self, folder: str | PathLike[str], identity: Mapping[str, str]) -> None:
         """Open the folder to go on with it, or make it; everything in it is compared with its checksum first."""
         self.folder = Path(folder)
-        self.check_writable(self.folder)
+        check_writable(self.folder)  # now rather than after the first result
         self._lock: FolderLock | None = FolderLock(self.folder)
         try:
             self._database = Database(self.folder, identity)
@@ -67,11 +67,6 @@ class Store:
             raise CheckpointError("E_CKPT", f"there is no checkpoint in {folder}")
         store._database = Database(store.folder, None)
         return store
-
-    @staticmethod
-    def check_writable(folder: str | PathLike[str]) -> None:
-        """Raise WriteError now rather than after the first result."""
-        check_writable(Path(folder))
 
     @property
     def identity(self) -> dict[str, str]:
