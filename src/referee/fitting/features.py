@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -201,7 +201,6 @@ def prepared(
     *,
     scale: bool = False,
     magnify: bool = False,
-    categories: Literal["one_hot", "codes"] = "one_hot",
     impute: bool = True,
 ) -> Any:
     """Put what the features need in front of an estimator, fitted with it on training rows; nothing if they need none.
@@ -226,8 +225,8 @@ def prepared(
     every = (
         ("complete", _for_numbers(scaler, impute=False), _places(features, "numeric", missing=False)),
         ("incomplete", _for_numbers(scaler, impute=impute), _places(features, "numeric", missing=True)),
-        ("named", _for_categories(categories, impute=False), _places(features, "categorical", missing=False)),
-        ("unnamed", _for_categories(categories, impute=True), _places(features, "categorical", missing=True)),
+        ("named", _for_categories(impute=False), _places(features, "categorical", missing=False)),
+        ("unnamed", _for_categories(impute=True), _places(features, "categorical", missing=True)),
     )
     parts = [part for part in every if part[-1]]
     if all(steps == "passthrough" for _, steps, _ in parts):
@@ -258,13 +257,13 @@ def _for_numbers(scaler: list[Any], *, impute: bool) -> Any:
     return _in_a_row([*imputer, *map(clone, scaler)])
 
 
-def _for_categories(categories: str, *, impute: bool) -> Any:
+def _for_categories(*, impute: bool) -> Any:
     from sklearn.impute import SimpleImputer
     from sklearn.preprocessing import OneHotEncoder
 
     imputer = [SimpleImputer(strategy="most_frequent", keep_empty_features=True)] if impute else []
     encoder = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES, sparse_output=False)
-    return _in_a_row([*imputer, *([encoder] if categories == "one_hot" else [])])
+    return _in_a_row([*imputer, encoder])
 
 
 def _in_a_row(steps: list[Any]) -> Any:

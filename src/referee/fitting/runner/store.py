@@ -20,7 +20,7 @@ from referee.fitting.runner.database import (
 from referee.fitting.runner.records import Packed, Part, checksum, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
     from os import PathLike
 
 
@@ -90,13 +90,6 @@ class Store:
     def keys(self) -> list[str]:
         """Of all records, in order."""
         return sorted(self._database.checksums())
-
-    def digest(self, *, without: Collection[str] = ()) -> str:
-        """A hash of all records in the order of their keys, but for the fields named (times differ from run to run)."""
-        return checksum(*(self._digest_of(key, without) for key in self.keys())).hex()
-
-    def _digest_of(self, key: str, without: Collection[str]) -> bytes:
-        return checksum(key.encode("utf-8", "surrogatepass"), *self._packed(key).pieces(without))
 
     def verify(self) -> None:
         """Compare every record and every part with its checksum."""
