@@ -213,7 +213,7 @@ def cheaper_regions(
     z = quantile(1 - level_of_all(covariance, alpha, seed) / 2, max(units - 1, 1))
     low, high, p = _ends(conditions, costs, covariance, resting_on, units, alpha, z)
     notices = (*parts.notices, *_few_units(units))
-    return Regions(*names, conditions, *costs, low, high, p, alpha, share, parts.how, notices)
+    return Regions(*names, conditions, costs[0], costs[1], low, high, p, alpha, share, parts.how, notices)
 
 
 def _conditions(share: float) -> Array:
