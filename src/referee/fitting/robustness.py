@@ -56,17 +56,17 @@ class Corruption:
     def __str__(self) -> str:
         return f"{self.kind}={write_value(self.rate)}"
 
-    def of(self, data: DataSet, seed: int = 0) -> DataSet:
+    def applied_to(self, data: DataSet, seed: int = 0) -> DataSet:
         """The data with this done to them: the same for every model, and at a higher rate more of the same.
 
         What happens to a cell hangs on the seed and on its place alone.
 
         >>> from referee.fitting import DataSet
         >>> data = DataSet.from_arrays({"x": list(range(1000))}, [0, 1] * 500)
-        >>> noisy = Corruption("label_noise", 0.2).of(data)
+        >>> noisy = Corruption("label_noise", 0.2).applied_to(data)
         >>> 150 < int((noisy.target != data.target).sum()) < 250
         True
-        >>> 150 < Corruption("missing", 0.2).of(data).features[0].missing < 250
+        >>> 150 < Corruption("missing", 0.2).applied_to(data).features[0].missing < 250
         True
         """
         if self.kind == "label_noise":
@@ -134,7 +134,7 @@ def robustness_of(
     """Fit the models on the damaged data, with the same splits, and compare with what they are worth without damage."""
     changes: dict[str, list[Robustness]] = {name: [] for name in clean}
     for corruption in corruptions:
-        damaged = corruption.of(resampling.data, resampling.seed)
+        damaged = corruption.applied_to(resampling.data, resampling.seed)
         records, failures = resampling.fits(f"robustness/{corruption}", data=damaged, only=list(clean))
         unfitted = why_unfitted(failures, resampling.splits)
         values = resampling.judged([name for name in clean if name not in unfitted], records)

@@ -43,7 +43,7 @@ class _Losses:
         self.rows_of_class = np.bincount(self.is_positive, self.weight, 2)
         self.blocks = [slice(first, first + AT_ONCE) for first in range(0, judged.rows, AT_ONCE)]
 
-    def of(self, rows: slice) -> list[Array]:
+    def losses(self, rows: slice) -> list[Array]:
         """Of each model: (row, condition)."""
         is_positive = self.is_positive[rows, None]
         of_miss, of_alarm = self.conditions / self.rows_of_class[1], (1 - self.conditions) / self.rows_of_class[0]
@@ -58,7 +58,7 @@ class _Losses:
         """
         costs, moments = np.zeros((2, 2, len(self.conditions)))
         for rows in self.blocks:
-            weight, (a, b) = self.weight[rows], self.of(rows)
+            weight, (a, b) = self.weight[rows], self.losses(rows)
             costs += [weight @ a, weight @ b]
             moments += [weight @ np.abs(a - b), weight @ (a - b) ** 2]
         with np.errstate(all="ignore"):
