@@ -15,7 +15,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.isotonic import IsotonicRegression
 
 from referee import metrics
-from referee.calibration import diagnose, event_of, reliability
+from referee.calibration import decomposition, diagnose, event_of, reliability
 from referee.calibration.events import Forecasts, events_of, first_of_blocks, pool_adjacent
 from referee.calibration.reliability_diagram import binomial_quantile, expected_error
 from referee.errors import RefereeError
@@ -114,12 +114,6 @@ def test_bands_of_many_rows():
 def _binary(truth, said):
     predictions = predictions_of(truth, said)
     return predictions, predictions.models[0]
-
-
-def decomposition(predictions, model, metric="brier", event=None):
-    diagnoses = diagnose(predictions, model)
-    diagnosis = next(each for each in diagnoses if event in (None, each.name))
-    return next(parts for parts in diagnosis.decompositions if parts.metric == metric)
 
 
 @pytest.mark.parametrize("metric", ["brier", "log_loss"])

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import Array, total
-from referee.calibration.events import CLIP, Event, Forecasts, events_of, first_of_blocks
+from referee.calibration.events import CLIP, Event, Forecasts, event_of, events_of, first_of_blocks
 from referee.calibration.recalibration import Recalibration, Spiegelhalter, recalibration, spiegelhalter
 from referee.calibration.reliability_diagram import CalibrationError, Reliability, calibration_error_of, reliability_of
+from referee.errors import UsageError, did_you_mean
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
 
@@ -30,9 +31,9 @@ class Decomposition:
     so mapped, save against always saying the share, `uncertainty` the score of always saying the share.
 
     >>> from referee import Predictions
-    >>> (diagnosis,) = diagnose(Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]}), "m")
-    >>> brier, _ = diagnosis.decompositions
-    >>> brier.miscalibration, brier.discrimination, brier.uncertainty
+    >>> predictions = Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]})
+    >>> parts = decomposition(predictions, "m")
+    >>> parts.miscalibration, parts.discrimination, parts.uncertainty
     (0.0625, 0.0, 0.1875)
     """
 
@@ -43,6 +44,27 @@ class Decomposition:
     miscalibration: float
     discrimination: float
     uncertainty: float
+
+
+def decomposition(
+    predictions: Predictions, model: str, metric: str = "brier", *, event: str | None = None
+) -> Decomposition:
+    """Take the Brier score or the log loss of a model apart.
+
+    >>> from referee import Predictions
+    >>> predictions = Predictions.from_arrays([0, 1, 0, 1], {"m": [0.1, 0.4, 0.6, 0.9]})
+    >>> parts = decomposition(predictions, "m", "log_loss")
+    >>> abs(parts.miscalibration - parts.discrimination + parts.uncertainty - parts.score) < 1e-15
+    True
+    """
+    if metric not in SCORES:
+        raise UsageError(
+            "E_PARAMETER",
+            f"metric={metric!r} is not taken apart; {did_you_mean(metric, SCORES)}",
+            hint="the decomposition is one of strictly proper scores",
+        )
+    chosen = event_of(predictions, model, event)
+    return decomposition_of(chosen.forecasts, metric, chosen.model.name, chosen.name)
 
 
 def decomposition_of(forecasts: Forecasts, metric: str, model: str, event: str) -> Decomposition:
