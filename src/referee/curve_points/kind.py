@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from referee.engines import COMPILE_FROM, Ranking, compiled
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

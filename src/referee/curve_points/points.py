@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -16,6 +16,7 @@ from referee.document import finite
 from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:

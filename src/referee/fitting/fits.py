@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -12,6 +12,7 @@ import numpy as np
 
 from referee.fitting.model_identity import size_of
 from referee.fitting.shared_fits import Asked, Fitted, fit_together
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

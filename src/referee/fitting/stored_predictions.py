@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from referee.fitting.runner.database import FILE
 from referee.fitting.runner.store import Store
 from referee.fitting.splits import Split
 from referee.predictions import Model, Predictions, TrainingPart, Units
+from referee.records import dataclass
 from referee.scoring import Metric, values
 
 if TYPE_CHECKING:

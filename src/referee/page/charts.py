@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from html.parser import HTMLParser
 from itertools import accumulate
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
 
 from referee.page.shell import stylesheet
+from referee.records import dataclass
 from referee.short_names import columns_of
 from referee.wording import folded
 

@@ -6,7 +6,6 @@ import json
 import platform
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
@@ -19,6 +18,7 @@ from referee import __version__
 from referee.document import Cell, Column, Document, Part, element, finite, part_html, table_html
 from referee.document import table as document_table
 from referee.errors import spoken
+from referee.records import dataclass
 from referee.wording import as_sentence, message_line, visible
 
 if TYPE_CHECKING:

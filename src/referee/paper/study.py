@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +26,7 @@ from referee.paper.tables import (
     table_of_data,
     table_of_metrics,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -10,6 +10,7 @@ from referee.comparing import TOO_FEW, Comparison, Design
 from referee.document import Document, Result, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import Metric, goal_of, metrics
 from referee.thresholds.choice import Choice, choose
 from referee.thresholds.judgement import Decided, Parts, decided, parts_of

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import floor, inf, log10
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from referee.document import Cell, element, number_cell
 from referee.document.svg import Plot, look, marker, short_path, simplified
 from referee.engines import Ranking, engine_of
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.wording import one_line
 
 if TYPE_CHECKING:
