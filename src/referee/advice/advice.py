@@ -12,14 +12,13 @@ from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metric
 from referee.advice.rules import RULES
 from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.catalogue import known_keywords
-from referee.document import Result
+from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.document import Document
     from referee.predictions import Predictions
     from referee.scoring import Metric
 

@@ -10,21 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.calibration import refuse_without_rows
-from referee.comparing import contest_of, tests
+from referee.comparing import Comparison, contest_of, tests
 from referee.engines import engine_of, rows_of
 from referee.errors import UsageError
-from referee.predictions import Lists, Model
+from referee.predictions import Lists, Model, Predictions
 from referee.records import dataclass
-from referee.scoring import chosen_metrics, guess, refuse_unless_applicable, sees_reports
+from referee.scoring import Metric, Needs, chosen_metrics, guess, refuse_unless_applicable, sees_reports
 from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing import Comparison
-    from referee.predictions import Predictions
-    from referee.scoring import Metric, Needs
 
 
 Kind = Literal["constant", "surer", "unsure", "moved"]

@@ -12,17 +12,15 @@ import numpy as np
 from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import MOST_TIMES, POWER, Contender, contest_of, rows_to_separate, tests
 from referee.engines import engine_of
-from referee.predictions import Model, Predictions
+from referee.predictions import Facts, Model, Predictions
 from referee.records import dataclass
-from referee.scoring import quantile, rare_below, why_not
+from referee.scoring import Metric, Task, quantile, rare_below, why_not
 from referee.wording import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.predictions import Facts
-    from referee.scoring import Metric, Task
 
 PLANNED_ROWS = 4000
 RARE, EVEN = 0.05, 0.5

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import __version__
-from referee.comparing import DRAWS, certainty, splits_in_words
+from referee.comparing import DRAWS, Gate, Verdict, certainty, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
 from referee.page.bibliography import bibliography
 from referee.page.shell import Section, rendered
@@ -15,7 +15,6 @@ from referee.wording import count, counted, level, named, number, one_line, p_va
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.comparing import Gate, Verdict
     from referee.page.subject import Subject
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Lists
-from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
+from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, Metric, Task, metrics
 from referee.testing.extremes import degenerate, hopeless
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Task
 
 SEEDS = range(12)
 

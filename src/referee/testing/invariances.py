@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.engines import Counts, Ranking, Sums, summarise
 from referee.predictions import Lists
-from referee.scoring import Uncertainty, uncertainty, values
+from referee.scoring import Metric, Summary, Uncertainty, uncertainty, values
 from referee.testing.samples import (
     columns_of,
     dealt,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Summary
 
 INCREASING: tuple[Callable[[Array], Array], ...] = (
     lambda x: x / 4,

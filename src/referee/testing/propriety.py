@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Model, Predictions, Units
-from referee.scoring import SCORES
+from referee.scoring import SCORES, Metric
 from referee.testing.samples import LEVELS, ROUNDING, as_loss, binary, multiclass, require, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.scoring import Metric
 
 STEP = 1 / 16
 POPULATIONS = {

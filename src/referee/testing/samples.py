@@ -17,13 +17,12 @@ import numpy as np
 from referee.comparing import gate
 from referee.engines import engine_of
 from referee.predictions import Lists, Model, Predictions, ScoredRows, Units
-from referee.scoring import values
+from referee.scoring import Metric, Task, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.scoring import Metric, Task
 
 
 LEVELS = (0.25, 0.5, 0.75)

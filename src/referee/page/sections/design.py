@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.comparing.design import IN_WORDS
 from referee.document import Cell, element
-from referee.page.sections.rankings import in_full, plain_counts
+from referee.page.sections.curves import in_full, plain_counts
 from referee.page.shell import Section, figure, rendered, table
 from referee.records import dataclass
 from referee.scoring.shown_scores import described
