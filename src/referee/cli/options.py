@@ -77,9 +77,10 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     SIZE,
 ]
+ROW_KIND = click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item).")
 SCORES = [
     click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
-    click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item)."),
+    ROW_KIND,
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),

@@ -24,10 +24,11 @@ from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.question import predictions_and_goal, slices_of
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
-from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
+from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, needs_positive, takes_predictions

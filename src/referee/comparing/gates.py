@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
+from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
-from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions

@@ -13,7 +13,7 @@ from .applicability import (
 from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
-from .distributions import normal_quantile
+from .distributions import normal_quantile, t_power
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
 from .influences import Influence, influence, row_changes
@@ -78,6 +78,6 @@ __all__ = [
     "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
     "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_difference",
-    "spread_of_groups", "spread_of_influence", "tail", "tenths", "uncertainty", "values", "values_by_partition",
-    "why_not", "wilson", "window",
+    "spread_of_groups", "spread_of_influence", "t_power", "tail", "tenths", "uncertainty", "values",
+    "values_by_partition", "why_not", "wilson", "window",
 ]  # fmt: skip
