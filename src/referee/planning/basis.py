@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import floor, isfinite, log2
 from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from referee.comparing import Precision
     from referee.errors import Notice
 
+FEWEST = {"row": 2, "item": 2, "group": 4, "id": 4}
+"""Units without which no verdict names a winner."""
 USUAL_CORRELATION = 0.5
 """Of two models' errors, where nobody knows better."""
 
@@ -37,6 +39,8 @@ class Basis:
     """The rarer class and its share, where the value hangs on it."""
     limit: str = ""
     """Why more units may not be enough."""
+    by_ranks: bool = False
+    """Whether ranks of the units' differences will be tested, which a few cannot satisfy, whatever they show."""
     at_most: bool = False
     """Whether the variance is an upper bound, and so the number of units."""
     notices: tuple[Notice, ...] = ()
@@ -44,6 +48,15 @@ class Basis:
     def rows(self, units: float) -> int | None:
         """So many units have about so many rows."""
         return round(units * self.rows_per_unit) if self.rows_per_unit else None
+
+    def fewest(self, alpha: float, sides: int) -> int:
+        """With fewer units nothing can be significant: not even if all have the same sign.
+
+        >>> from referee.comparing import Precision
+        >>> Basis("pilot", "data set", Precision(8, 1.0), "", "", {}, by_ranks=True).fewest(0.05, 2)
+        6
+        """
+        return floor(log2(sides / alpha)) + 1 if self.by_ranks else FEWEST.get(self.unit, 1)
 
     def within(self, alpha: float) -> tuple[Precision, Precision] | None:
         """The smallest and the largest variance that the pilot leaves possible; None where nothing was estimated.
@@ -58,8 +71,8 @@ class Basis:
 
         def with_share(share: float) -> Precision:
             times = df / (2 * float(gammaincinv(df / 2, share)))
-            floor = times * precision.floor if precision.fixed_df is not None else precision.floor
-            return replace(precision, variance=times * precision.variance, floor=floor)
+            stays = times * precision.floor if precision.fixed_df is not None else precision.floor
+            return replace(precision, variance=times * precision.variance, floor=stays)
 
         return with_share(1 - alpha / 2), with_share(alpha / 2)
 

@@ -84,7 +84,7 @@ def _of_two(contest: Contest, a: str, b: str) -> Basis:
         "pilot", unit, precision, f"a pilot of {counted(units, unit)}: {a} and {b}",
         f"between {a} and {b}", {name: contest.values[name] for name in (a, b)}, _correlation(contest, a, b), per_unit,
         _rarer(contest.contenders[a]) if contest.by_rows else None, _limit(contest),
-        notices=(*_cautions(contest, precision),),
+        by_ranks=contest.design.kind == "data_sets", notices=(*_cautions(contest, precision),),
     )  # fmt: skip
 
 

@@ -46,12 +46,12 @@ def _needed(plan: Plan) -> Iterator[str]:
         yield f"No number of {plan.unit}s finds {_aim(plan)} with {share(plan.power)} power{because}.{reach}"
         return
     about = "At most" if plan.basis.at_most else "About"
-    claim = "find" if plan.claim == "better" else "show"
-    yield f"{about} {in_units(plan, plan.units)} {claim} {_aim(plan)} with {share(plan.power)} power."
+    verb = ("find" if plan.claim == "better" else "show") + ("s" if plan.units == 1 else "")
+    yield f"{about} {in_units(plan, plan.units)} {verb} {_aim(plan)} with {share(plan.power)} power."
     if plan.low is not None:
-        high = "more than anybody has" if plan.high is None else f"{plan.high:,}"
+        ends = f"{plan.low:,} or more" if plan.high is None else f"{plan.low:,} to {plan.high:,}"
         seen = counted(round(plan.basis.precision.units), plan.unit)
-        yield f"The pilot of {seen} leaves {plan.low:,} to {high} possible ({level(plan.alpha)} interval)."
+        yield f"The pilot of {seen} leaves {ends} possible ({level(plan.alpha)} interval)."
 
 
 def _aim(plan: Plan) -> str:
@@ -64,8 +64,7 @@ def _aim(plan: Plan) -> str:
 
 def in_units(plan: Plan, units: int) -> str:
     rows = plan.basis.rows(units)
-    noun = "repeats" if plan.unit == "repeat" else plan.unit
-    counts = f"{units:,} {noun}" if noun.endswith("s") and units != 1 else counted(units, plan.unit)
+    counts = counted(units, plan.unit)
     return counts if rows in (None, units) else f"{counts} ({rows:,} rows)"
 
 
@@ -74,7 +73,8 @@ def _given(plan: Plan) -> Iterator[str]:
     if plan.given is None:
         return
     if plan.power_of_given is not None:
-        yield f"{in_units(plan, plan.given)} have {share(plan.power_of_given)} power."
+        have = "has" if plan.given == 1 else "have"
+        yield f"{in_units(plan, plan.given)} {have} {share(plan.power_of_given)} power."
     goal, reach = plan.goal.shown_name, number(plan.smallest_difference)
     if plan.claim == "better":
         yield f"The smallest true difference in {goal} that {in_units(plan, plan.given)} find with"

@@ -131,7 +131,8 @@ class Plan(Result):
         """The curve at evenly spaced numbers of units, to be drawn."""
         most = self.curve[-1].units
         again = Planning(self.goal, self.basis, self.margin, None, self.claim, self.power, self.alpha)
-        return [again.point(units) for units in sorted({max(2, round(most * (p + 1) / points)) for p in range(points)})]
+        places = {max(again.fewest, round(most * (place + 1) / points)) for place in range(points)}
+        return [again.point(units) for units in sorted(places)]
 
 
 @takes_predictions("goal")
@@ -257,13 +258,21 @@ class Planning:
     def _needed(self) -> int | None:
         if self.margin is None:
             return None
-        return self.basis.precision.units_for(self.margin, self.power, self.alpha, self.sides)
+        return self._units_for(self.basis.precision, self.margin)
+
+    def _units_for(self, precision: Precision, margin: float) -> int | None:
+        units = precision.units_for(margin, self.power, self.alpha, self.sides)
+        return None if units is None else max(units, self.fewest)
+
+    @property
+    def fewest(self) -> int:
+        return self.basis.fewest(self.alpha, self.sides)
 
     def _within(self) -> tuple[int | None, int | None]:
         ends = None if self.margin is None else self.basis.within(self.alpha)
         if ends is None or self.margin is None:
             return None, None
-        low, high = (end.units_for(self.margin, self.power, self.alpha, self.sides) for end in ends)
+        low, high = (self._units_for(end, self.margin) for end in ends)
         return low, high
 
     def _smallest(self, units: float) -> float:
@@ -272,6 +281,8 @@ class Planning:
     def _power(self, units: float, precision: Precision | None = None) -> float | None:
         if self.margin is None:
             return None
+        if units < self.fewest:
+            return 0.0
         return (precision or self.basis.precision).power(units, self.margin, self.alpha, self.sides)
 
     def point(self, units: int) -> PlanPoint:
@@ -283,7 +294,8 @@ class Planning:
         needed, given = self._needed(), self._given_units()
         low, high = self._within()
         smallest = self._smallest(given) if given else self._reachable(needed)
-        places = sorted({*_places(needed or given or self.basis.precision.units), *filter(None, (needed, given))})
+        about = _places(needed or given or self.basis.precision.units, self.fewest)
+        places = sorted({*about, *filter(None, (needed, given))})
         return Plan(
             self.metric, self.margin, self.claim, self.alpha, self.power, needed, low, high, given,
             self._power(given) if given else None, smallest, tuple(map(self.point, places)), self.basis,
@@ -317,10 +329,10 @@ class Planning:
             yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups call themselves approximate")
 
 
-def _places(centre: float) -> list[int]:
+def _places(centre: float, fewest: int) -> list[int]:
     """Round numbers about a number of units.
 
-    >>> _places(1903)
+    >>> _places(1921, 2)
     [240, 480, 960, 1400, 2900, 3800, 7700]
     """
-    return [max(2, round(float(f"{centre * step:.2g}"))) for step in STEPS]
+    return [max(fewest, round(float(f"{centre * step:.2g}"))) for step in STEPS]
