@@ -84,6 +84,7 @@ SCORES = [
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
+    click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
 ]
@@ -169,7 +170,9 @@ def read_sources(
 
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
-OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
+OF_SCORES = (
+    "better", "rows", "dataset", "model_column", "score_column", "seed_column", "test_size", "test_fraction",
+)  # fmt: skip
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
 
 
@@ -186,7 +189,7 @@ def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, A
                 "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
             )
     names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
-    said = {name: given[name] for name in (*names, "train_size", "test_size", "test_fraction")}
+    said = {name: given[name] for name in (*names, "seed_column", "train_size", "test_size", "test_fraction")}
     models, columns = name_list(given["models"]), assignments(given["model"], "--model")
     roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))

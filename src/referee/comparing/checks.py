@@ -66,8 +66,13 @@ def _checked(contest: Contest) -> Iterator[str]:
             yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
         elif predictions.example is not None:
             yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
-        else:
+        elif not predictions.has_seeds:
             yield "taken as given: the rows are independent of each other (--group names those that are not)"
+        if predictions.has_seeds:
+            yield (
+                "items and seeds are both taken as random: the variance is that of the items' means and that of the "
+                "seeds' means, less what both have of the rest, and never below the larger of the two"
+            )
         if predictions.weight is not None:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
@@ -18,18 +18,20 @@ from referee.scoring import (
     influence,
     pieces_of_variance,
     rows_that_count,
+    seed_spread,
     spread_of_changes,
     spread_of_difference,
     spread_of_groups,
     spread_of_influence,
     values,
+    with_seeds,
 )
 
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.design import Design
     from referee.predictions import Model, Predictions
-    from referee.scoring import Groups, Influence, Metric, Spread
+    from referee.scoring import Groups, Influence, Metric, SeedSpread, Spread
 
 MOST_AT_MEDIAN = 0.1
 
@@ -120,6 +122,10 @@ class Contender:
 
     @cached_property
     def spread(self) -> Spread | None:
+        return with_seeds(self._spread_of_rows, self.predictions, self.name)
+
+    @property
+    def _spread_of_rows(self) -> Spread | None:
         if self.has_equal_rows:
             return spread_of_influence(self.influence, self.metric)
         if self.groups is None:
@@ -127,6 +133,15 @@ class Contender:
         return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
+        """For new rows, and for new seeds where there are several."""
+        seeds = self.seeds_of_difference(other)
+        return self._rows_of_difference(other) if seeds is None else seeds.spread
+
+    def seeds_of_difference(self, other: Contender) -> SeedSpread | None:
+        """How much of the difference's spread is the seeds'; None where there is one seed."""
+        return seed_spread(self._rows_of_difference(other), self.predictions, self.name, other.name)
+
+    def _rows_of_difference(self, other: Contender) -> Spread | None:
         """Row by row, or group by group: both models have seen the same rows."""
         if other not in self._differences:
             self._differences[other] = other._differences[self] = self._spread_against(other)
@@ -248,6 +263,9 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
         found = constant_difference(difference, _rows_that_count(a, b), design)
         return found if groups is None else groups.described(found, "signs")
     found = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+    if seeds := a.seeds_of_difference(b):
+        found = replace(found, details=dict(found.details) | {"seeds": seeds.to_dict()})
+        return found if groups is None else groups.described(found, "t")
     return found if groups is None else groups.decided(found)
 
 

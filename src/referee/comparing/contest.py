@@ -13,8 +13,8 @@ from referee.arrays import total
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
-from referee.errors import UndefinedError
-from referee.scoring import GUESSING, guess, metrics, values, why_not
+from referee.errors import UndefinedError, UsageError
+from referee.scoring import GUESSING, covariance_of_seeds, guess, metrics, values, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -215,6 +215,11 @@ class Contest:
         return self.contenders[a].facts_of_pair(self.contenders[b])
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
+        if self.predictions.has_seeds and test.name != "influence":
+            raise UsageError(
+                "E_TEST", f"{test.title} does not know that seeds are random, too",
+                hint="--test influence does; without --seed-column the scores of all seeds are averaged",
+            )  # fmt: skip
         if test.takes == "rows":
             return test.apply(self.contenders[a], self.contenders[b], design)
         if test.takes == "decisions":
@@ -239,7 +244,8 @@ class Contest:
             for i, a in enumerate(pieces):
                 for j, b in enumerate(pieces[: i + 1]):
                     covariance[i, j] = covariance[j, i] = total(a * b)
-        return covariance
+        of_seeds = covariance_of_seeds(self.predictions, names)
+        return covariance if of_seeds is None else covariance + of_seeds
 
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 TOO_FEW, FEW = 10, 20
 """Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
 FEWEST_HITS = 5
-FEW_DEGREES = 10
+FEW_DEGREES, FEW_SEEDS = 10, 5
 HEAVY, HEAVIER = 0.1, 1.25
 """The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
@@ -61,6 +61,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
+    yield from _seeds(needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
 
@@ -164,9 +165,17 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
             yield Doubt(reason, worthless, code)
 
 
+def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """So few seeds were measured to name up to 9 % false winners (docs/simulations/seed_tests.md)."""
+    several = [pair.details["seeds"]["seeds"] for pair in needed if "seeds" in pair.details]
+    if several and min(several) < FEW_SEEDS:
+        yield Doubt(f"there are only {min(several):.0f} seeds")
+
+
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     alone = [one for one in needed if "groups" not in one.details]
-    few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    degrees = [one.details["seeds"]["items_df"] if "seeds" in one.details else one.df for one in alone]
+    few = [df for df in degrees if df is not None and isfinite(df) and df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES

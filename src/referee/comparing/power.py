@@ -42,6 +42,9 @@ class Precision:
         error, df = comparison.standard_error, comparison.df
         if not error or not isfinite(error):
             return None
+        if seeds := comparison.details.get("seeds"):
+            floor = error**2 - seeds["items_variance"]
+            return cls(units, seeds["items_variance"], seeds["items_df"], max(floor, 0.0), seeds["seeds_df"])
         return cls(units, error**2, inf if df is None else df)
 
     def standard_error(self, units: float) -> float:
@@ -95,14 +98,11 @@ def _shift(power: float, df: float, critical: float) -> float:
 
 def smallest_difference(comparison: Comparison) -> float | None:
     """The true difference that such a comparison finds in 80 % of the cases; None where its error is unknown."""
-    precision = Precision.of(1, comparison)
-    return None if precision is None else _as_seen(precision).smallest_difference(1, POWER, comparison.alpha)
-
-
-def _as_seen(precision: Precision) -> Precision:
-    """With the degrees of freedom of the comparison itself, however many units it had."""
-    df = precision.degrees_of_freedom(precision.units) if precision.floor else precision.df
-    return Precision(1, precision.standard_error(precision.units) ** 2, fixed_df=df)
+    error, df = comparison.standard_error, comparison.df
+    if not error or not isfinite(error):
+        return None
+    as_it_is = Precision(1, error**2, fixed_df=inf if df is None else df)
+    return as_it_is.smallest_difference(1, POWER, comparison.alpha)
 
 
 def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> int | None:

@@ -44,7 +44,7 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    remarks = _surely_worse(decision), scope(contest), _unseen(contest, nearest)
+    remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
 
 
@@ -53,6 +53,16 @@ def _unseen(contest: Contest, nearest: Comparison) -> str:
         return ""  # they do not differ at all
     groups = contest.predictions.group if contest.by_rows else None
     return blind_spot(contest.metric, contest.design, contest.rows, groups)
+
+
+def of_seeds(pair: Comparison) -> str:
+    """How much of the uncertainty is the seeds', where models were run with several."""
+    known = pair.details.get("seeds")
+    if known is None:
+        return ""
+    share, seeds = known["share"], f"{known['seeds']:.0f} seeds"
+    more = "more seeds would narrow it more than more items" if share > 0.5 else "more items would narrow it more"
+    return f" With {seeds}, seeds account for {100 * share:.0f}% of the uncertainty; {more}."
 
 
 def _surely_worse(decision: Decision) -> str:

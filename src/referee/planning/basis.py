@@ -64,15 +64,14 @@ class Basis:
         An estimated variance with so many degrees of freedom is distributed as chi-squared.
         """
         precision = self.precision
-        df = precision.df if precision.fixed_df is None else precision.fixed_df
+        df = precision.degrees_of_freedom(precision.units)
         if self.kind == "guess" or not isfinite(df):
             return None
         from scipy.special import gammaincinv
 
         def with_share(share: float) -> Precision:
             times = df / (2 * float(gammaincinv(df / 2, share)))
-            stays = times * precision.floor if precision.fixed_df is not None else precision.floor
-            return replace(precision, variance=times * precision.variance, floor=stays)
+            return replace(precision, variance=times * precision.variance, floor=times * precision.floor)
 
         return with_share(1 - alpha / 2), with_share(alpha / 2)
 

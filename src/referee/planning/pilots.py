@@ -113,8 +113,10 @@ def _precision(contest: Contest, comparison: Comparison) -> Precision:
         fixed = df if design.folds else None
         return Precision(units, one_split / comparison.units, df, one_split * ratio, df, fixed_df=fixed)
     if design.kind == "data_sets":
-        variance /= EFFICIENCY_OF_RANKS
-    return Precision(units, variance, df)
+        return Precision(units, variance / EFFICIENCY_OF_RANKS, df)
+    precision = Precision.of(units, comparison)
+    assert precision is not None
+    return precision
 
 
 def _correlation(contest: Contest, a: str, b: str) -> float | None:
@@ -136,7 +138,9 @@ def _rarer(contender: Contender) -> tuple[str, float] | None:
 def _limit(contest: Contest) -> str:
     if contest.design.overlapping:
         return "the training sets overlap, and repeating the splits makes no new rows"
-    return ""
+    scored = contest.predictions.scored
+    seeds = None if scored is None else scored.seeds
+    return "" if seeds is None else f"the {len(seeds)} seeds of the pilot are too few, however many items there are"
 
 
 def _cautions(contest: Contest, precision: Precision) -> list[Notice]:

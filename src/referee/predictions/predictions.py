@@ -252,6 +252,11 @@ class Predictions:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
 
+    @property
+    def has_seeds(self) -> bool:
+        """Whether scores of several seeds stand behind those of the items."""
+        return self.scored is not None and self.scored.seeds is not None
+
     @cached_property
     def times_seen(self) -> Array | None:
         """How often each row counts as a row: never without weight, so often with a frequency weight; None: once."""

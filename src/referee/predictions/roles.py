@@ -40,6 +40,7 @@ class Columns(TypedDict, total=False):
     on_missing: Literal["error", "drop"] | None
     model_column: str | None
     score_column: str | None
+    seed_column: str | None
     rows: Literal["items", "folds", "datasets"] | None
     better: Literal["higher", "lower"] | None
     dataset: Any

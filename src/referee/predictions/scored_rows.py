@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from referee.arrays import Array
+    from referee.predictions.seeds import Seeds
 
 RowKind = Literal["items", "folds", "datasets"]
 Better = Literal["higher", "lower"]
@@ -35,6 +36,8 @@ class ScoredRows:
     folds: int | None = None
     """Of each repeat, where cross-validation was repeated."""
     repeats: int | None = None
+    seeds: Seeds | None = None
+    """The scores behind the items' means, where each model was run with several seeds."""
     called: str | None = None
     """What the scores are, where whoever gave them has said so."""
 
@@ -51,4 +54,5 @@ class ScoredRows:
 
     def part(self, rows: slice | Array) -> ScoredRows:
         n_train, n_test = (None if size is None else size[rows] for size in (self.n_train, self.n_test))
-        return replace(self, n_train=n_train, n_test=n_test)
+        seeds = None if self.seeds is None else self.seeds.part(rows)
+        return replace(self, n_train=n_train, n_test=n_test, seeds=seeds)

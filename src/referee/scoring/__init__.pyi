@@ -54,6 +54,7 @@ from .residuals import QUANTILES, residual_summary, tenths
 from .sampled_rows import SampledRows
 from .score_table import Score
 from .scores import Scores, evaluate, score_all
+from .seed_spread import SeedSpread, covariance_of_seeds, seed_spread, with_seeds
 from .sensitivity import ByCell, sensitivities
 from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
 from .standard_errors import (
@@ -70,14 +71,14 @@ __all__ = [
     "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
     "QUANTILES", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups",
     "Influence", "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores",
-    "Spread", "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
-    "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative",
-    "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of",
-    "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "influence",
-    "interval", "median_interval", "metrics", "metrics_beside", "mid_p_interval", "normal_quantile", "on_its_scale",
-    "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
-    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
-    "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_difference",
-    "spread_of_groups", "spread_of_influence", "t_power", "tail", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "wilson", "window",
+    "SeedSpread", "Spread", "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name",
+    "averages_a_class", "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson",
+    "covariance_of_seeds", "curves", "deal", "derivative", "described", "df_from_moments", "evaluate", "exact_bounds",
+    "given_for_class", "given_whole", "goal_of", "groups_of", "guess", "guessing_name", "has_kind", "has_others",
+    "in_canonical_order", "in_our_words", "influence", "interval", "median_interval", "metrics", "metrics_beside",
+    "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_of_variance",
+    "propriety", "quantile", "rare_below", "refuse_unless_applicable", "residual_summary", "row_changes",
+    "rows_that_count", "scarcest", "score_all", "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p",
+    "spread_of_changes", "spread_of_difference", "spread_of_groups", "spread_of_influence", "t_power", "tail", "tenths",
+    "uncertainty", "values", "values_by_partition", "why_not", "wilson", "window", "with_seeds",
 ]  # fmt: skip

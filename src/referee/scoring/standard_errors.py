@@ -23,6 +23,7 @@ from referee.scoring.intervals import (
     name_of_interval,
 )
 from referee.scoring.ranked_intervals import ranked_interval
+from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
     """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
         found = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
+        if summary.predictions.has_seeds:
+            found = with_seeds(found, summary.predictions, summary.rows.model.name)
     if found is None or not np.isfinite(found.variance):
         return None
     if found.standard_error < DUST * abs(value):
