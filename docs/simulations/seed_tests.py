@@ -26,7 +26,7 @@ INTERACTION = 1.0
 """Variance of what an item and a seed have together, in that of what an item alone has."""
 
 
-def spread_of_seeds(items: int, seeds: int, share: float, rest: float) -> float:
+def spread_of_seeds(seeds: int, share: float, rest: float) -> float:
     """The standard deviation of a seed's effect that gives seeds such a share of the variance of the mean."""
     return (seeds * rest * share / (1 - share)) ** 0.5
 
@@ -36,12 +36,12 @@ def draw(kind: str, items: int, seeds: int, share: float, random: Generator) -> 
     of_item, of_both = random.normal(0, 1, (2, items, 1)), random.normal(0, INTERACTION**0.5, (2, items, seeds))
     if kind == "graded scores":
         rest = 1 / items + INTERACTION / (items * seeds)
-        of_seed = random.normal(0, spread_of_seeds(items, seeds, share, rest), (2, 1, seeds))
+        of_seed = random.normal(0, spread_of_seeds(seeds, share, rest), (2, 1, seeds))
         scores = of_item + of_seed + of_both
     else:
         # The logistic of a standard normal number has variance 0.0433, and p (1 - p), also its slope, is 0.2067.
         rest = (0.0433 / items + 0.2067 / (items * seeds)) / 0.2067**2
-        of_seed = random.normal(0, spread_of_seeds(items, seeds, share, rest), (2, 1, seeds))
+        of_seed = random.normal(0, spread_of_seeds(seeds, share, rest), (2, 1, seeds))
         scores = (random.random((2, items, seeds)) < 1 / (1 + np.exp(-(of_item + of_seed)))).astype(float)
     both = dict(zip("ab", scores, strict=True))
     models = tuple(Model(name, values=each.mean(axis=1)) for name, each in both.items())
@@ -73,8 +73,8 @@ def lines(sets: int) -> Iterator[str]:
         f"Two equally good models, {sets:,} simulated tables a cell, written by `python docs/simulations/seed_tests.py "
         f"{sets}`; so many tell a share of 5% to within 1.4 points. *Seeds' share* is the part of the difference's "
         "variance that the seeds make, as simulated. A cell has the false winners in % (~: the verdict calls itself "
-        "approximate), and in brackets what a test of the items' means alone would name. 5% or less is right, and up to "
-        "7% is promised without a reservation."
+        "approximate), and in brackets what a test of the items' means alone would name. 5% or less is right, and up "
+        "to 7% is promised without a reservation."
     )
     for kind in KINDS:
         yield ""

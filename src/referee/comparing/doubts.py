@@ -167,9 +167,9 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
 
 def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """So few seeds were measured to name up to 9 % false winners (docs/simulations/seed_tests.md)."""
-    several = [pair.details["seeds"]["seeds"] for pair in needed if "seeds" in pair.details]
+    several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
     if several and min(several) < FEW_SEEDS:
-        yield Doubt(f"there are only {min(several):.0f} seeds")
+        yield Doubt(f"there are only {min(several)} seeds")
 
 
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:

@@ -109,6 +109,8 @@ def _reckoned(comparison: Comparison, test: SignificanceTest, design: Design) ->
 
 def _degrees(comparison: Comparison, design: Design, formula: Formula | None) -> str:
     df = comparison.df or 0.0
+    if "seeds" in comparison.details:
+        return f"Satterthwaite's, over {design.unit}s and seeds, whose variances add up = {brief(df)}"
     if df == inf:
         return "none are counted: with so many units t is the normal distribution"
     if df == comparison.units - 1:

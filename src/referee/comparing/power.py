@@ -73,12 +73,13 @@ class Precision:
 
     def units_for(self, difference: float, power: float, alpha: float, sides: Sides = 2) -> int | None:
         """How many units find a true difference; None where no number does, or more than anybody has."""
-        most = min(self.units * MOST_TIMES**2, 1e300)
-        if not difference or not self.variance or self.power(most, difference, alpha, sides) < power:
+        if not difference or not self.variance:
             return None
-        low, high = 0, 1
+        low, high, most = 0, 1, self.units * MOST_TIMES**2
         while self.power(high, difference, alpha, sides) < power:
             low, high = high, 2 * high
+            if high > most:
+                return None
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if self.power(middle, difference, alpha, sides) >= power else (middle, high)

@@ -60,7 +60,7 @@ def of_seeds(pair: Comparison) -> str:
     known = pair.details.get("seeds")
     if known is None:
         return ""
-    share, seeds = known["share"], f"{known['seeds']:.0f} seeds"
+    share, seeds = known["share"], f"{known['number']} seeds"
     more = "more seeds would narrow it more than more items" if share > 0.5 else "more items would narrow it more"
     return f" With {seeds}, seeds account for {100 * share:.0f}% of the uncertainty; {more}."
 

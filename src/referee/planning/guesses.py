@@ -148,5 +148,5 @@ class Guess:
 
 def _variance_of_area(area: float, share: float) -> float:
     """Of one row's part in an area under the ROC curve, where scores are exponential (Hanley and McNeil, 1982)."""
-    twice_above, twice_below = area / (2 - area), 2 * area**2 / (1 + area)
-    return (twice_above - area**2) / share + (twice_below - area**2) / (1 - share)
+    two_positives, two_negatives = area / (2 - area), 2 * area**2 / (1 + area)
+    return (two_positives - area**2) / (1 - share) + (two_negatives - area**2) / share

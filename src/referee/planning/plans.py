@@ -33,6 +33,7 @@ STEPS = (1 / 8, 1 / 4, 1 / 2, 3 / 4, 3 / 2, 2, 4)
 RARER_ROWS = 20
 """Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
 FEW_GROUPS = 10
+MOST_DOUBLINGS = 40
 
 
 @dataclass(frozen=True)
@@ -198,7 +199,7 @@ def _refuse(margin: float | None, rows: float | None, claim: str, power: float, 
     if rows is not None and (rows != int(rows) or rows < 2):
         raise UsageError("E_PLAN", f"--rows {rows:g}: a whole number from 2 on is needed")
     if claim not in CLAIMS:
-        raise UsageError("E_PLAN", f"--for {claim}: known are 'better' and 'not_worse'")
+        raise UsageError("E_PLAN", f"claim {claim!r}: known are 'better' and 'not_worse'")
     if not alpha < power < 1:
         raise UsageError("E_PLAN", f"--power {power:g} must lie between alpha ({alpha:g}) and 1")
 
@@ -231,7 +232,7 @@ def _of_guesses(
         missing = "--value V" if value is None else "--correlation R"
         raise UsageError(
             "E_PLAN", f"nothing says how much {metric.shown_name} varies: {missing} is missing",
-            hint="give --value and --correlation, such as 0.85 and 0.6, or --pilot FILE",
+            hint="give --value and --correlation, such as 0.85 and 0.6, or a pilot",
         )  # fmt: skip
     ahead = margin if margin is not None and claim == "better" else 0.0
     other = value + ahead if metric.better == "higher" else value - ahead
@@ -310,8 +311,10 @@ class Planning:
 
     def _reachable(self, needed: int | None) -> float | None:
         """What any number of units finds, where no number finds the margin."""
-        reached = None if needed is not None else self._smallest(self.basis.precision.units * 1e9)
-        return reached if reached is not None and isfinite(reached) else None
+        if needed is not None:
+            return None
+        reached = min(self._smallest(self.fewest * 2**doublings) for doublings in range(MOST_DOUBLINGS))
+        return reached if isfinite(reached) else None
 
     def _cautions(self, units: int | None) -> Iterator[Notice]:
         if units is None:

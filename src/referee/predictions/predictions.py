@@ -236,7 +236,8 @@ class Predictions:
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
-        return {role: column for role, column in single.items() if column is not None} | of_models | of_units
+        seeds = {} if self.scored is None or self.scored.seeds is None else self.scored.seeds.content()
+        return {role: column for role, column in single.items() if column is not None} | of_models | of_units | seeds
 
     def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
         """What the content is the content of."""

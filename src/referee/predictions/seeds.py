@@ -35,6 +35,11 @@ class Seeds:
     def __len__(self) -> int:
         return len(self.names)
 
+    def content(self) -> dict[tuple[str, ...], Array]:
+        """Every column by model and seed, for fingerprints."""
+        each = ((model, place) for model in self.scores for place in range(len(self)))
+        return {(model, "seed", self.names[place]): self.scores[model][:, place] for model, place in each}
+
     def part(self, rows: slice | Array) -> Seeds:
         return replace(self, scores={name: scores[rows] for name, scores in self.scores.items()})
 

@@ -61,7 +61,7 @@ class SeedSpread:
     def to_dict(self) -> dict[str, float]:
         """What JSON says of it."""
         return {
-            "seeds": self.seeds_df + 1,
+            "number": round(self.seeds_df) + 1,
             "share": self.share,
             "items_variance": self.items.variance,
             "seeds_variance": self.seeds,
