@@ -140,7 +140,7 @@ class TestTheVerdict:
         assert found.units is None and "the 5 seeds of the pilot are too few" in found.sentence
 
     def test_slices_know_seeds(self, noisy):
-        table = long_table(*noisy)
+        table = long_table(*(np.tile(scores, (3, 1)) for scores in noisy))
         table["topic"] = [str(item % 2) for item in table["id"]]
         verdict = compare(table, **SAID, by="topic")
         against = [test for test in verdict.slices.tests if test.against is not None]
