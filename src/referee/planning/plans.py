@@ -181,7 +181,7 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
         metric, basis = _of_pilot(predictions, goal, margin, correlation, train_size)
     else:
         metric, basis = _of_guesses(goal, margin, claim, value, correlation, prevalence)
-    data, said = as_written(pilot, of_pilot)
+    data, said = as_written(pilot, of_pilot) if pilot else ([], {})
     call = python_call(
         plan, *data, goal=goal, margin=margin, rows=given, value=value, correlation=correlation, prevalence=prevalence,
         claim=claim, power=power, alpha=alpha, train_size=train_size, **said,
