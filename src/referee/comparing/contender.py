@@ -260,13 +260,13 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
         if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
             return no_difference(design, df=spread.df if df is None else df, **more)
-        found = constant_difference(difference, _rows_that_count(a, b), design)
-        return found if groups is None else groups.described(found, "signs")
-    found = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+        comparison = constant_difference(difference, _rows_that_count(a, b), design)
+        return comparison if groups is None else groups.described(comparison, "signs")
+    comparison = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
     if seeds := a.seeds_of_difference(b):
-        found = replace(found, details=dict(found.details) | {"seeds": seeds.to_dict()})
-        return found if groups is None else groups.described(found, "t")
-    return found if groups is None else groups.decided(found)
+        comparison = replace(comparison, details=dict(comparison.details) | {"seeds": seeds.to_dict()})
+        return comparison if groups is None else groups.described(comparison, "t")
+    return comparison if groups is None else groups.decided(comparison)
 
 
 def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
@@ -282,14 +282,15 @@ def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
 def why_undefined(a: Contender, b: Contender) -> str | None:
     if a.units < 2:
         return "all rows belong to one group" if a.predictions.clusters is not None else "there is only one row"
-    for one in (a, b):
-        if isnan(one.value):
-            return f"{one.metric.shown_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
-        if not isfinite(one.value):
-            return f"{one.metric.shown_name} of {one.name} is infinite"
-        if one.groups is not None and (held := one.groups.reach.groups) < 2:
-            rows = f"rows that count for {one.metric.shown_name}"
-            return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
+    for contender in (a, b):
+        if isnan(contender.value):
+            why = contender.metric.undefined_when or "not a number"
+            return f"{contender.metric.shown_name} of {contender.name} is undefined: {why}"
+        if not isfinite(contender.value):
+            return f"{contender.metric.shown_name} of {contender.name} is infinite"
+        if contender.groups is not None and (held := contender.groups.reach.groups) < 2:
+            rows = f"rows that count for {contender.metric.shown_name}"
+            return f"all {rows} belong to one group" if held else f"{contender.name} has no {rows}"
     return None
 
 

@@ -166,7 +166,7 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
 
 
 def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    """So few seeds were measured to name up to 9 % false winners (docs/simulations/seed_tests.md)."""
+    """So few seeds were measured to name up to 8 % false winners (docs/simulations/seed_tests.md)."""
     several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
     if several and min(several) < FEW_SEEDS:
         yield Doubt(f"there are only {min(several)} seeds")
@@ -183,17 +183,17 @@ def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Itera
 
 
 def _tail(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    for one in needed:
-        if one.winner is not None and (reason := heavy_tail(one, one.winner, contest.metric, contest.rows)):
+    for pair in needed:
+        if pair.winner is not None and (reason := heavy_tail(pair, pair.winner, contest.metric, contest.rows)):
             yield Doubt(reason)
             return
 
 
-def heavy_tail(found: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
+def heavy_tail(pair: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
     """Why a model with the heavier tail is not to be trusted: a few more large errors would change the order."""
-    if "tails" not in found.details:
+    if "tails" not in pair.details:
         return None
-    own, other = (found.details["tails"]["models"][name] for name in (favoured, found.against(favoured)))
+    own, other = (pair.details["tails"]["models"][name] for name in (favoured, pair.against(favoured)))
     if not (own > HEAVY and own > HEAVIER * other):
         return None
     largest, term = -(-rows // 100), (metric.carried_by or "").replace("_", " ")
