@@ -99,9 +99,13 @@ class TestTheVariance:
     def test_each_models_own_interval_knows_seeds(self):
         draw = np.random.default_rng(2)
         scores = draw.normal(0, 0.1, (2, 60, 1)) + draw.normal(0, 1, (2, 1, 5)) + draw.normal(0, 0.1, (2, 60, 5))
-        found = evaluate(long_table(*scores), **SAID)["a", "mean"]
-        assert found.value == pytest.approx(scores[0].mean())
-        assert found.standard_error >= scores[0].mean(axis=0).std(ddof=1) / 5**0.5 * (1 - 1e-9)
+        table = long_table(*scores)
+        table["topic"] = [str(item % 2) for item in table["id"]]
+        scored = evaluate(table, **SAID, by="topic")
+        whole, *slices = [row for row in scored if row.model == "a" and row.metric == "mean"]
+        assert whole.value == pytest.approx(scores[0].mean()) and len(slices) == 2
+        for row, part in zip((whole, *slices), (scores[0], scores[0, ::2], scores[0, 1::2]), strict=True):
+            assert row.standard_error >= part.mean(axis=0).std(ddof=1) / 5**0.5 * (1 - 1e-9)
 
 
 class TestTheVerdict:

@@ -66,6 +66,10 @@ COMMANDS = {
     "scheme_card": ("schemes k_fold", ("text", "md")),
     "tests": ("tests", ("text", "csv")),
     "test_card": ("tests mcnemar", ("text", "md")),
+    "sources": ("sources", ("text", "json")),
+    "source_card": ("sources weka_predictions", ("text", "md")),
+    "learners": ("learners", ("text",)),
+    "learner_card": ("learners knn", ("text", "md")),
     "own_study": (
         "study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier "
         "--models logistic,tree --repetitions 4",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +13,7 @@ from referee.calibration import refuse_without_rows
 from referee.comparing import contest_of, tests
 from referee.engines import engine_of, rows_of
 from referee.predictions import Model
+from referee.records import dataclass
 from referee.scoring import chosen_metrics, guess, refuse_unless_applicable, sees_reports
 from referee.wording import number, p_value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from referee.comparing import POWER, Contender, contest_of, rows_to_separate, te
 from referee.engines import engine_of
 from referee.planning import RARER_ROWS, with_another
 from referee.predictions import Model, Predictions
+from referee.records import dataclass
 from referee.scoring import quantile, rare_below, why_not
 from referee.wording import p_value
 

@@ -143,11 +143,12 @@ def read_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
 ) -> Predictions:
     """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.predictions import Predictions, Roles, assignments, name_list, read_predictions
+    from referee.predictions import Predictions, Roles, read_predictions
     from referee.scoring import metrics as catalogue
 
+    tables, given = _with_told(sources, given)
     if given["task"] == "scores":
-        return _score_sources(sources, by, given)
+        return _score_sources(tables, by, given)
     if alone := [name for name in OF_SCORES if given.get(name) is not None]:
         option = f"--{alone[0].replace('_', '-')}"
         raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
@@ -155,17 +156,28 @@ def read_sources(
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
     roles = Roles.of(
-        **{name: given[name] for name in (*names, "on_missing")},
+        **{name: given[name] for name in (*names, "on_missing", "models", "columns", "labels")},
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
-        models=name_list(given["models"]),
-        columns=assignments(given["model"], "--model"),
-        labels=assignments(given["label"], "--label"),
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
-    return read_predictions(Predictions, sources, roles, reading_options(given, push_down=push_down))
+    return read_predictions(Predictions, tables, roles, reading_options(given, push_down=push_down))
+
+
+def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The models' columns, and whatever files say of themselves where no option does."""
+    from referee.predictions import assignments, name_list, with_told
+
+    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
+    said = {name: given.get(name) for name in ("score_column", "id", "group", "fold", "repeat", "dataset")}
+    said |= {"models": columns or models, "options": reading_options(given)}
+    tables, told = with_told(sources, said)
+    given = given | {name: told[name] for name in given.keys() & told.keys() if given[name] is None}
+    own = told.get("models") if isinstance(told.get("models"), dict) else None
+    given |= {"models": models if own in (None, columns) else None, "columns": own or {}}
+    return tables, given | {"labels": assignments(given["label"], "--label") or told.get("labels") or {}}
 
 
 SMALL = 50_000_000
@@ -176,9 +188,9 @@ OF_SCORES = (
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
 
 
-def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, Any]) -> Predictions:
+def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, Any]) -> Predictions:
     """Tables of scores without a truth."""
-    from referee.predictions import Predictions, ScoreRoles, assignments, name_list, read_scores
+    from referee.predictions import Predictions, ScoreRoles, read_scores
 
     if "better" not in given:
         raise UsageError("E_TASK", "this command needs predictions and a truth, and scores have neither")
@@ -189,9 +201,9 @@ def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, A
                 "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
             )
     names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
-    said = {name: given[name] for name in (*names, "seed_column", "train_size", "test_size", "test_fraction")}
-    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
-    roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))
+    sizes = ("train_size", "test_size", "test_fraction")
+    said = {name: given[name] for name in (*names, "seed_column", *sizes, "models", "columns")}
+    roles = ScoreRoles.of(**said, by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))
 
 
@@ -209,9 +221,12 @@ def named_goal(
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
     from referee.errors import RefereeError
+    from referee.predictions import tells
     from referee.scoring import goal_of
 
-    if goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
+    if goal is None and task is None and any(map(tells, sources)):
+        task = read().task
+    elif goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
         with suppress(RefereeError):
             task = read().task
     return goal if goal is not None else goal_of(None, task).full_name
@@ -292,9 +307,9 @@ def size(text: str | None) -> int | None:
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
     names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
-    names -= {"train_size"} if given["task"] == "scores" else set()  # where the table itself is of splits
     asked = {name: value for name, value in given.items() if name in names}
-    return asked, {key: value for key, value in given.items() if key not in names}
+    # A table of scores may itself be of splits of that size.
+    return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}
 
 
 def typed_command() -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Literal
 
+from referee.records import dataclass
 from referee.scoring import quantile, t_power
 
 if TYPE_CHECKING:

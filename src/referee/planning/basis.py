@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import floor, isfinite, log2
 from typing import TYPE_CHECKING, Any, Literal
+
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

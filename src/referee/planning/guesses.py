@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
 from referee.comparing import Precision
 from referee.errors import UsageError
 from referee.planning.basis import Basis
+from referee.records import dataclass
 from referee.scoring import df_from_moments
 from referee.wording import number
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,6 +12,7 @@ from referee.errors import Notice, UsageError, refuse_alpha, spoken
 from referee.planning.guesses import Guess, refuse_no_guess
 from referee.planning.pilots import from_pilot
 from referee.predictions import as_written, takes_predictions
+from referee.records import dataclass
 from referee.scoring import chosen_metrics, goal_of
 from referee.wording import counted
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -19,6 +19,7 @@ from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.told import with_told
 from referee.predictions.wrong_calls import (
     described,
     no_truth,
@@ -29,6 +30,7 @@ from referee.predictions.wrong_calls import (
     wrong_arrays,
     wrong_order,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,9 +113,10 @@ def predictions_of(
     ('a', 'b')
     """
     said = {name: value for name, value in said.items() if value is not None}  # type: ignore[assignment]
+    if isinstance(data[0] if data else None, Predictions):
+        return _as_it_is(Given(call, data, said, by, tuple(metrics), push_down))
+    data, said = with_told(data, said)  # type: ignore[assignment]
     given = Given(call, data, said, by, tuple(metrics), push_down)
-    if isinstance(given.first, Predictions):
-        return _as_it_is(given)
     if said.get("task") == "scores":
         return _of_scores(given, train_size)
     if is_fold_scores(given.first):
@@ -324,7 +327,7 @@ def _data_names(data: Sequence[Any], said: Mapping[str, Any]) -> list[str]:
         return ["models", "X_test", "y_test"][: len(data)]
     if isinstance(first, list) and "truth" in said and all(isinstance(name, str) for name in first):
         return [repr(first)]
-    if "truth" in said:
+    if "truth" in said or all(isinstance(source, str | os.PathLike) for source in data):
         return [repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else "frame" for source in data]
     is_named = len(data) == 2 and (isinstance(data[1], Mapping) or is_table(data[1]))
     return ["y", "models"] if is_named else ["y", *(f"p_{place}" for place in range(1, len(data)))]

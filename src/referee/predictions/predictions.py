@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Columns
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -192,7 +193,9 @@ class Predictions:
         """
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
+        from referee.predictions.told import with_told
 
+        sources, columns = with_told(sources, columns)  # type: ignore[assignment]
         options = columns.pop("options", None)
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table
@@ -235,7 +238,7 @@ class Predictions:
         single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
-        of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
+        of_units = {(*role, *unit.names): unit.codes for role, unit in units.items() if unit is not None}
         seeds = {} if self.scored is None or self.scored.seeds is None else self.scored.seeds.content()
         return {role: column for role, column in single.items() if column is not None} | of_models | of_units | seeds
 

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import numpy as np
 
 from referee.catalogue import split_list
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from referee.arrays import Array
+    from referee.predictions.predictions import Predictions
     from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
@@ -92,7 +97,7 @@ class Roles:
         """
         if isinstance(given.get("models"), Mapping):
             given |= {"models": None, "columns": dict(given["models"])}
-        known = {one.name for one in fields(cls)} - {"id_like"}
+        known = {role.name for role in fields(cls)} - {"id_like"}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
@@ -205,3 +210,28 @@ def metric_list(given: Sequence[str]) -> list[str]:
     if given and not names:
         raise UsageError("E_NOMETRIC", "--metrics names no metric", hint="leave it out to get all that apply")
     return names
+
+
+def column_and_value(option: str, given: str) -> tuple[str, str]:
+    """Read COL=VALUE.
+
+    >>> column_and_value("--choose-on", "part=validation")
+    ('part', 'validation')
+    """
+    column, equals, value = given.partition("=")
+    if not equals or not column or not value:
+        raise UsageError("E_SYNTAX", f"{option} {given!r} is not of the form COL=VALUE")
+    return column, value
+
+
+def marked_rows(predictions: Predictions, column: str, value: str) -> Array:
+    """Whether each row has the value; some must have it, and some not."""
+    if column not in predictions.slices:
+        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
+    units = predictions.slices[column]
+    if str(value) not in units.names:
+        raise UsageError("E_NOVALUE", f"column {column!r} has no {value!r}; {did_you_mean(str(value), units.names)}")
+    rows = np.asarray(units.codes == units.names.index(str(value)))
+    if rows.all():
+        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to judge on")
+    return rows

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,13 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import absent_cells, numbers, refuse_missing
 from referee.predictions.model_columns import find_models
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
     from referee.predictions.score_roles import ScoreRoles
     from referee.predictions.table import Table
@@ -37,14 +38,14 @@ class ScoreColumn:
     values: Array
 
 
-def wide_columns(sources: Sequence[Source], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
+def wide_columns(sources: Sequence[AlignedTable], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
     """A column for each model."""
-    for one in find_models(sources, named):
-        if one.column is None:
-            raise UsageError("E_ROLE", f"a score is one column, and {one.name!r} has {listed(one.columns)}")
-        table = one.source.table
-        rows = _present(table, one.column, roles)
-        yield ScoreColumn(one.name, table, one.column, rows, _numbers(table, one.column, rows))
+    for candidate in find_models(sources, named):
+        if candidate.column is None:
+            raise UsageError("E_ROLE", f"a score is one column, and {candidate.name!r} has {listed(candidate.columns)}")
+        table = candidate.source.table
+        rows = _present(table, candidate.column, roles)
+        yield ScoreColumn(candidate.name, table, candidate.column, rows, _numbers(table, candidate.column, rows))
 
 
 def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreColumn]:

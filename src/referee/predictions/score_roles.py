@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Roles, as_tuple
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +54,7 @@ class ScoreRoles:
     @classmethod
     def of(cls, **given: Any) -> ScoreRoles:
         """Take Python arguments: single names for tuples, None for what was not said."""
-        known = {one.name for one in fields(cls)}
+        known = {role.name for role in fields(cls)}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"a table of scores has no role {name!r}; {did_you_mean(name, known)}")

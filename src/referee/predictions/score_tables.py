@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean
+from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
-from referee.predictions.alignment import BETWEEN, Source
+from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
@@ -23,6 +23,7 @@ from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ class _Scores:
         return [*wide_columns(self._sources, self._named, self.roles)]
 
     @cached_property
-    def _sources(self) -> list[Source]:
-        return [Source(table) for table in self.tables]
+    def _sources(self) -> list[AlignedTable]:
+        return [AlignedTable(table) for table in self.tables]
 
     @cached_property
     def _named(self) -> Roles:
@@ -96,7 +97,7 @@ class _Scores:
             what = {"items": "--id COL", "folds": "--fold COL", "datasets": "--dataset COL"}[self.roles.kind]
             raise UsageError(
                 "E_NOID", f"which column says what a score is of? A long table of {self.roles.kind} needs one",
-                hint=f"say {what}",
+                hint=f"say {what}; the columns are {listed(table.columns.column_names)}",
             )  # fmt: skip
         if not columns and len(self.tables) > 1:
             raise UsageError("E_NOID", "which column brings the rows of several sources together?", hint="say --id COL")
@@ -118,7 +119,7 @@ class _Scores:
         return distinct[order].tolist(), dict(enumerate(of_tables))
 
     def _codes(self, table: Table) -> Array:
-        place = next(place for place, one in enumerate(self.tables) if one is table)
+        place = next(place for place, other in enumerate(self.tables) if other is table)
         return self._coded[1][place]
 
     @cached_property

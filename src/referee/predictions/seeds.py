@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.errors import Notice
 from referee.predictions.cell_labels import texts
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

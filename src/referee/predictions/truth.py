@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
 from referee.predictions.model_columns import offered
 from referee.predictions.spellings import refuse_doubtful_labels
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -160,16 +161,16 @@ def _positive_labels(table: Table, roles: Roles, names: tuple[str, ...]) -> tupl
     if roles.positive is None:
         switch = _switch(names)
         return () if switch is None else (next((name for name in names if name.lower() == switch), switch),)
-    found = tuple(match_label(label, names) or label for label in roles.positive)
+    matched = tuple(match_label(label, names) or label for label in roles.positive)
     known = set(names) | ({"0", "1"} if set(names) <= {"0", "1"} else set())
-    unknown = [label for label in found if label not in known]
+    unknown = [label for label in matched if label not in known]
     if unknown:
         raise UsageError(
             "E_POSITIVE",
             f"--positive {unknown[0]!r} is not a label in {table.name}: column {roles.truth!r}: "
             f"its labels are {listed(names)}",
         )
-    return found
+    return matched
 
 
 def _switch(names: tuple[str, ...]) -> str | None:

@@ -21,6 +21,7 @@ DATA = {
     "table": 'frame, truth="y"',
     "file": '"preds.csv", truth="y"',
     "folds": '{"a": cross_validate(...), "b": cross_validate(...)}',
+    "scores": 'scores, task="scores"',
     "fitted": '{"a": fitted_a, "b": fitted_b}, X_test, y_test',
 }
 FURTHER = {
@@ -30,6 +31,8 @@ FURTHER = {
     "calibrate": ', model="a"',
 }
 """What a call needs besides its data."""
+OF_SCORES = ("compare", "evaluate", "gate")
+"""Calls that take tables of scores, whose goal is their mean if no other is named."""
 DISTINCT = 0.5
 """A truth with so many different values among its rows, and labels for predictions, is where they were swapped."""
 
@@ -41,7 +44,8 @@ def right_call(call: str, kind: str) -> str:
     'referee.compare(frame, truth="y", goal="roc_auc")'
     """
     data = "y, p" if (call, kind) == ("evaluate", "arrays") else DATA[kind]
-    return f"referee.{call}({data}{FURTHER.get(call, '')})"
+    further = FURTHER.get(call, "").replace(', goal="roc_auc"', "" if kind == "scores" else ', goal="roc_auc"')
+    return f"referee.{call}({data}{further})"
 
 
 def described(thing: Any) -> str:
@@ -73,7 +77,7 @@ def together(things: Sequence[Any]) -> str:
 
 
 def nothing_given(call: str) -> CallError:
-    ways = "; ".join(right_call(call, kind) for kind in DATA)
+    ways = "; ".join(right_call(call, kind) for kind in DATA if kind != "scores" or call in OF_SCORES)
     return CallError("E_CALL", f"{call}() was given nothing; it takes {ways}")
 
 
@@ -82,9 +86,9 @@ def no_truth(call: str, sources: Sequence[Any]) -> CallError:
     first = sources[0]
     kind = "file" if isinstance(first, str | os.PathLike) else "table"
     columns = f" of {listed(first.columns, most=20)}" if is_table(first) and hasattr(first, "columns") else ""
-    return CallError(
-        "E_NOTRUTH", f"which column{columns} holds the truth? Say {right_call(call, kind)}", hint="say --truth COL"
-    )
+    scores = f"; of scores without a truth {right_call(call, 'scores')}" if call in OF_SCORES else ""
+    said = f"which column{columns} holds the truth? Say {right_call(call, kind)}{scores}"
+    return CallError("E_NOTRUTH", said, hint="say --truth COL")
 
 
 def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import Catalogue, Entry, Parameter, argument_names, write_call
 from referee.errors import RefereeError, UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -216,7 +217,7 @@ class Metric(Entry):
         code = getattr(self.value, "__code__", None)
         return code.co_filename if code else ""
 
-    @property
+    @cached_property
     def built_in(self) -> bool:
         return Path(self.file).parent == Path(__file__).parents[1] / "metrics"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ import numpy as np
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError
 from referee.predictions import Model, Predictions, Units
+from referee.records import dataclass
 from referee.scoring.formula import values
 
 if TYPE_CHECKING:

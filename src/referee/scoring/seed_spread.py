@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.arrays import total
+from referee.records import dataclass
 from referee.scoring.intervals import Spread
 
 if TYPE_CHECKING:

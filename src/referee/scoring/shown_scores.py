@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from referee.records import dataclass
 from referee.scoring.metric import AVERAGES
 from referee.wording import number, one_line, plus_minus
 

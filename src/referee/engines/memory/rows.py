@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +34,8 @@ KEPT_ROWS = 1_000_000
 """Up to here row terms are kept for the next grouping of the same rows."""
 
 ALL = slice(None)
+OF_MODELS, SUMMARIES = "_rows_of_models", "_summaries_of_models"
+"""What predictions keep of each model."""
 
 
 class Rows:
@@ -189,9 +192,13 @@ def _floats(column: Array) -> Array:
 
 def rows_of(predictions: Predictions, model: Model) -> Rows:
     """The rows of a model, the same object as long as the predictions live: they keep it themselves."""
-    made: dict[Model, Rows] = vars(predictions).setdefault("_rows_of_models", {})
+    made: dict[Model, Rows] = vars(predictions).setdefault(OF_MODELS, {})
     if model not in made:
-        made[model] = Rows(predictions, model)
+        # Rows know predictions that do not know them, so that all goes as soon as nobody needs it.
+        alone = copy(predictions)
+        for kept in (OF_MODELS, SUMMARIES):
+            vars(alone).pop(kept, None)
+        made[model] = Rows(alone, model)
     return made[model]
 
 
@@ -263,10 +270,11 @@ def merged(positives: Array, negatives: Array) -> Ranking:
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
     """Rank rows (scores, positives, negatives) inside each unit."""
-    falling = np.argsort(-rows[0], kind="stable")
     if not worth_compiling(len(unit)):
-        by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
+        falling = np.argsort(-rows[0])
+        by_unit = np.argsort(narrow(unit, units)[falling], kind="stable")
         return joined_steps(*rows, falling[by_unit], unit, units)
+    falling = rising(rows[0])[1][::-1]
     return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
 
 
@@ -294,7 +302,7 @@ def sort_floats(values: Array) -> None:
     )
 
 
-def _narrow(unit: Array, units: int) -> Array:
+def narrow(unit: Array, units: int) -> Array:
     """Small numbers are sorted by their digits, in one pass."""
     return unit.astype(np.uint16) if units <= 2**16 else unit
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from referee.comparing.design import IN_WORDS
 from referee.document import Cell, element
 from referee.page.sections.rankings import in_full, plain_counts
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring.shown_scores import described
 from referee.wording import count, counted, one_line, visible
 
