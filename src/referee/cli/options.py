@@ -79,13 +79,15 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     SIZE,
 ]
+ROW_KIND = click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item).")
 SCORES = [
     click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
-    click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item)."),
+    ROW_KIND,
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
     click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
+    click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
 ]
@@ -186,7 +188,9 @@ def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[
 
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
-OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "winner", "test_size", "test_fraction")
+OF_SCORES = (
+    "better", "rows", "dataset", "model_column", "score_column", "seed_column", "winner", "test_size", "test_fraction",
+)  # fmt: skip
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
 
 
@@ -203,8 +207,8 @@ def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, A
                 "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
             )
     names = (
-        "model_column", "score_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat", "group",
-        "on_missing", "train_size", "test_size", "test_fraction", "models", "columns",
+        "model_column", "score_column", "seed_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat",
+        "group", "on_missing", "train_size", "test_size", "test_fraction", "models", "columns",
     )  # fmt: skip
     roles = ScoreRoles.of(**{name: given[name] for name in names}, by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))

@@ -253,9 +253,9 @@ def _folds_of_a_repeat(predictions: Predictions) -> int | None:
 
 
 def _repeat_of(units: Units, repeat: Units) -> Array:
-    found = np.zeros(len(units), int)
-    found[units.codes] = repeat.codes
-    return found
+    repeats = np.zeros(len(units), int)
+    repeats[units.codes] = repeat.codes
+    return repeats
 
 
 def _refuse_without_rows(predictions: Predictions) -> None:

@@ -43,6 +43,7 @@ PAGES = {
     "Thresholds": ("classifier_pages", "thresholds_page"),
     "Calibration": ("classifier_pages", "calibration_page"),
     "Curves": ("classifier_pages", "curves_page"),
+    "Plan": ("plan_page", "plan_page"),
     "Study": ("study_page", "study_page"),
     "OwnStudy": ("study_page", "own_study_page"),
     "Listing": ("every_page", "catalogue_page"),

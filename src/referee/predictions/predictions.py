@@ -247,7 +247,8 @@ class Predictions:
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *unit.names): unit.codes for role, unit in units.items() if unit is not None}
-        return {role: column for role, column in single.items() if column is not None} | of_models | of_units
+        seeds = {} if self.scored is None or self.scored.seeds is None else self.scored.seeds.content()
+        return {role: column for role, column in single.items() if column is not None} | of_models | of_units | seeds
 
     def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
         """What the content is the content of."""
@@ -264,6 +265,11 @@ class Predictions:
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether scores of several seeds stand behind those of the items."""
+        return self.scored is not None and self.scored.seeds is not None
 
     @cached_property
     def times_seen(self) -> Array | None:

@@ -52,6 +52,7 @@ class Columns(TypedDict, total=False):
     model_column: str | None
     score_column: str | None
     winner: str | None
+    seed_column: str | None
     rows: Literal["items", "folds", "datasets"] | None
     better: Literal["higher", "lower"] | None
     dataset: Any

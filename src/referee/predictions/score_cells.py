@@ -101,6 +101,8 @@ class Samples:
     codes: Array
     values: Array
     size: int
+    seeds: Array | None = None
+    """The seed that each score was made with, where there are several."""
 
     @cached_property
     def counts(self) -> Array:

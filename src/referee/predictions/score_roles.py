@@ -46,6 +46,7 @@ class ScoreRoles:
     fold: str | None = None
     repeat: str | None = None
     group: str | None = None
+    seed_column: str | None = None
     by: tuple[str, ...] = ()
     train_size: float | None = None
     test_size: float | None = None
@@ -81,6 +82,9 @@ class ScoreRoles:
         if self.group is not None and self.kind != "items":
             what = f"--group is for items, and the rows are {self.kind}"
             raise UsageError("E_ROLE", what, hint="say --rows items, or leave --group out")
+        if self.seed_column is not None and (self.kind != "items" or self.id is None):
+            what = "--seed-column is for items that each model has scored with several seeds"
+            raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")
         if self.fold is not None and self.kind == "datasets" and self.dataset is None:
             raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="say --dataset COL")
 
@@ -124,7 +128,7 @@ class ScoreRoles:
     @property
     def of_columns(self) -> Roles:
         """The same for what finds columns of models: there is no truth."""
-        others = (self.dataset, self.model_column, self.score_column, *self.by)
+        others = (self.dataset, self.model_column, self.score_column, self.seed_column, *self.by)
         return Roles(
             truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, fold=self.fold,
             repeat=self.repeat, by=tuple(name for name in others if name is not None),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
+    from referee.predictions.seeds import Seeds
 
 RowKind = Literal["items", "folds", "datasets"]
 Better = Literal["higher", "lower"]
@@ -39,6 +40,8 @@ class ScoredRows:
     folds: int | None = None
     """Of each repeat, where cross-validation was repeated."""
     repeats: int | None = None
+    seeds: Seeds | None = None
+    """The scores behind the items' means, where each model was run with several seeds."""
     called: str | None = None
     """What the scores are, where whoever gave them has said so."""
     of_models: Mapping[str, Array] = field(default_factory=dict)
@@ -62,4 +65,5 @@ class ScoredRows:
     def part(self, rows: slice | Array) -> ScoredRows:
         n_train, n_test = (None if size is None else size[rows] for size in (self.n_train, self.n_test))
         of_models = {name: scores[rows] for name, scores in self.of_models.items()}
-        return replace(self, n_train=n_train, n_test=n_test, of_models=of_models)
+        seeds = None if self.seeds is None else self.seeds.part(rows)
+        return replace(self, n_train=n_train, n_test=n_test, of_models=of_models, seeds=seeds)

@@ -85,7 +85,8 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
             _refuse_other_task(metric, predictions)
         return tuple(_of_scores(metric, predictions.scored) if predictions.scored else metric for metric in chosen)
     if predictions.scored is not None:
-        return tuple(_of_scores(metrics[name], predictions.scored) for name in USUAL_OF_SCORES[predictions.scored.kind])
+        usual = ("mean",) if predictions.has_seeds else USUAL_OF_SCORES[predictions.scored.kind]
+        return tuple(_of_scores(metrics[name], predictions.scored) for name in usual)
     fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
     # Numbers may be names of classes, too; whoever means their order asks for such a metric by name.
     fitting = (metric for metric in fitting if predictions.order_said or not metric.ordinal)
@@ -260,11 +261,12 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
         )
     if "others" in metric.row_arguments and len(scored.of_models) < 2:
         raise UsageError("E_ONEMODEL", f"{metric.name} is of one model over others, and there is only one")
-    if scored.kind != "items" and metric.name not in ("mean", scored.called):
+    if (scored.kind != "items" or scored.seeds is not None) and metric.name not in ("mean", scored.called):
+        several = " with several seeds" if scored.seeds is not None else ""
         raise UsageError(
             "E_GOAL",
-            f"{scored.unit}s are compared by their mean, not by their {metric.name}",
-            hint="--goal mean; the median and the share above a limit are for items",
+            f"{scored.unit}s{several} are compared by their mean, not by their {metric.name}",
+            hint="--goal mean; the median and the share above a limit are for items with one score each",
         )
 
 

@@ -130,7 +130,7 @@ class ScoreTable:
         """All units at once where their rows are alike, else each by itself."""
         if not self.errors_of_units:
             return [None] * len(each)
-        if self.predictions.has_rows and self.predictions.has_equal_rows:
+        if self.predictions.has_rows and self.predictions.has_equal_rows and not self.predictions.has_seeds:
             with suppress(UnitByUnitError), metric.answerable():
                 return uncertainties_of_units(summary, metric, each, self.alpha)
         return [

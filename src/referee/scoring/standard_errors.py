@@ -26,6 +26,7 @@ from referee.scoring.intervals import (
 )
 from referee.scoring.moments import Moments, compares_classes
 from referee.scoring.ranked_intervals import ranked_interval
+from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
     """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
         known = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
+        if summary.predictions.has_seeds:
+            known = with_seeds(known, summary.predictions, summary.rows.model.name)
     return _from_spread(summary, metric, value, code, alpha, known)
 
 
