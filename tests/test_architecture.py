@@ -12,7 +12,7 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "wording", "short_names"},
+    {"errors", "arrays", "wording", "short_names", "records"},
     {"catalogue", "document"},
     {"predictions", "sources"},
     {"engines"},

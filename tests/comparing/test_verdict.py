@@ -15,6 +15,7 @@ from scipy import stats
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
 from referee.comparing.tie_set import Given, confidence_set, corrected, rows_at_least, smallest_difference
 from referee.predictions import Predictions
+from referee.scoring import evaluate
 from referee.testing.samples import assert_not_worse
 from tests.comparing.test_compare import predictions, sample
 
@@ -260,3 +261,17 @@ def test_selecting_by_another_metric_costs():
 
 def test_significance_is_strict():
     assert Design(alpha=0.0625).outcome(1.0, 0.0625) == "tie"
+
+
+def test_scores_are_whole_though_the_others_wait():
+    """What is made when it is asked for is what `evaluate` makes at once."""
+    given = predictions(rows=200)
+    verdict = compare(given, "log_loss")
+    at_once = {(row.model, row.metric, row.class_): row for row in evaluate(given, metrics=verdict.scores.metrics)}
+    later = {(row.model, row.metric, row.class_): row for row in verdict.scores}
+    assert later == {key: at_once[key] for key in later}
+    assert {row.metric for row in verdict.goal_scores if row.standard_error is not None} == {"log_loss"}
+    assert {(row.model, row.metric): row.value for row in verdict.goal_scores if row.overall} == {
+        (row.model, row.metric): row.value for row in verdict.scores if row.overall
+    }
+    assert verdict.scores.notices == verdict.goal_scores.notices

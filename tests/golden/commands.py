@@ -38,6 +38,10 @@ COMMANDS = {
         "--test-fraction 0.2 --explain",
         ("text", "json"),
     ),
+    "compare_ranking": (
+        "compare ../../reference/rankings.csv --truth relevance --query query --goal ndcg@5",
+        ("text", "json"),
+    ),
     "compare_classes": (f"compare {CLASSES} --goal kappa", ("text", "md")),
     "compare_numbers": (f"compare {NUMBERS} --goal rmse", ("text", "latex", "json")),
     "gate": (f"gate {BINARY} --goal roc_auc --production fair --candidate good --margin 0.02", ALL),
@@ -59,6 +63,10 @@ COMMANDS = {
     "scheme_card": ("schemes k_fold", ("text", "md")),
     "tests": ("tests", ("text", "csv")),
     "test_card": ("tests mcnemar", ("text", "md")),
+    "sources": ("sources", ("text", "json")),
+    "source_card": ("sources weka_predictions", ("text", "md")),
+    "learners": ("learners", ("text",)),
+    "learner_card": ("learners knn", ("text", "md")),
     "own_study": (
         "study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier "
         "--models logistic,tree --repetitions 4",
@@ -79,6 +87,7 @@ PAGES = {
     "compare_numbers": COMMANDS["compare_numbers"][0],
     "compare_scores": COMMANDS["compare_scores"][0],
     "compare_score_folds": COMMANDS["compare_score_folds"][0].removesuffix(" --explain"),
+    "compare_ranking": COMMANDS["compare_ranking"][0],
     "gate": COMMANDS["gate"][0],
     "select_632": COMMANDS["select_632"][0],
     "select_profile": COMMANDS["select_profile"][0],

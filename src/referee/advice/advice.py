@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
@@ -14,6 +14,7 @@ from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_
 from referee.catalogue import known_keywords
 from referee.document import Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 from pathlib import Path
 from textwrap import fill
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
 from referee.catalogue import parse_value, write_value
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import rare_below
 
 if TYPE_CHECKING:

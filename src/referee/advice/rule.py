@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from referee.records import dataclass
 from referee.scoring import metrics
 
 if TYPE_CHECKING:

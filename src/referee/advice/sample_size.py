@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import MOST_TIMES, POWER, Contender, contest_of, rows_to_separate, tests
 from referee.engines import engine_of
 from referee.predictions import Model, Predictions
+from referee.records import dataclass
 from referee.scoring import quantile, rare_below, why_not
 from referee.wording import p_value
 

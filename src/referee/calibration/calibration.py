@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -17,6 +17,7 @@ from referee.comparing import Contest, Design, adjusted, by_student_t, tests, un
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, listed
 from referee.predictions import facts_of_arrays, predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import asked_metrics, chosen_metrics, why_not
 from referee.scoring import metrics as catalogue
 from referee.wording import number, p_value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -14,6 +13,7 @@ from referee.calibration.events import CLIP, event_of, events_of, first_of_block
 from referee.calibration.recalibration import recalibration, spiegelhalter
 from referee.calibration.reliability_diagram import calibration_error_of, reliability_of
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
 

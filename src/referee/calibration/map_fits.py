@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from referee.calibration.events import CLIP
 from referee.calibration.methods import METHODS
 from referee.errors import InputError, Notice, UsageError, did_you_mean
 from referee.predictions import facts_of_arrays
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.comparing import DUST
 from referee.engines import rows_of
+from referee.records import dataclass
 from referee.scoring import tail
 from referee.wording import counted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -11,6 +10,7 @@ from referee.calibration.events import event_of, first_of_blocks
 from referee.comparing import Contender
 from referee.engines import bins_by_mass, bins_by_width
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import metrics, quantile, tail
 
 if TYPE_CHECKING:

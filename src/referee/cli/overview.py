@@ -15,6 +15,8 @@ COMMANDS = {
     "metrics": "List the metrics, or show one's card.",
     "schemes": "List the resampling schemes, or show one's card.",
     "tests": "List the significance tests, or show one's card.",
+    "learners": "List what can be fitted, or show one's card.",
+    "sources": "List what can be read, or show one's card.",
     "demo": "Run the main job on data that ship with scikit-learn.",
 }
 PURPOSE = "Name the winning model on the metric you care about, or a tie."

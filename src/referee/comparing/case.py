@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
@@ -31,6 +31,7 @@ from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_se
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, needs_positive, takes_predictions
+from referee.records import dataclass
 from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 
@@ -125,7 +126,10 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    scores = score_all(predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False)
+    in_full = [wanted] if predictions.has_rows else None  # what is not in memory is not gone through twice
+    scores = score_all(
+        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
+    )
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -314,7 +318,7 @@ class _Case:
             test=self.test,
             design=design,
             reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
-            scores=self.scores,
+            goal_scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided and spoken(decision.undecided),
             left_open=decision.left_open,

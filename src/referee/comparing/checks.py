@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,7 @@ from referee.comparing.group_pairs import GroupPair
 from referee.comparing.significance_test import tests
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.errors import Notice, UndefinedError
+from referee.records import dataclass
 from referee.scoring import GUESSING, metrics, tail
 from referee.wording import counted, named, number, one_line, p_value
 
@@ -158,6 +157,8 @@ def _sizes(rows: Array) -> str:
 def caution_of_alpha(alpha: float) -> Iterator[Notice]:
     """An alpha at which luck wins often."""
     if alpha > LARGE_ALPHA:
+        from fractions import Fraction
+
         share = Fraction(alpha).limit_denominator(20)
         often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
         yield Notice(

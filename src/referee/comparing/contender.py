@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,7 @@ from referee.comparing.comparison import DUST, Comparison, by_student_t, constan
 from referee.comparing.group_pairs import GroupPair
 from referee.engines import engine_of
 from referee.errors import UsageError
+from referee.records import dataclass
 from referee.scoring import (
     groups_of,
     influence,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
 from referee.errors import UndefinedError
+from referee.records import dataclass
 from referee.scoring import GUESSING, guess, metrics, values, why_not
 
 if TYPE_CHECKING:

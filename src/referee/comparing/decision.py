@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,7 @@ import numpy as np
 from referee.comparing.doubts import doubts, worthless
 from referee.comparing.tie_set import confidence_set, size_as_z
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.scoring import exact_bounds
 from referee.wording import named
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.scoring import has_kind, metrics
 from referee.wording import counted
 

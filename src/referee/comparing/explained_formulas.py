@@ -7,11 +7,11 @@ A formula has a line for each thing that is computed. In it `{name}` stands for 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import inf, isclose, isfinite, sqrt
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from referee.records import dataclass
 from referee.scoring import quantile
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,6 +15,7 @@ from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions
+from referee.records import dataclass
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.arrays import total
+from referee.records import dataclass
 from referee.scoring import Reach, averages_a_class, scarcest
 
 if TYPE_CHECKING:

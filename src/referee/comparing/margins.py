@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 from referee.errors import Notice, UsageError
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:

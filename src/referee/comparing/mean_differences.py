@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from referee.arrays import largest, scale_to_one
 from referee.catalogue import Parameter
 from referee.comparing.comparison import Comparison, Differences, differences, no_difference, without_variance
 from referee.errors import Notice, UsageError
+from referee.records import dataclass
 from referee.scoring import quantile, tail
 
 if TYPE_CHECKING:

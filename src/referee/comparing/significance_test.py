@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from referee.comparing.contender import Contender
 from referee.comparing.design import IN_WORDS, Design
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions
+from referee.records import dataclass
 from referee.scoring import metrics
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite, log
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from referee.comparing.design_choice import DEFAULTS, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.group_pairs import flips_of
 from referee.comparing.significance_test import tests
+from referee.records import dataclass
 from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class SliceTests:
 
 def slice_tests(verdict: Verdict) -> SliceTests | None:
     """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
-    predictions, slices = verdict.predictions, verdict.scores.slices
+    predictions, slices = verdict.predictions, verdict.goal_scores.slices
     if slices is None or not predictions.has_rows or verdict.design.kind == "data_sets":
         return None
     if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:

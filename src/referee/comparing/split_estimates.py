@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.predictions import Predictions, Units
+from referee.records import dataclass
 from referee.scoring import values
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from math import ceil, inf
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import quantile_of
+from referee.records import dataclass
 from referee.scoring import normal_quantile, on_its_scale, quantile
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +11,7 @@ from referee.comparing import normal_draws, random_numbers
 from referee.curve_points.kind import Place, kinds
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import Spread, derivative, df_from_moments, interval, window
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, name_cell, number_cell, table
 from referee.errors import spoken
+from referee.records import dataclass
 from referee.scoring import described
 from referee.wording import count, counted, level, named, number, one_line
 

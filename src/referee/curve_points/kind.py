@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.catalogue import Catalogue, Entry, Parameter
 from referee.errors import UnknownNameError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

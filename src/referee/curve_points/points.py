@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import chain
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,6 +15,7 @@ from referee.curve_points.stretches import places_of
 from referee.engines import COMPILE_FROM, compiled, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Predictions, predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:

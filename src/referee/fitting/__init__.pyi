@@ -2,6 +2,7 @@ from .dataset import DataSet, Feature, dataset_of, read_dataset
 from .dataset_columns import RoleColumns, dataset_of_table
 from .features import leakage_notices
 from .fit_runs import Limits, model_errors, too_few_left
+from .learner_cards import LEARNER_CARDS
 from .learning_curve import CurvePoint, Growth
 from .model_spec import CLASSIFICATION, REGRESSION, Learner, category_sizes, estimators_of, learners
 from .preprocessing import prepared
@@ -21,11 +22,12 @@ from .stored_predictions import predictions_of
 from .tradeoffs import MEASURES, TieBreaker, Tradeoff
 
 __all__ = [
-    "BAG_PARAMETERS", "CLASSIFICATION", "MEASURES", "REGRESSION", "SCHEME_CARDS", "CurvePoint", "DataSet", "Failure",
-    "Feature", "Growth", "Learner", "Limits", "NestedSelection", "Progress", "Resampling", "Robustness", "RoleColumns",
-    "Rows", "Scheme", "SchemeExample", "Selection", "Split", "Store", "TieBreaker", "Together", "Tradeoff",
-    "ask_together", "bags", "bags_with_training_rows", "category_sizes", "dataset_of", "dataset_of_table", "dealt",
-    "estimators_of", "families", "fit_together", "group_folds", "is_run", "leakage_notices", "learners", "model_errors",
-    "numbered", "parted", "predictions_of", "prepared", "read_dataset", "read_run", "refuse_before_fitting", "rows_of",
-    "run", "saying_how_to_go_on", "schemes", "select", "stratified_folds", "too_few_left",
+    "BAG_PARAMETERS", "CLASSIFICATION", "LEARNER_CARDS", "MEASURES", "REGRESSION", "SCHEME_CARDS", "CurvePoint",
+    "DataSet", "Failure", "Feature", "Growth", "Learner", "Limits", "NestedSelection", "Progress", "Resampling",
+    "Robustness", "RoleColumns", "Rows", "Scheme", "SchemeExample", "Selection", "Split", "Store", "TieBreaker",
+    "Together", "Tradeoff", "ask_together", "bags", "bags_with_training_rows", "category_sizes", "dataset_of",
+    "dataset_of_table", "dealt", "estimators_of", "families", "fit_together", "group_folds", "is_run",
+    "leakage_notices", "learners", "model_errors", "numbered", "parted", "predictions_of", "prepared", "read_dataset",
+    "read_run", "refuse_before_fitting", "rows_of", "run", "saying_how_to_go_on", "schemes", "select",
+    "stratified_folds", "too_few_left",
 ]  # fmt: skip

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -35,6 +35,7 @@ from referee.predictions import (
     understand_truth,
     weights,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

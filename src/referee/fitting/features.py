@@ -125,6 +125,7 @@ def _categorical(table: Table, name: str) -> Values:
     if part is not None:
         codes, names = coded(part, name)
         column[present] = codes
+    names += tuple(level for level in table.levels.get(name, ()) if level not in names)
     feature = Feature(name, "categorical", names, int((~present).sum()))
     return Values(feature, column, _words_note(table, name, MISSING_CATEGORY))
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.fitting.shared_fits import Asked, fit_together
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from referee.fitting.robustness import as_list, finite_number
 from referee.fitting.rows import Rows, Together
 from referee.fitting.splits import evenly_ordered
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

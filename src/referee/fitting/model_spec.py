@@ -6,7 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from referee.catalogue import Catalogue, Entry, Parameter, arguments_of, parse_call
 from referee.errors import UnknownNameError, UsageError, did_you_mean, listed
 from referee.fitting.preprocessing import prepared, with_names
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +25,7 @@ from referee.fitting.stored_predictions import (
     with_training_part,
 )
 from referee.predictions import needs_positive
+from referee.records import dataclass
 from referee.scoring import evaluate
 
 if TYPE_CHECKING:

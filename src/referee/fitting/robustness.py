@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from referee.fitting.fit_runs import outcomes, why_unfitted
 from referee.fitting.fits import Fitting, Unit
 from referee.fitting.rows import Rows
 from referee.fitting.runner.pool import Failure
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

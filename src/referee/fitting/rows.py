@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from numbers import Number
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import InputError, UndefinedError, UsageError
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

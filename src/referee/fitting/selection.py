@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.catalogue import known_keywords, python_call, written
@@ -26,6 +26,7 @@ from referee.fitting.splits import fingerprint
 from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
 from referee.predictions import models_in
+from referee.records import dataclass
 from referee.scoring import Metric, goal_of
 
 if TYPE_CHECKING:

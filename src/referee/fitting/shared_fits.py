@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.comparing import NAMES
 from referee.engines import engine_of
 from referee.predictions import Model, Predictions, TrainingPart, Units
+from referee.records import dataclass
 from referee.scoring import values
 
 if TYPE_CHECKING:

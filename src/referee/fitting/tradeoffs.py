@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from referee.comparing import SchemeEstimate
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def _combined(resampling: Resampling, records: Records, verdict: Verdict) -> dic
     """One value of all splits, as the scheme has it."""
     how, goal, part = resampling.scheme.combine, verdict.goal, verdict.predictions.training
     if how == "pooled":
-        return {name: verdict.scores[name, goal].value for name in verdict.values}
+        return {name: verdict.goal_scores[name, goal].value for name in verdict.values}
     if part is None or verdict.design.combine == how:
         return dict(verdict.values)
     test = resampling.judged(list(verdict.values), records)
@@ -182,7 +183,7 @@ def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, 
     sets, not of thirty; Breiman et al. count rows.
     """
     if resampling.compares_rows:
-        return verdict.scores[best, verdict.goal].standard_error
+        return verdict.goal_scores[best, verdict.goal].standard_error
     each = resampling.judged([best], records)[best].each
     tested = np.mean([len(split.test) for split in resampling.splits])
     side_by_side = min(len(each), resampling.data.rows / float(tested))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from html.parser import HTMLParser
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
 
 from referee.page.chart_style import chart_style, colour, shade, with_own_style
+from referee.records import dataclass
 from referee.short_names import columns_of
 from referee.wording import folded
 

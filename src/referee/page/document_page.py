@@ -110,9 +110,11 @@ def _properties(card: Card, key: str) -> list[str]:
 
 def _shown(card: Card, keys: Sequence[str]) -> dict[str, Any]:
     headline = ("name", "title", "question", "formula")
+    said = {key: card.values.get(key) for key in headline}
     return {
-        **{key: card.values.get(key) for key in headline},
+        **said,
+        "question": said["question"] or card.values.get("what"),
         "anchor": card.values["name"].partition("(")[0],
         "properties": json.dumps({key: _properties(card, key) for key in keys}),
-        "details": block_html(card.terms(*headline)),
+        "details": block_html(card.terms(*headline, "what")),
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +16,7 @@ from referee import __version__
 from referee.document import element, finite, table_html
 from referee.document import table as document_table
 from referee.errors import spoken
+from referee.records import dataclass
 from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:

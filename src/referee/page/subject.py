@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from referee.document import Column
 from referee.predictions import lookalikes
+from referee.records import dataclass
 from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,7 @@ from referee.paper.settings import PAPER_PAIRS, Pair, Sample, Settings, predicte
 from referee.paper.study import OTHER_DIGITS, Study
 from referee.paper.subsets import compared, deal, refuse_small
 from referee.paper.tables import NUMBERS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +145,7 @@ def _repeat(
             progress.advance(str(unit))
 
 
-FIRST_DIGITS = ("0", "1", "2")
+LAST_DIGITS = ("7", "8", "9")
 
 
 def run(
@@ -226,7 +226,7 @@ def _loaded(
         raise UsageError("E_DATASET", "no data set is named")
     wanted = {described(name).name: settings.pen_digits for name in sorted(set(names), key=_order)}
     if "pen-digits" in wanted:
-        wanted[OTHER_DIGITS] = PEN_DIGITS if set(settings.pen_digits) == set(FIRST_DIGITS) else FIRST_DIGITS
+        wanted[OTHER_DIGITS] = LAST_DIGITS if set(settings.pen_digits) == set(PEN_DIGITS) else PEN_DIGITS
     return {
         key: load(key.removesuffix("-other"), folder, pen_digits=digits, download=download, quiet=quiet)
         for key, digits in wanted.items()

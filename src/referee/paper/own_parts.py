@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from referee.errors import Notice, UndefinedError, listed
 from referee.fitting import predictions_of
 from referee.paper.subsets import decided
 from referee.predictions import Units
+from referee.records import dataclass
 from referee.scoring import chosen_metrics, values, why_not
 from referee.wording import counted
 

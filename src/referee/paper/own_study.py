@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.document import Result
 from referee.errors import listed
 from referee.paper.regret import ratio_of_means, standard_error
+from referee.records import dataclass
 from referee.scoring import quantile, wilson
 from referee.wording import counted, number, p_value
 

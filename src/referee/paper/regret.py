@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.comparing import adjusted, tests
 from referee.errors import UsageError
 from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets, confusions
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

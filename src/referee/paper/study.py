@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -29,6 +29,7 @@ from referee.paper.tables import (
     table_of_data,
     table_of_metrics,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +11,7 @@ from referee.engines import rows_of
 from referee.errors import UndefinedError
 from referee.fitting import dealt, parted
 from referee.predictions import Model, Predictions
+from referee.records import dataclass
 from referee.scoring import Partitioned, SampledRows
 from referee.wording import counted
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +12,7 @@ from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Columns
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -97,10 +98,14 @@ class Predictions:
 
     task: Task
     truth: Array
-    """Codes of the classes, or numbers."""
+    """Codes of the classes, or numbers; of queries and of labels Lists of them."""
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
+    label_names: tuple[str, ...] = ()
+    """Of which each row may have several, where the truth is Lists of 0 and 1."""
+    order_said: bool = False
+    """Whether the user gave the classes in this order."""
     weight: Array | None = None
     weight_kind: str = "probability"
     """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""
@@ -121,6 +126,8 @@ class Predictions:
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
+    query_column: str | None = None
+    """Where rows are queries: what tells the items of one from those of another."""
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
@@ -147,9 +154,11 @@ class Predictions:
         weight: Any = None,
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
+        query: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         by: Mapping[str, Any] | None = None,
         metrics: Sequence[Metric] = (),
@@ -168,7 +177,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            query=query, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -192,7 +201,9 @@ class Predictions:
         """
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
+        from referee.predictions.told import with_told
 
+        sources, columns = with_told(sources, columns)  # type: ignore[assignment]
         options = columns.pop("options", None)
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table
@@ -217,7 +228,7 @@ class Predictions:
     def row_name(self) -> str:
         """What one row is called."""
         if self.scored is None:
-            return "row"
+            return "row" if self.query_column is None else "query"
         return "score" if self.scored.data_set is not None and self.group is not None else self.scored.unit
 
     @property
@@ -235,7 +246,7 @@ class Predictions:
         single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
-        of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
+        of_units = {(*role, *unit.names): unit.codes for role, unit in units.items() if unit is not None}
         return {role: column for role, column in single.items() if column is not None} | of_models | of_units
 
     def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
@@ -244,6 +255,8 @@ class Predictions:
 
     def decides_by_threshold(self, model: Model) -> bool:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        if self.label_names:
+            return True
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
 

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean
+from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
-from referee.predictions.alignment import BETWEEN, Source
+from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Model, Predictions, Units
-from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
+from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -71,13 +72,15 @@ class _Scores:
 
     @cached_property
     def columns(self) -> list[ScoreColumn]:
+        if self.roles.winner is not None:
+            return [*judged_columns(self.tables, self.roles)]
         if self.roles.score_column is not None:
             return [*long_columns(self.tables, self.roles)]
         return [*wide_columns(self._sources, self._named, self.roles)]
 
     @cached_property
-    def _sources(self) -> list[Source]:
-        return [Source(table) for table in self.tables]
+    def _sources(self) -> list[AlignedTable]:
+        return [AlignedTable(table) for table in self.tables]
 
     @cached_property
     def _named(self) -> Roles:
@@ -94,7 +97,7 @@ class _Scores:
             what = {"items": "--id COL", "folds": "--fold COL", "datasets": "--dataset COL"}[self.roles.kind]
             raise UsageError(
                 "E_NOID", f"which column says what a score is of? A long table of {self.roles.kind} needs one",
-                hint=f"say {what}",
+                hint=f"say {what}; the columns are {listed(table.columns.column_names)}",
             )  # fmt: skip
         if not columns and len(self.tables) > 1:
             raise UsageError("E_NOID", "which column brings the rows of several sources together?", hint="say --id COL")
@@ -116,7 +119,7 @@ class _Scores:
         return distinct[order].tolist(), dict(enumerate(of_tables))
 
     def _codes(self, table: Table) -> Array:
-        place = next(place for place, one in enumerate(self.tables) if one is table)
+        place = next(place for place, other in enumerate(self.tables) if other is table)
         return self._coded[1][place]
 
     @cached_property
@@ -211,14 +214,17 @@ class _Scores:
             folds = self._splits()
         else:
             folds = {"group": single.get(roles.group or ""), "fold": single.get(roles.fold or "")}
+        models = tuple(self._model(name) for name in self.names)
         return kind(
             task="scores",
             truth=np.zeros(rows),
-            models=tuple(self._model(name) for name in self.names),
-            scored=self._scored(rows, data_set, folds),
+            models=models,
+            scored=replace(
+                self._scored(rows, data_set, folds), of_models={one.name: np.asarray(one.values) for one in models}
+            ),
             slices=slices,
             source=self.tables[0].name,
-            notices=(*id_like_notices(self._sources[0], self._named), *self._dropped()),
+            notices=(*self._id_like(), *self._dropped()),
             notes=tuple(self._notes()),
             account=self._account(),
             **folds,
@@ -257,6 +263,9 @@ class _Scores:
         values = self.samples[name].means[self.kept]
         return Model(name, values=values, columns=(column.name,), source=column.table.name)
 
+    def _id_like(self) -> list[Notice]:
+        return id_like_notices(self._sources[0], self._named) if self.roles.winner is None else []
+
     def _dropped(self) -> list[Notice]:
         lost = len(self.keys) - len(self.kept)
         if not lost:
@@ -290,10 +299,12 @@ class _Scores:
         said |= {"repeat": roles.repeat, "group": roles.group} | {f"slice {name}": name for name in roles.by}
         columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}
         for column in self.columns:
-            of_model = {} if roles.score_column else {"model": column.model}
+            of_model = {"model": column.model} if roles.score_column is None and roles.winner is None else {}
             columns[column.name] = {"as": "score"} | of_model
-        left_out = {} if roles.score_column else dict.fromkeys(self._unused(), "it holds no numbers")
-        left_out |= dict(self._named.id_like or {}) if not roles.score_column else {}
+        wide = roles.score_column is None and roles.winner is None
+        left_out = (
+            dict.fromkeys(self._unused(), "it holds no numbers") | dict(self._named.id_like or {}) if wide else {}
+        )
         return Account(columns, columns_left_out=left_out, rows_are=roles.kind, sampling=self._sampled)
 
     def _unused(self) -> list[str]:

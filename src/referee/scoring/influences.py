@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
+from referee.records import dataclass
 from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
 from referee.scoring.tape import Tape, Var, backward

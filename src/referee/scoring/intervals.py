@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from math import exp, hypot, inf, isfinite, isnan, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.arrays import total
+from referee.records import dataclass
 from referee.scoring.distributions import beta_quantile, binomial_cdf, binomial_sf, t_cdf, t_quantile
 
 if TYPE_CHECKING:

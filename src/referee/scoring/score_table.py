@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import engine_of, known_as
+from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
 from referee.scoring.influences import influence
@@ -64,6 +64,8 @@ class ScoreTable:
     alpha: float = 0.05
     errors_of_units: bool = True
     """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
+    in_full: Sequence[Metric] | None = None
+    """The metrics that have standard errors and values of each class, if not all."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -101,7 +103,7 @@ class ScoreTable:
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
         for metric in self.applicable:
-            if not metric.per_class or "average" in metric.settings:
+            if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
                 yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
@@ -146,11 +148,14 @@ class ScoreTable:
                 influence(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
+    def _is_in_full(self, metric: Metric) -> bool:
+        return self.in_full is None or metric in self.in_full
+
     def score(
         self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
     ) -> Score:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
-        is_known = summary is not None and np.isfinite(value)
+        is_known = summary is not None and np.isfinite(value) and self._is_in_full(metric)
         return self._score(metric, value, self._known(summary, metric, float(value), code) if is_known else None, place)
 
     def _score(self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any]) -> Score:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.catalogue import arguments_of
 from referee.engines import Counts, Sums
+from referee.records import dataclass
 from referee.scoring.derivatives import gradient
 from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.taped_ranking import TapedRanking

@@ -103,10 +103,10 @@ def check_elicits(metric: Metric) -> None:
         properties = [name for name, property_of in ELICITED.items() if best == [property_of(POPULATION)]]
         require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
     elif metric.needs == "quantiles":
-        quantiles = [float(np.quantile(POPULATION, level, method="inverted_cdf")) for level in LEVELS]
-        properties = (
-            ["quantile"] if [_best_constants(metric, level) for level in LEVELS] == [[q] for q in quantiles] else []
-        )
+        best_of = {level: _best_constants(metric, level) for level in LEVELS}
+        looked_at = {level: best for level, best in best_of.items() if len(best) < len(CONSTANTS)}
+        quantiles = {level: [float(np.quantile(POPULATION, level, method="inverted_cdf"))] for level in looked_at}
+        properties = ["quantile"] if looked_at and looked_at == quantiles else []
         require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.curve_points import curve_of_ranking, kinds, stretches_of
 from referee.engines import engine_of
 from referee.errors import UndefinedError
+from referee.records import dataclass
 from referee.scoring import derivative, quantile
 from referee.thresholds.judgement import decided, training_rankings
 from referee.thresholds.objective import RowsAbove

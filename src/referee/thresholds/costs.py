@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,6 +11,7 @@ from referee.comparing import DUST, TOO_FEW, Design
 from referee.curve_points import hull_places, level_of_all, plain_list
 from referee.engines import summarise
 from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.records import dataclass
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
 from referee.thresholds.judgement import parts_of, training_rankings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from referee.engines import Ranking, steps_of_rows
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.fitting import stratified_folds
 from referee.predictions import Model, marked_rows
+from referee.records import dataclass
 from referee.scoring import (
     ByCell,
     given_for_class,

@@ -5,7 +5,7 @@ A row that is drawn twice stays in its fold, so that no row judges its own choic
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
 from referee.engines import summarise
+from referee.records import dataclass
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:

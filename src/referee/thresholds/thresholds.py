@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ from referee.comparing import TOO_FEW, Design
 from referee.document import Result
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import goal_of, metrics
 from referee.thresholds.choice import choose
 from referee.thresholds.judgement import decided, parts_of

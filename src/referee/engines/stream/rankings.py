@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from functools import cached_property, reduce
 from math import fsum
 from typing import TYPE_CHECKING, Any
@@ -15,6 +14,7 @@ from referee.engines.kernels import COMPILE_FROM, compiled, deal_out, merge_step
 from referee.engines.memory.rows import sort_floats
 from referee.engines.ranking import BLOCK, Ranking, Steps
 from referee.predictions import size_text, too_big
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

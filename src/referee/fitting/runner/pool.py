@@ -7,7 +7,6 @@ import pickle
 import sys
 from collections.abc import Hashable
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from multiprocessing.connection import wait
@@ -23,6 +22,7 @@ from referee.fitting.runner.worker_process import (
     packed,
     pickled,
 )
+from referee.records import dataclass
 from referee.wording import counted, one_line
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from referee.document.svg import Plot, look
 from referee.engines import engine_of
 from referee.errors import RefereeError
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 from referee.wording import level, message_line, number, one_line, short_p
 

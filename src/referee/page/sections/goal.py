@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -12,6 +12,7 @@ from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Scale, look, marker, spanning, tick_label
 from referee.page.sections.verdict_card import metric_words
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.wording import level, number, one_line
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import floor, inf, log10
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from referee.curve_points import curve_of_ranking, hull_places, kinds, thinned
 from referee.engines import engine_of
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

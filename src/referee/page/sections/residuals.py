@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,6 +10,7 @@ from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Plot, look, marker, spanning
 from referee.page.sections.curves import legend
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring import QUANTILES, residual_summary, tenths
 
 if TYPE_CHECKING:

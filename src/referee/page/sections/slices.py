@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from referee.document import Cell, Column, Footnotes
 from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
 from referee.page.shell import Section, rendered, table
+from referee.records import dataclass
 from referee.wording import one_line, p_value
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.comparing import background, estimate, what_else
 from referee.page.shell import Fact, opening_card
 from referee.scoring.shown_scores import guessing_name
-from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
+from referee.wording import count, level, message_line, named, number, p_value, plural, signed, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -136,4 +136,4 @@ def rows_fact(subject: Subject) -> Fact:
     if subject.verdict is not None and subject.verdict.selection is not None:
         rows = subject.verdict.selection.rows
         remark = f"{predictions.rows:,} predictions" + (f", {remark}" if remark else "")
-    return Fact(f"{predictions.row_name.capitalize()}s", f"{rows:,}", remark)
+    return Fact(plural(predictions.row_name).capitalize(), f"{rows:,}", remark)
