@@ -10,7 +10,6 @@ import numpy as np
 
 from referee.arrays import total, unscaled
 from referee.engines import UnitSummary
-from referee.records import dataclass
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
