@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.records import dataclass
 from referee.scoring.intervals import Spread, df_from_moments
 
 if TYPE_CHECKING:
