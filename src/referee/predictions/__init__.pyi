@@ -27,7 +27,8 @@ from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
 from .lists import Lists
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
-from .predictions import Model, Predictions, TrainingPart, Units
+from .model import Model, Units
+from .predictions import Predictions, TrainingPart
 from .roles import (
     Columns,
     Roles,

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.predictions.alignment import AlignedTable
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 

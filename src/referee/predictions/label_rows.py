@@ -11,6 +11,7 @@ from referee.predictions.account import Account, columns_with_roles
 from referee.predictions.cell_labels import labels
 from referee.predictions.cells import is_numeric, numbers
 from referee.predictions.lists import Lists
+from referee.predictions.model import Model
 from referee.predictions.model_columns import (
     PLACE,
     SEPARATORS,
@@ -19,7 +20,7 @@ from referee.predictions.model_columns import (
     class_patterns,
     unused_columns,
 )
-from referee.predictions.predictions import Model, Predictions
+from referee.predictions.predictions import Predictions
 from referee.predictions.truth import match_label
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ import numpy as np
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
+from referee.predictions.model import Model
 from referee.predictions.model_columns import BOUNDS, offered
-from referee.predictions.predictions import Model
 from referee.predictions.roles import option_row
 from referee.predictions.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
 from referee.wording import counted

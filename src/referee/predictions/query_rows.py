@@ -11,7 +11,8 @@ import numpy as np
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.cells import numbers
 from referee.predictions.lists import Lists
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.model import Model, Units
+from referee.predictions.predictions import Predictions
 from referee.wording import counted
 
 if TYPE_CHECKING:

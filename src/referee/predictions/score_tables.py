@@ -15,8 +15,9 @@ from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
+from referee.predictions.model import Model, Units
 from referee.predictions.model_columns import find_models, unused_columns
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows

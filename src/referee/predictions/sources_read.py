@@ -22,6 +22,7 @@ from referee.predictions.id_like import TIME, with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.memory import memory_limit
+from referee.predictions.model import Units
 from referee.predictions.model_cells import make_model, stray_label, with_decisions
 from referee.predictions.model_columns import (
     ModelColumns,
@@ -31,7 +32,7 @@ from referee.predictions.model_columns import (
     offered,
     unused_columns,
 )
-from referee.predictions.predictions import Predictions, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.query_rows import queries_as_rows, refuse_negative
 from referee.predictions.roles import Roles, option_row
 from referee.predictions.spellings import lookalikes

@@ -11,8 +11,8 @@ from referee.errors import InputError
 from referee.predictions.alignment import AlignedTable
 from referee.predictions.cells import coded_column, is_numeric, label_texts, numbers
 from referee.predictions.memory import too_big
+from referee.predictions.model import Units
 from referee.predictions.model_cells import make_model
-from referee.predictions.predictions import Units
 from referee.predictions.sources_read import weights
 from referee.predictions.table import Table
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions.batches import Batches
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
