@@ -40,8 +40,9 @@ from .roles import (
     metric_list,
     name_list,
 )
+from .score_cells import could_be_scores
 from .score_roles import ScoreRoles
-from .score_tables import could_be_scores, read_scores
+from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, Source, sources
 from .sources_read import no_weight, read_predictions, weights

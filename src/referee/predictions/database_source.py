@@ -41,7 +41,6 @@ from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
 from referee.predictions.model import Units
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Predictions
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array, Column
     from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.table import ReadOptions, Table
     from referee.predictions.truth import Truth

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import UsageError, did_you_mean, listed
+from referee.errors import RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import coded
-from referee.predictions.cells import absent_cells, numbers, refuse_missing
+from referee.predictions.cells import absent_cells, is_numeric, numbers, refuse_missing
+from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models
 from referee.records import dataclass
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
     from referee.predictions.score_roles import ScoreRoles
-    from referee.predictions.table import Table
+    from referee.predictions.table import ReadOptions, Table
 
 TIES = ("tie", "tied", "draw", "both", "neither", "tie (bothbad)", "both_bad", "equal")
 """What judgements without a winner are called, in small letters."""
@@ -146,3 +147,13 @@ def _chosen(table: Table, column: str, names: Sequence[str], wanted: Sequence[st
                 "E_NOMODEL", f"{table.name}: column {column!r} has no model {name!r}; {did_you_mean(name, names)}"
             )
     return [names.index(name) for name in wanted] if wanted else list(range(len(names)))
+
+
+def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
+    """Whether a table may hold scores of models: two columns of numbers, or one beside names."""
+    try:
+        tables = [read_table(source, options) for source in sources]
+    except RefereeError:
+        return False
+    numeric = [is_numeric(table, name) for table in tables for name in table.columns.column_names]
+    return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)

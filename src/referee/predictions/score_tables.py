@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
+from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
-from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
 from referee.predictions.model import Model, Units
@@ -54,16 +53,6 @@ def read_score_table(
 ) -> SomePredictions:
     """The same from keywords of Python."""
     return read_scores(kind, given, ScoreRoles.of(**{k: v for k, v in said.items() if k != "task"}), options)
-
-
-def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
-    """Whether a table may hold scores of models: two columns of numbers, or one beside names."""
-    try:
-        tables = [read_table(source, options) for source in sources]
-    except RefereeError:
-        return False
-    numeric = [is_numeric(table, name) for table in tables for name in table.columns.column_names]
-    return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)
 
 
 @dataclass(frozen=True, eq=False)
