@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     SCORES,
     TESTING,
+    TIME,
     design_options,
     named_goal,
     read_sources,
@@ -34,7 +35,7 @@ from referee.cli.options import (
     show_default=True,
     help="What to do where neither is shown.",
 )
-@shared(TESTING, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
