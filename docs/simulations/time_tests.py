@@ -31,7 +31,7 @@ ROWS = (100, 300, 1_000, 3_000)
 METRICS = {"mean": "mean score", "mse": "squared error", "accuracy": "accuracy", "roc_auc": "AUC", "f1": "F1",
            "log_loss": "log loss"}  # fmt: skip
 BEFORE = 300
-"""Moments that a series has behind it when it begins."""
+"""Instants that a series has behind it when it begins."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from referee import Predictions, compare, gate, metrics, tests
 from referee.cli.process import run
 from referee.comparing import Contender
 from referee.errors import RefereeError
-from referee.predictions import Moments
+from referee.predictions import Instants
 from referee.scoring import TimeOrder, in_time_order, ratio_to_independence
 from referee.scoring.time_order import cosines, independent_pieces
 
@@ -77,7 +77,7 @@ class TestPieces:
 
     def test_the_variance_is_the_long_run_one(self):
         """Of an autoregression (1 + r) / (1 - r) times that of independent rows; a little more, to be safe."""
-        order = TimeOrder(Moments(np.arange(2000)))
+        order = TimeOrder(Instants(np.arange(2000)))
         found = [order.spread(series - series.mean()) for series in (autoregression(0.5, 2000, s) for s in range(40))]
         assert 2.9 < np.mean([one.variance / one.independent for one in found]) < 3.6
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
-from referee.comparing.tie_set import Given, confidence_set, corrected, rows_at_least, smallest_difference
+from referee.comparing.power import rows_at_least, smallest_difference
+from referee.comparing.tie_set import Given, confidence_set, corrected
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 from referee.testing.samples import assert_not_worse
@@ -135,7 +136,8 @@ class TestMargins:
 class TestPower:
     def test_smallest_difference(self):
         found = Comparison(0.01, 0.3, "tie", df=20, standard_error=0.02)
-        assert smallest_difference(found) == pytest.approx((stats.t.ppf(0.975, 20) + stats.norm.ppf(0.8)) * 0.02)
+        shift = smallest_difference(found) / 0.02
+        assert stats.nct.sf(stats.t.ppf(0.975, 20), 20, shift) == pytest.approx(0.8, abs=1e-8)
 
     def test_so_many_rows_find_the_difference_in_four_of_five_cases(self):
         """By simulation: normal differences of size delta, tested with that many rows."""

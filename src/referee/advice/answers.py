@@ -9,7 +9,7 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
+from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION, Question
 from referee.catalogue import parse_value, write_value
 from referee.errors import UsageError, did_you_mean
 from referee.records import dataclass
@@ -18,7 +18,6 @@ from referee.scoring import rare_below
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from referee.advice.questions import Question
     from referee.predictions import Predictions
 
 

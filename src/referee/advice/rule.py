@@ -8,12 +8,10 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.records import dataclass
-from referee.scoring import metrics
+from referee.scoring import Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from referee.scoring import Metric
 
 
 Effect = Literal["goal", "watch", "avoid"]

@@ -30,7 +30,7 @@ PROPERTIES = {
 @click.argument("name", required=False)
 @click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
 @click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores"]))
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]))
 @click.option("--better", type=click.Choice(["higher", "lower"]))
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")

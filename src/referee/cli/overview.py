@@ -8,6 +8,7 @@ COMMANDS = {
     "gate": "Let a candidate replace production, or not: for pipelines.",
     "select": "Fit models on the same splits of data and name the winner.",
     "study": "Repeat the paper's experiment: which metric selects the right model?",
+    "plan": "Say how many rows it takes to find a difference.",
     "advise": "Find the goal metric, by questions and from data.",
     "curves": "Give the points of ROC, precision-recall and other curves.",
     "threshold": "Choose a threshold for a goal, and say what it is worth.",

@@ -20,7 +20,7 @@ from .design_choice import DEFAULTS, contest_of
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
-from .margins import Margin
+from .margins import Margin, refuse_margin
 from .mean_differences import (
     FOLDS,
     REPEATS,
@@ -32,6 +32,8 @@ from .mean_differences import (
     overlap_ratio,
     within_margin,
 )
+from .power import POWER, Precision, Sides, rows_to_separate
+from .question import predictions_and_goal
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
 from .search_refit import refit
@@ -40,7 +42,7 @@ from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
-from .tie_set import DRAWS, MOST_TIMES, POWER, normal_draws, random_numbers, rows_to_separate
+from .tie_set import DRAWS, normal_draws, random_numbers
 from .verdict import OtherGoal, Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
@@ -59,15 +61,15 @@ from .verdict_words import (
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
-    "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison",
-    "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal",
-    "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted",
-    "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
+    "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison", "Contender",
+    "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal", "Precision",
+    "SchemeEstimate", "Sides", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words",
+    "adjusted", "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
     "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
     "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
     "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refit",
-    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t",
-    "tests", "undefined", "walsh_averages", "what_else", "why_undefined", "wins_in_words", "within_margin",
-    "without_variance",
+    "overlap_ratio", "pairs_table", "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit",
+    "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks",
+    "splits_in_words", "student_t", "tests", "undefined", "walsh_averages", "what_else", "why_undefined",
+    "wins_in_words", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -25,10 +25,11 @@ from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order, with_horizon
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.question import predictions_and_goal, slices_of
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
-from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
+from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import UsageError, refuse_alpha, spoken
 from referee.predictions import as_written, needs_positive, takes_predictions
@@ -58,9 +59,9 @@ def across_data_sets(contest: Contest) -> Comparison | None:
     if contest.design.kind != "data_sets" or len(names) < 3:
         return None
     values = np.stack([contest.unit_values[name] for name in names])
-    found = tests["iman_davenport"].apply(names, values, contest.design)
+    across = tests["iman_davenport"].apply(names, values, contest.design)
     nemenyi = tests["nemenyi"].apply(names, values, contest.design)
-    return replace(found, details={**found.details, **nemenyi.details}, metric=contest.metric.full_name)
+    return replace(across, details={**across.details, **nemenyi.details}, metric=contest.metric.full_name)
 
 
 def too_far_from_the_best(across: Comparison) -> list[str]:
@@ -195,7 +196,7 @@ class _Case:
         return self.contest.order
 
     @cached_property
-    def found(self) -> dict[frozenset[str], Comparison]:
+    def compared(self) -> dict[frozenset[str], Comparison]:
         """Every pair, in the order in which the models were given."""
         names = self.contest.predictions.names
         pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
@@ -209,7 +210,7 @@ class _Case:
     def shown(self) -> list[Comparison]:
         """The comparisons with their p adjusted for there being several."""
         few = len(self.order) <= ALL_PAIRS
-        chosen = [one for one in self.found.values() if few or self.order[0] in (one.a, one.b)]
+        chosen = [one for one in self.compared.values() if few or self.order[0] in (one.a, one.b)]
         family = adjusted([one.p for one in chosen], self.adjust)
         return [replace(one, p_adjusted=p) for one, p in zip(chosen, family, strict=True)]
 
@@ -220,7 +221,7 @@ class _Case:
     @cached_property
     def decision(self) -> Decision:
         dropped = too_far_from_the_best(self.across) if self.across else None
-        return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
+        return unless_doubtful(decide(self.contest, self.compared, dropped), self.contest)
 
     @cached_property
     def decided(self) -> Contest:
@@ -230,22 +231,22 @@ class _Case:
 
     @property
     def sentence(self) -> str:
-        decision, found = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
+        decision, beside = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
         smallest = smallest_difference(self.nearest) if self.nearest else None
-        said = sentence(self.decided, decision, self.nearest, smallest, *found)
+        said = sentence(self.decided, decision, self.nearest, smallest, *beside)
         if decision.rest is None or decision.rest.outcome == "undecided":
             return said
         others = self.contest.among([name for name in self.order if name not in decision.left_open])
         first_two = (decision.rest.winners if decision.rest.outcome == "tie" else others.order)[:2]
-        of_others = sentence(others, decision.rest, self.found[frozenset(first_two)], None, None, None, None)
+        of_others = sentence(others, decision.rest, self.compared[frozenset(first_two)], None, None, None, None)
         return f"{said} Without {named(decision.left_open)} (--models names the others): {of_others}"
 
     @cached_property
     def nearest(self) -> Comparison | None:
         """The best model against the next best one; in a tie, against the next one that may be the best."""
         tied = self.decision.winners if self.decision.outcome == "tie" else ()
-        one = self.found[frozenset((tied or self.decided.order)[:2])]
-        return one if one.undefined is None else None
+        pair = self.compared[frozenset((tied or self.decided.order)[:2])]
+        return pair if pair.undefined is None else None
 
     @cached_property
     def margins(self) -> dict[tuple[str, str], Margin]:

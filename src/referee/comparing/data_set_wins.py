@@ -28,14 +28,14 @@ def wins(contest: Contest, a: str, b: str) -> dict[str, Any]:
     """How often a is better than b, level with it and worse, and who is better on each data set."""
     assert contest.units is not None
     test = test_within(contest)
-    found = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
-    times = Counter(found)
+    outcomes = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
+    times = Counter(outcomes)
     return {
         "wins": times["a"],
         "ties": times["tie"],
         "losses": times["b"],
         "test": None if test is None else test.full_name,
-        "outcomes": dict(zip(contest.units.names, found, strict=True)),
+        "outcomes": dict(zip(contest.units.names, outcomes, strict=True)),
     }
 
 
@@ -63,8 +63,8 @@ def _by_test(contest: Contest, test: SignificanceTest, a: str, b: str) -> Iterat
     assert mine is not None and others is not None
     for code in range(len(contest.units)):
         rows = np.flatnonzero(contest.units.codes == code)
-        found = test.apply(mine[rows], others[rows], _design_within(contest, rows))
-        yield replace(found, outcome="tie") if found.outcome not in ("a", "b") else found
+        comparison = test.apply(mine[rows], others[rows], _design_within(contest, rows))
+        yield replace(comparison, outcome="tie") if comparison.outcome not in ("a", "b") else comparison
 
 
 def _design_within(contest: Contest, rows: Array) -> Design:

@@ -53,42 +53,42 @@ class Decision:
         return of_two and margin is not None and margin.relation == "practically equal"
 
 
-def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+def decide(contest: Contest, compared: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
     """Apply the rule to the comparisons; `dropped` are the models out of the tie set, where that was found already."""
     order = contest.order
-    aside = set_aside(order, found)
+    aside = set_aside(order, compared)
     rest = [name for name in order if name not in aside]
     if not aside:
-        return _decided(contest, found, dropped)
+        return _decided(contest, compared, dropped)
     if len(rest) < 2:
-        return _not_judged(contest, _blocking(order, found)[0])
-    decision = _decided(contest.among(rest), found, dropped)
+        return _not_judged(contest, _blocking(order, compared)[0])
+    decision = _decided(contest.among(rest), compared, dropped)
     bounds = {name: _bounds(contest, name, rest[0]) for name in aside}
     surely_worse = {name: ends for name, ends in bounds.items() if ends is not None and ends[0] < ends[1]}
     left_open = tuple(name for name in aside if name not in surely_worse)
     if not left_open:
         return replace(decision, surely_worse=surely_worse)
-    reason = next(pair for pair in _blocking(order, found) if left_open[0] in (pair.a, pair.b))
+    reason = next(pair for pair in _blocking(order, compared) if left_open[0] in (pair.a, pair.b))
     return replace(_not_judged(contest, reason), left_open=left_open, rest=decision)
 
 
-def set_aside(order: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[str]:
+def set_aside(order: Sequence[str], compared: Mapping[frozenset[str], Comparison]) -> list[str]:
     """The models that cannot be compared: those in most comparisons without an answer, until the best has all of its.
 
     What a model is set aside for, such as few calls, says nothing of its value, so that the others are no selection.
     """
     aside: list[str] = []
     while len(rest := [name for name in order if name not in aside]) > 1:
-        if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, found)):
+        if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, compared)):
             break
-        missing = Counter(name for pair in _blocking(rest, found) for name in (pair.a, pair.b))
+        missing = Counter(name for pair in _blocking(rest, compared) for name in (pair.a, pair.b))
         aside.append(max(rest, key=lambda name: missing[name]))
     return sorted(aside, key=order.index)
 
 
-def _blocking(names: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
+def _blocking(names: Sequence[str], compared: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
     """The comparisons without an answer, in the order of the models."""
-    pairs = [found[pair] for pair in map(frozenset, combinations(names, 2)) if pair in found]
+    pairs = [compared[pair] for pair in map(frozenset, combinations(names, 2)) if pair in compared]
     return [pair for pair in pairs if pair.undefined or pair.undecided]
 
 
@@ -110,10 +110,12 @@ def _bounds(contest: Contest, name: str, best: str) -> tuple[float, float] | Non
     return None if ends[0] is None or ends[1] is None else (ends[0][1], ends[1][0])
 
 
-def _decided(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+def _decided(
+    contest: Contest, compared: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None
+) -> Decision:
     """The rule, where every comparison of the best model has an answer."""
     best, *others = contest.order
-    needed = [found[frozenset((best, other))] for other in others]
+    needed = [compared[frozenset((best, other))] for other in others]
     doubted = [*doubts(contest, needed)]
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
@@ -122,7 +124,7 @@ def _decided(contest: Contest, found: Mapping[frozenset[str], Comparison], dropp
     if all(one.winner == best for one in needed):
         return Decision("winner", (best,), best, warnings, approximate=rough)
     level = {best} | {one.against(best) for one in needed if one.winner != best}
-    kept = level | set(tie_set(contest, found) if dropped is None else set(contest.values) - set(dropped))
+    kept = level | set(tie_set(contest, compared) if dropped is None else set(contest.values) - set(dropped))
     last = max(place for place, name in enumerate(contest.order) if name in kept)
     tied = tuple(contest.order[: last + 1])  # no better value is left out where a worse one is kept
     beaten = tuple(one.against(best) for one in needed if one.winner == best and one.against(best) in tied)
@@ -149,19 +151,19 @@ def unless_doubtful(decision: Decision, contest: Contest) -> Decision:
     return _undecided(decision.best, "W_OVERFITTED", reason)
 
 
-def tie_set(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
+def tie_set(contest: Contest, compared: Mapping[frozenset[str], Comparison]) -> list[str]:
     """The models that could be the best one."""
     names = sorted(contest.values)
     pairs = len(names) * (len(names) - 1) // 2
-    found = {pair: one for pair, one in found.items() if pair <= set(names)}
+    compared = {pair: one for pair, one in compared.items() if pair <= set(names)}
     if len(names) == 2:
         return []
-    if len(found) < pairs or any(one.p is None for one in found.values()) or not _known(contest.covariance):
-        return _not_clearly_beaten(contest, found, pairs)
+    if len(compared) < pairs or any(one.p is None for one in compared.values()) or not _known(contest.covariance):
+        return _not_clearly_beaten(contest, compared, pairs)
     z = np.zeros((len(names), len(names)))
-    for pair, one in found.items():
+    for pair, comparison in compared.items():
         a, b = (names.index(name) for name in pair)
-        z[a, b] = z[b, a] = size_as_z(one.p)
+        z[a, b] = z[b, a] = size_as_z(comparison.p)
     order = contest.order
 
     def loses(a: int, b: int) -> int:
@@ -174,16 +176,16 @@ def _known(covariance: Array) -> bool:
     return bool(np.isfinite(covariance).all())
 
 
-def _not_clearly_beaten(contest: Contest, found: Mapping[frozenset[str], Comparison], pairs: int) -> list[str]:
+def _not_clearly_beaten(contest: Contest, compared: Mapping[frozenset[str], Comparison], pairs: int) -> list[str]:
     """Where not all pairs are known: whom the best model beats at a level that is shared by all pairs (Bonferroni)."""
     best, *others = contest.order
-    each = {other: found[frozenset((best, other))].p for other in others}
+    each = {other: compared[frozenset((best, other))].p for other in others}
     return [other for other, p in each.items() if p is None or p >= contest.design.alpha / pairs]
 
 
-def _disagreement(best: str, found: Comparison, contest: Contest) -> str:
+def _disagreement(best: str, comparison: Comparison, contest: Contest) -> str:
     unit = contest.design.unit
     return (
-        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {found.winner} is significantly better: "
-        f"a few {unit}s outweigh the others"
+        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {comparison.winner} is significantly "
+        f"better: a few {unit}s outweigh the others"
     )

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 TOO_FEW, FEW = 10, 20
 """Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
 FEWEST_HITS = 5
-FEW_DEGREES = 10
+FEW_DEGREES, FEW_SEEDS = 10, 5
 HEAVY, HEAVIER = 0.1, 1.25
 """The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
@@ -63,6 +63,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
+    yield from _seeds(needed)
     yield from _time(contest, needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
@@ -167,16 +168,24 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
             yield Doubt(reason, worthless, code)
 
 
+def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """So few seeds were measured to name up to 8 % false winners (docs/simulations/seed_tests.md)."""
+    several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
+    if several and min(several) < FEW_SEEDS:
+        yield Doubt(f"there are only {min(several)} seeds")
+
+
 def _time(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """Few pieces of rows in the order of time."""
-    reasons = (why_approximate(one, contest.rows, contest.design) for one in needed)
+    reasons = (why_approximate(pair, contest.rows, contest.design) for pair in needed)
     yield from (Doubt(reason) for reason in dict.fromkeys(reasons) if reason)
 
 
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    few_pieces = [one for one in needed if one.details.get("pieces", FEW_PIECES) < FEW_PIECES]
-    alone = [one for one in needed if "groups" not in one.details and one not in few_pieces]
-    few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    few_pieces = [pair for pair in needed if pair.details.get("pieces", FEW_PIECES) < FEW_PIECES]
+    alone = [pair for pair in needed if "groups" not in pair.details and pair not in few_pieces]
+    degrees = [pair.details["seeds"]["items_df"] if "seeds" in pair.details else pair.df for pair in alone]
+    few = [df for df in degrees if df is not None and isfinite(df) and df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES
@@ -184,17 +193,17 @@ def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Itera
 
 
 def _tail(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    for one in needed:
-        if one.winner is not None and (reason := heavy_tail(one, one.winner, contest.metric, contest.rows)):
+    for pair in needed:
+        if pair.winner is not None and (reason := heavy_tail(pair, pair.winner, contest.metric, contest.rows)):
             yield Doubt(reason)
             return
 
 
-def heavy_tail(found: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
+def heavy_tail(pair: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
     """Why a model with the heavier tail is not to be trusted: a few more large errors would change the order."""
-    if "tails" not in found.details:
+    if "tails" not in pair.details:
         return None
-    own, other = (found.details["tails"]["models"][name] for name in (favoured, found.against(favoured)))
+    own, other = (pair.details["tails"]["models"][name] for name in (favoured, pair.against(favoured)))
     if not (own > HEAVY and own > HEAVIER * other):
         return None
     largest, term = -(-rows // 100), (metric.carried_by or "").replace("_", " ")

@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.comparing.contender import Contender
 from referee.errors import InputError, Notice, UsageError
-from referee.predictions import Moments, date_columns, option_row, times
+from referee.predictions import Instants, date_columns, option_row, times
 from referee.scoring import BLOCKS, in_time_order, ratio_to_independence
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ def _by_date(predictions: Predictions, column: str) -> Predictions:
     sources: Any = getattr(predictions.slices, "sources", ())
     source = next(one for one in sources if column in one.table.columns.column_names)
     with suppress(InputError):
-        return replace(predictions, time=Moments.of(source.align(times(source.table, column))))
+        return replace(predictions, time=Instants.of(source.align(times(source.table, column))))
     return predictions
 
 

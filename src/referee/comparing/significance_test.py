@@ -104,9 +104,9 @@ class SignificanceTest(Entry):
     def apply(self, a: Any, b: Any, design: Design) -> Comparison:
         """Compare what was taken, unless the design forbids it; the result knows which test it is of."""
         refuse_unless_valid(self, design)
-        found = self.compare(a, b, design, **self.settings)
+        comparison = self.compare(a, b, design, **self.settings)
         naive = [Notice("W_NAIVE", why) for kind, why in self.with_warning.items() if kind == design.kind]
-        return replace(found, test=self.full_name, alpha=design.alpha, warnings=(*naive, *found.warnings))
+        return replace(comparison, test=self.full_name, alpha=design.alpha, warnings=(*naive, *comparison.warnings))
 
 
 def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:

@@ -176,8 +176,8 @@ def no_information_values(predictions: Predictions, goal: Metric) -> dict[str, A
     units = engine.crossed([one for one in (predictions.repeat, predictions.fold) if one is not None])
     assert units is not None, "a split is a fold or a repeat"
     each = [_pairs(predictions, np.flatnonzero(units.codes == code)) for code in range(len(units))]
-    found = [_values(predictions, goal, part) for part in _parts(each)]
-    return {model.name: np.concatenate([part[model.name] for part in found]) for model in predictions.models}
+    values = [_values(predictions, goal, part) for part in _parts(each)]
+    return {model.name: np.concatenate([part[model.name] for part in values]) for model in predictions.models}
 
 
 class _Pairs(NamedTuple):
@@ -211,11 +211,11 @@ def _few(rows: Array, predictions: Predictions) -> Array:
 def _parts(each: Sequence[_Pairs]) -> Iterator[list[_Pairs]]:
     """As many splits together as fit into memory."""
     part: list[_Pairs] = []
-    for one in each:
-        if part and sum(len(pairs.rows) for pairs in part) + len(one.rows) > MOST_PAIRS:
+    for pairs_of_split in each:
+        if part and sum(len(pairs.rows) for pairs in part) + len(pairs_of_split.rows) > MOST_PAIRS:
             yield part
             part = []
-        part.append(one)
+        part.append(pairs_of_split)
     yield part
 
 

@@ -132,9 +132,9 @@ class Verdict(Result):
 
     def comparison(self, a: str, b: str) -> Comparison:
         """The comparison of two models, whichever was named first there."""
-        for found in self.comparisons:
-            if {found.a, found.b} == {a, b}:
-                return found
+        for comparison in self.comparisons:
+            if {comparison.a, comparison.b} == {a, b}:
+                return comparison
         raise KeyError((a, b))
 
     @property
@@ -214,8 +214,8 @@ class Verdict(Result):
         outcome, winners = self.without_left_open
         return {"outcome": outcome, "winners": list(winners)}
 
-    def _against_margin(self, found: Comparison) -> dict[str, Any]:
-        margin = (self.margins or {}).get((found.a, found.b))
+    def _against_margin(self, comparison: Comparison) -> dict[str, Any]:
+        margin = (self.margins or {}).get((comparison.a, comparison.b))
         return {} if margin is None else {"margin": asdict(margin)}
 
     @property

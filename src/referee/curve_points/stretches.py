@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.curve_points.kind import Kind, Place, above_all
-from referee.engines import BlockRanking
+from referee.engines import BlockRanking, Ranking
 from referee.errors import UsageError
 from referee.records import dataclass
 
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.curve_points.points import Curve
-    from referee.engines import Ranking
 
     Piece = tuple[Array, Array, Array]
     """Scores, positives and negatives of some steps."""

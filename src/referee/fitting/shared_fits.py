@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pickle
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -12,7 +12,6 @@ from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
-    from typing import Self
 
     from referee.arrays import Array
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from referee.comparing import SchemeEstimate
+from referee.comparing import SchemeEstimate, Verdict
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
 from referee.records import dataclass
 from referee.wording import number
@@ -15,11 +15,10 @@ from referee.wording import number
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
-    from referee.fitting.fit_runs import Records
     from referee.fitting.learning_curve import CurvePoint, Growth
     from referee.fitting.resampling import Resampling
     from referee.fitting.robustness import Robustness
+    from referee.fitting.stored_predictions import Records
     from referee.scoring import Metric
 
 
@@ -62,16 +61,11 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
     tested = _tested(resampling, records, verdict)
     fitted = float(np.median([len(split.train) for split in resampling.splits]))
     asked = float(np.median([len(split.looked_back) for split in resampling.splits]))
-    rows = [
-        replace(
-            _row(name, len(resampling.splits), records, tested[name], trained[name].value),
-            fit_rows=fitted,
-            train_rows=asked,
-            value=verdict.values[name],
-            combined=values[name],
-        )
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        row = _row(name, len(resampling.splits), records, tested[name], trained[name].value)
+        row = replace(row, fit_rows=fitted, train_rows=asked, value=verdict.values[name])
+        rows.append(replace(row, combined=values[name]))
     return tuple(_marked(row, rows, verdict.goal) for row in rows)
 
 
@@ -159,8 +153,9 @@ def one_standard_error(
     error = _standard_error(resampling, records, verdict, best.model)
     if verdict.undecided or best.value is None or error is None or not np.isfinite(error):
         return None
-    limit = best.value - error if verdict.goal.better == "higher" else best.value + error
-    within = [row for row in rows if row.value is not None and _reaches(row.value, limit, verdict.goal)]
+    sign = 1 if verdict.goal.better == "higher" else -1
+    limit = best.value - sign * error
+    within = [row for row in rows if row.value is not None and sign * row.value >= sign * limit]
     if in_order:
         names = list(resampling.estimators)
         simplest, how = min(within, key=lambda row: names.index(row.model)), "named first"
@@ -170,10 +165,6 @@ def one_standard_error(
             return None
         simplest, how = min(within, key=lambda row: row.size[measure]), f"fewest {measure.replace('_', ' ')}"
     return OneStandardError(simplest.model, best.model, error, limit, tuple(row.model for row in within), how)
-
-
-def _reaches(value: float, limit: float, goal: Metric) -> bool:
-    return value >= limit if goal.better == "higher" else value <= limit
 
 
 def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, best: str) -> float | None:

@@ -173,7 +173,7 @@ def load(
     spec = described(name)
     positive = positive_labels(spec, pen_digits)
     table = data_table(spec, folder, download=download, quiet=quiet)
-    return dataset_of_table(DataSet, table, RoleColumns(TARGET), positive=positive)
+    return dataset_of_table(table, RoleColumns(TARGET), positive=positive)
 
 
 def described(name: str) -> PaperDataSet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -11,21 +11,17 @@ import numpy as np
 
 from referee import __version__
 from referee.errors import ModelError, RefereeError, UsageError
-from referee.fitting import Failure, Progress, Rows, Store, saying_how_to_go_on
+from referee.fitting import DataSet, Failure, Progress, Rows, Store, saying_how_to_go_on
 from referee.fitting import run as run_units
 from referee.paper.datasets import DATA_SETS, NAMES, PEN_DIGITS, described, load
 from referee.paper.settings import PAPER_PAIRS, Pair, Sample, Settings, predicted, refuse_few_rows, refuse_models
 from referee.paper.study import OTHER_DIGITS, Study
-from referee.paper.subsets import compared, deal, refuse_small
+from referee.paper.subsets import Deal, compared, deal, refuse_small
 from referee.paper.tables import NUMBERS
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from referee.fitting import DataSet
-    from referee.paper.subsets import Deal
 
     Records = dict["Unit", Mapping[str, Any]]
 

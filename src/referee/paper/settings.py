@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.catalogue import split_list
 from referee.errors import UndefinedError, UsageError
-from referee.fitting import ask_together, estimators_of, families, fit_together
+from referee.fitting import Feature, ask_together, estimators_of, families, fit_together
 from referee.paper.datasets import PEN_DIGITS
 from referee.records import dataclass
 from referee.scoring import metrics as catalogue
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.fitting import Feature
     from referee.scoring import Metric
 
 

@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.predictions.alignment import AlignedTable
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
-ROLES = ("truth", "id", "weight", "group", "time", "fold", "repeat", "baseline")
+ROLES = ("truth", "id", "weight", "group", "query", "time", "fold", "repeat", "baseline")
 NOT_ASKED_FOR = "it has no role and was not named"
 NO_NUMBERS = "it has no role and holds no numbers"
 

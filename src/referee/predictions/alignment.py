@@ -130,9 +130,9 @@ def _by_id(tables: Sequence[Table], keys: list[Array], roles: Roles) -> tuple[li
 
 
 def _keys(table: Table, roles: Roles) -> Array:
-    """What makes a row unique: its id, in the repeat and fold it was predicted in."""
+    """What makes a row unique: its id, in its query, and in the repeat and fold it was predicted in."""
     assert roles.id is not None
-    split = [name for name in (roles.repeat, roles.fold) if name and name in table.columns.column_names]
+    split = [n for n in (roles.query, roles.repeat, roles.fold) if n and n in table.columns.column_names]
     parts = [texts(table, name) for name in (roles.id, *split)]
     if len(parts) == 1:
         return parts[0]
@@ -170,7 +170,7 @@ def _missing(
         if roles.on_missing == "error" or not common:
             raise InputError(
                 "E_ALIGN",
-                f"{lacking}: id {lost[0]} of {table.name} is missing ({len(lost):,} such rows)",
+                f"{lacking}: id {lost[0].replace(BETWEEN, ', ')} of {table.name} is missing ({len(lost):,} such rows)",
                 hint="--on-missing drop compares on the rows that all sources have",
             )
     lost_rows = sum(len(key) - len(common) for key in keys)

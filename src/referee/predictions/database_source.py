@@ -50,8 +50,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array, Column
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.table import ReadOptions, Table
     from referee.predictions.truth import Truth

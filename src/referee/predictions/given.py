@@ -163,10 +163,11 @@ def _of_fitted(given: Given) -> Predictions:
     answers = arrays_of_fitted(given.call, given.data, given.said)
     settings = {**given.settings, **answers.columns}
     classes = given.said.get("classes", answers.classes)
-    return arrays_to_predictions(
+    made = arrays_to_predictions(
         Predictions, answers.truth, answers.models, decisions=answers.decisions | dict(given.said.get("labels", {})),
         by=_arrays_by_name(given), metrics=given.metrics, **{**_for_arrays(settings), "classes": classes},
     )  # fmt: skip
+    return replace(made, order_said="classes" in given.said)  # estimators sort their classes by name
 
 
 def _refuse_models_elsewhere(given: Given) -> None:
@@ -228,7 +229,7 @@ def _refuse_arrays_for_columns(given: Given) -> None:
 
 def _of_arrays(given: Given) -> Predictions:
     truth, models = _truth_and_models(given)
-    if given.said.get("task") != "regression":
+    if given.said.get("task") != "regression" and not _has_labels(given):
         refuse_swapped_truth(given.call, truth, models)
     return arrays_to_predictions(
         Predictions, truth, models, decisions=given.said.get("labels"), by=_arrays_by_name(given),
@@ -247,10 +248,15 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
         rest = (*rest, models)
     elif models is not None:
         names = list(map(str, as_tuple(models)))
-    problem = wrong_arrays(given.call, truth, rest)
+    problem = wrong_arrays(given.call, truth, rest, labels=_has_labels(given))
     if problem is not None:
         raise problem
     return truth, _named(given.call, truth, rest, names)
+
+
+def _has_labels(given: Given) -> bool:
+    """Whether the truth is a matrix of labels: somebody must have said so."""
+    return given.said.get("task") == "multilabel" or any("multilabel" in metric.tasks for metric in given.metrics)
 
 
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:

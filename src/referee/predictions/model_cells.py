@@ -10,10 +10,11 @@ import numpy as np
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
-from referee.predictions.model_columns import offered
-from referee.predictions.predictions import Model
+from referee.predictions.model import Model
+from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.roles import option_row
 from referee.predictions.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
+from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,14 +202,36 @@ def _of_numbers(candidate: ModelColumns) -> Model:
         _level(table.name, level, column): candidate.source.align(numbers(table, column))
         for level, column in candidate.by_class.items()
     }
+    if candidate.are_bounds:
+        _refuse_crossed(candidate, list(quantiles.values()))
     if not all(0 < level < 1 for level in quantiles):
         raise InputError("E_LEVEL", f"{table.name}: the quantile levels of {candidate.name!r} must lie between 0 and 1")
     return replace(model, quantiles=dict(sorted(quantiles.items())))
+
+
+def _refuse_crossed(one: ModelColumns, ends: list[Array]) -> None:
+    crossed = ends[0] > ends[1]
+    if crossed.any():
+        row = int(np.argmax(crossed))
+        table, (lower, upper) = one.source.table, one.columns
+        number = table.row_number((row if one.source.order is None else int(one.source.order[row])) + 1)
+        raise InputError(
+            "E_INTERVAL",
+            f"{table.name}: row {number}: the lower end {ends[0][row]:g} (column {lower!r}) lies above the upper end "
+            f"{ends[1][row]:g} (column {upper!r}); {counted(int(crossed.sum()), 'such row')}",
+            hint="are the columns swapped? --model NAME=prefix_{bound} takes prefix_lower and prefix_upper",
+        )
 
 
 def _level(source: str, level: str, column: str) -> float:
     try:
         return float(level)
     except ValueError:
+        if level in BOUNDS:
+            raise UsageError(
+                "E_INTERVAL",
+                f"{source}: column {column!r} is an end of an interval: what share of the truths is it meant to hold?",
+                hint="say --interval 0.9, if it is 90 %",
+            ) from None
         message = f"{source}: column {column!r}: {level!r} is no quantile level between 0 and 1"
         raise InputError("E_LEVEL", message) from None

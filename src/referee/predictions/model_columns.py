@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import field, replace
 from pathlib import PurePath
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
 
+PLACE = re.compile(r"\{(class|label|quantile|bound)\}")
+"""What a pattern has in the place of a class or label, of a quantile's level, or of lower and upper."""
+BOUNDS = ("lower", "upper")
 DEFAULT_PATTERN = ":{class}"
 SEPARATORS = "_-.: "
 """What may stand between a model's name and a class."""
@@ -32,6 +36,8 @@ class ModelColumns:
     column: str | None = None
     by_class: Mapping[str, str] = field(default_factory=dict)
     label: tuple[AlignedTable, str] | None = None
+    are_bounds: bool = False
+    """Whether its columns are the lower and the upper end of an interval."""
     decides: bool = False
     """Whether its single column holds labels, not scores."""
 
@@ -52,7 +58,10 @@ def find_models(sources: Sequence[AlignedTable], roles: Roles) -> list[ModelColu
     named += [
         ModelColumns(name, sources[0]) for name in roles.labels if name not in {candidate.name for candidate in named}
     ]
-    candidates = [replace(candidate, label=_label_column(candidate.name, sources, roles)) for candidate in named]
+    candidates = [
+        replace(_with_levels(candidate, roles), label=_label_column(candidate.name, sources, roles))
+        for candidate in named
+    ]
     if not candidates:
         columns = [name for source in sources for name in source.table.columns.column_names]
         ids = "".join(f" ({name!r} {why})" for name, why in (roles.id_like or {}).items())
@@ -66,15 +75,26 @@ def find_models(sources: Sequence[AlignedTable], roles: Roles) -> list[ModelColu
     return candidates
 
 
+def _with_levels(candidate: ModelColumns, roles: Roles) -> ModelColumns:
+    """The ends of an interval as the quantiles that they are, once it is said how much lies between them."""
+    if roles.interval is None or sorted(candidate.by_class) != sorted(BOUNDS):
+        return candidate
+    levels = [f"{(1 + side * roles.interval) / 2:.12g}" for side in (-1, 1)]
+    by_level = {level: candidate.by_class[bound] for level, bound in zip(levels, BOUNDS, strict=True)}
+    return replace(candidate, by_class=by_level, are_bounds=True)
+
+
 def class_names(candidates: Iterable[ModelColumns]) -> list[str]:
     """All classes that the models' columns name, each once."""
     return list(dict.fromkeys(name for candidate in candidates for name in candidate.by_class))
 
 
 def _assigned(name: str, column: str, sources: Sequence[AlignedTable]) -> ModelColumns:
-    """A model by --model NAME=COLUMN or NAME=pattern with {class}."""
-    if "{class}" in column:
-        model = _by_pattern(name, column, sources)
+    """A model by --model NAME=COLUMN or NAME=pattern with {class}, {quantile} or {bound}."""
+    if place := PLACE.search(column):
+        model = by_pattern(name, column.replace(place[0], "{class}"), sources)
+        if model is not None and place[1] == "bound":
+            model = replace(model, by_class={b: c for b, c in model.by_class.items() if b in BOUNDS})
         if model is None:
             raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
         return model
@@ -99,10 +119,11 @@ def _by_name(name: str, sources: Sequence[AlignedTable]) -> ModelColumns | None:
     """A model by the name of its column, or by the default pattern of its class columns."""
     if (source := _only_source(name, sources)) is not None:
         return ModelColumns(name, source, name)
-    return _by_pattern(name, name + DEFAULT_PATTERN, sources)
+    return by_pattern(name, name + DEFAULT_PATTERN, sources)
 
 
-def _by_pattern(name: str, pattern: str, sources: Sequence[AlignedTable]) -> ModelColumns | None:
+def by_pattern(name: str, pattern: str, sources: Sequence[AlignedTable]) -> ModelColumns | None:
+    """A model whose columns are named by a pattern with {class}, from the first source that has such columns."""
     before, _, after = pattern.partition("{class}")
     for source in sources:
         by_class = {
@@ -145,7 +166,7 @@ def _patterned(source: AlignedTable, roles: Roles) -> list[ModelColumns]:
     """Models whose columns are NAME:class, at least two of each."""
     columns = [column for column in source.table.columns.column_names if column not in roles.taken]
     stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
-    models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
+    models = [by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
     return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
 
 

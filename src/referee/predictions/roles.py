@@ -21,7 +21,11 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
-TASKS = ("binary", "multiclass", "regression")
+TASKS = ("binary", "multiclass", "regression", "ranking", "multilabel")
+
+
+LABEL = "{label}"
+"""In the place of a label, where the truth is a column for each of several."""
 
 
 class Columns(TypedDict, total=False):
@@ -38,13 +42,17 @@ class Columns(TypedDict, total=False):
     weight: Any
     weight_kind: Literal["probability", "frequency"] | None
     group: Any
+    query: Any
     fold: Any
     repeat: Any
     baseline: Any
+    interval: float | None
     threshold: float | None
     on_missing: Literal["error", "drop"] | None
     model_column: str | None
     score_column: str | None
+    winner: str | None
+    seed_column: str | None
     rows: Literal["items", "folds", "datasets"] | None
     better: Literal["higher", "lower"] | None
     dataset: Any
@@ -74,11 +82,15 @@ class Roles:
     weight: str | None = None
     weight_kind: Literal["probability", "frequency"] = "probability"
     group: str | None = None
+    query: str | None = None
+    """The column of the query that an item belongs to, where items are ranked."""
     time: str | None = None
     fold: str | None = None
     repeat: str | None = None
     baseline: str | None = None
     by: tuple[str, ...] = ()
+    interval: float | None = None
+    """The share of the truths that lies between columns of lower and upper ends, if these are right."""
     threshold: float = 0.5
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
@@ -109,20 +121,48 @@ class Roles:
                 given[name] = tuple(label_text(label) for label in given[name])
         if given.get("models") == ("all",):
             given["models"] = None
-        roles = cls(**{name: value for name, value in given.items() if value is not None})
+        said = {name: value for name, value in given.items() if value is not None}
+        implied = "multilabel" if LABEL in str(said.get("truth")) else "ranking" if "query" in said else None
+        roles = cls(**({"task": implied} if implied else {}) | said)
         roles.check()
         return roles
 
     def check(self) -> None:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
+        self._check_query()
+        self._check_labels()
+        if self.interval is not None and not 0 < self.interval < 1:
+            raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90 %")
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
+
+    def _check_query(self) -> None:
+        ranks = [metric.name for metric in self.metrics if "ranking" in metric.tasks]
+        if self.query is None and (ranks or self.task == "ranking"):
+            what = f"{ranks[0]} ranks the items of queries" if ranks else "items are ranked for a query"
+            raise UsageError("E_ROLE", f"{what}: which column is the query?", hint="say --query COL")
+        if self.query is not None and self.task != "ranking":
+            hint = "leave --task out, or say --group in place of --query: its rows belong together"
+            raise UsageError("E_ROLE", f"--query is for rankings, not for --task {self.task}", hint=hint)
+
+    def _check_labels(self) -> None:
+        labelled = [metric.name for metric in self.metrics if "multilabel" in metric.tasks]
+        if LABEL not in self.truth and (labelled or self.task == "multilabel"):
+            what = f"{labelled[0]} is for rows with several labels" if labelled else "labels are columns of 0 and 1"
+            hint = "say --truth 'prefix_{label}' with prefix_ before the label in their names"
+            raise UsageError("E_ROLE", f"{what}: which columns hold them?", hint=hint)
+        if LABEL in self.truth and self.task != "multilabel":
+            raise UsageError(
+                "E_ROLE", f"a truth with {LABEL} has a column for each label: that is no {self.task} truth"
+            )
 
     @property
     def taken(self) -> set[str]:
         """Columns that have a role other than a model's prediction."""
-        single = (self.truth, self.id, self.weight, self.group, self.time, self.fold, self.repeat, self.baseline)
+        single = (
+            self.truth, self.id, self.weight, self.group, self.query, self.time, self.fold, self.repeat, self.baseline,
+        )  # fmt: skip
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
 
 

@@ -37,6 +37,8 @@ class ScoreRoles:
     """Model name -> its column."""
     model_column: str | None = None
     score_column: str | None = None
+    winner: str | None = None
+    """The column of judgements: which of two models was preferred, or that they tied."""
     rows: RowKind | None = None
     better: Better = "higher"
     id: str | None = None
@@ -44,6 +46,7 @@ class ScoreRoles:
     fold: str | None = None
     repeat: str | None = None
     group: str | None = None
+    seed_column: str | None = None
     time: str | None = None
     by: tuple[str, ...] = ()
     train_size: float | None = None
@@ -73,10 +76,17 @@ class ScoreRoles:
         if (self.model_column is None) != (self.score_column is None):
             missing = "--score-column" if self.score_column is None else "--model-column"
             raise UsageError("E_ROLE", f"a long table has a column of models and one of scores: {missing} is missing")
+        if self.winner is not None and (self.score_column is not None or self.columns):
+            raise UsageError(
+                "E_ROLE", "--winner is for judgements, which have no scores: leave the columns of scores out"
+            )
         for name in ("group", "time"):
             if getattr(self, name) is not None and self.kind != "items":
                 what = f"--{name} is for items, and the rows are {self.kind}"
                 raise UsageError("E_ROLE", what, hint=f"say --rows items, or leave --{name} out")
+        if self.seed_column is not None and (self.kind != "items" or self.id is None):
+            what = "--seed-column is for items that each model has scored with several seeds"
+            raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")
         if self.fold is not None and self.kind == "datasets" and self.dataset is None:
             raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="say --dataset COL")
 
@@ -120,7 +130,7 @@ class ScoreRoles:
     @property
     def of_columns(self) -> Roles:
         """The same for what finds columns of models: there is no truth."""
-        others = (self.dataset, self.model_column, self.score_column, *self.by)
+        others = (self.dataset, self.model_column, self.score_column, self.seed_column, *self.by)
         return Roles(
             truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, time=self.time,
             fold=self.fold, repeat=self.repeat, by=tuple(name for name in others if name is not None),

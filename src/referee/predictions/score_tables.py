@@ -8,22 +8,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean, listed
+from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
-from referee.predictions.cells import is_numeric
+from referee.predictions.column_notices import id_like_notices
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
+from referee.predictions.model import Model
 from referee.predictions.model_columns import find_models, unused_columns
-from referee.predictions.predictions import Model, Predictions
-from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
+from referee.predictions.predictions import Predictions
+from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
-from referee.predictions.sources_read import id_like_notices
+from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
 from referee.predictions.table import ReadOptions
 from referee.predictions.times import times
-from referee.predictions.units import Moments, Units
+from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 from referee.wording import counted
 
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions.roles import Roles
     from referee.predictions.score_cells import ScoreColumn
+    from referee.predictions.seeds import Seeds
     from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
@@ -55,16 +57,6 @@ def read_score_table(
     return read_scores(kind, given, ScoreRoles.of(**{k: v for k, v in said.items() if k != "task"}), options)
 
 
-def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
-    """Whether a table may hold scores of models: two columns of numbers, or one beside names."""
-    try:
-        tables = [read_table(source, options) for source in sources]
-    except RefereeError:
-        return False
-    numeric = [is_numeric(table, name) for table in tables for name in table.columns.column_names]
-    return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)
-
-
 @dataclass(frozen=True, eq=False)
 class _Scores:
     """The scores of all models, and what each is the score of."""
@@ -74,6 +66,8 @@ class _Scores:
 
     @cached_property
     def columns(self) -> list[ScoreColumn]:
+        if self.roles.winner is not None:
+            return [*judged_columns(self.tables, self.roles)]
         if self.roles.score_column is not None:
             return [*long_columns(self.tables, self.roles)]
         return [*wide_columns(self._sources, self._named, self.roles)]
@@ -134,17 +128,39 @@ class _Scores:
     def _gathered(self, name: str) -> Samples:
         columns = [column for column in self.columns if column.model == name]
         codes = np.concatenate([self._codes(column.table)[column.rows] for column in columns])
-        if self.roles.kind != "items" or self.roles.repeat is not None:
+        if self.roles.kind != "items" or self._told_apart_by:
             places = [(column.table, int(row) + 1) for column in columns for row in column.rows]
             self._refuse_repeated(name, codes, places)
-        return Samples(codes, np.concatenate([column.values for column in columns]), len(self.keys))
+        values = np.concatenate([column.values for column in columns])
+        return Samples(codes, values, len(self.keys), self._seeds_of(columns))
+
+    @cached_property
+    def _coded_seeds(self) -> tuple[tuple[str, ...], dict[int, Array]]:
+        return seed_codes(self.tables, self.roles.seed_column or "")
+
+    def _seeds_of(self, columns: Sequence[ScoreColumn]) -> Array | None:
+        if self.roles.seed_column is None:
+            return None
+        return np.concatenate([self._coded_seeds[1][id(column.table)][column.rows] for column in columns])
+
+    @cached_property
+    def seed_table(self) -> SeedTable | None:
+        """The scores by item and seed, where there are several seeds."""
+        if self.roles.seed_column is None or len(self._coded_seeds[0]) < 2:
+            return None
+        return SeedTable(self._coded_seeds[0], self.samples, self.roles.on_missing == "drop")
+
+    @property
+    def _told_apart_by(self) -> list[str]:
+        """The columns that tell several scores of one item apart."""
+        return [column for column in (self.roles.seed_column, self.roles.repeat) if column is not None]
 
     def _refuse_repeated(self, name: str, codes: Array, places: list[tuple[Table, int]]) -> None:
         """A second score of the same fold or data set, or of the same sample of an item."""
         parts: list[Any] = [codes.tolist()]
-        if self.roles.kind == "items" and self.roles.repeat is not None:
-            repeats = {id(table): texts(table, self.roles.repeat) for table in self.tables}
-            parts.append([repeats[id(table)][row - 1] for table, row in places])
+        for column in self._told_apart_by if self.roles.kind == "items" else ():
+            cells = {id(table): texts(table, column) for table in self.tables}
+            parts.append([cells[id(table)][row - 1] for table, row in places])
         seen: dict[Any, int] = {}
         for at, key in enumerate(zip(*parts, strict=True)):
             if key in seen:
@@ -165,19 +181,25 @@ class _Scores:
     @cached_property
     def kept(self) -> Array:
         """Of what every model has a score."""
-        has = {name: samples.counts > 0 for name, samples in self.samples.items()}
+        has = {name: self._has(name) for name in self.samples}
         everywhere = np.logical_and.reduce(list(has.values()))
         for name, there in has.items():
             if self.roles.on_missing == "error" and not there.all():
                 lacking = np.flatnonzero(~there)
                 more = f" ({len(lacking):,} such)" if len(lacking) > 1 else ""
-                raise InputError(
-                    "E_ALIGN", f"{self.tables[0].name}: {name!r} has no score of {self._called(lacking[0])}{more}",
-                    hint=DROP,
-                )  # fmt: skip
+                what = f"{name!r} has no score of {self._lacking(name, lacking[0])}{more}"
+                raise InputError("E_ALIGN", f"{self.tables[0].name}: {what}", hint=DROP)
         if not everywhere.any():
             raise InputError("E_NOROWS", f"{self.tables[0].name}: there is nothing that all models have a score of")
         return np.flatnonzero(everywhere)
+
+    def _has(self, name: str) -> Array:
+        """Of what a model has a score; with every seed, where there are several."""
+        return self.samples[name].counts > 0 if self.seed_table is None else self.seed_table.complete(name)
+
+    def _lacking(self, name: str, code: int) -> str:
+        seeds = "" if self.seed_table is None else f" with seed {self.seed_table.missing_seed(name, code)}"
+        return f"{self._called(code)}{seeds}"
 
     def units(self, column: str) -> Units:
         """A column that has one value for each key."""
@@ -214,26 +236,29 @@ class _Scores:
             folds = self._splits()
         else:
             folds = {"group": single.get(roles.group or ""), "fold": single.get(roles.fold or "")}
-            folds["time"] = None if roles.time is None else self._moments(roles.time, single[roles.time])
+            folds["time"] = None if roles.time is None else self._instants(roles.time, single[roles.time])
+        models = tuple(self._model(name) for name in self.names)
         return kind(
             task="scores",
             truth=np.zeros(rows),
-            models=tuple(self._model(name) for name in self.names),
-            scored=self._scored(rows, data_set, folds),
+            models=models,
+            scored=replace(
+                self._scored(rows, data_set, folds), of_models={one.name: np.asarray(one.values) for one in models}
+            ),
             slices=slices,
             source=self.tables[0].name,
-            notices=(*id_like_notices(self._sources[0], self._named), *self._dropped()),
+            notices=(*self._id_like(), *self._dropped()),
             notes=tuple(self._notes()),
             account=self._account(),
             **folds,
         )
 
-    def _moments(self, column: str, units: Units) -> Moments:
+    def _instants(self, column: str, units: Units) -> Instants:
         for table in self.tables:
             if column in table.columns.column_names:
                 times(table, column)  # whose errors name the row
         distinct = replace(read_table({column: list(units.names)}), name=self.tables[0].name, text=True)
-        return Moments.of(times(distinct, column)[units.codes])
+        return Instants.of(times(distinct, column)[units.codes])
 
     def _data_sets(self, name: str) -> Units:
         if name in self.tables[0].columns.column_names:
@@ -250,7 +275,7 @@ class _Scores:
 
     def _scored(self, rows: int, data_set: str | None, units: dict[str, Any]) -> ScoredRows:
         n_train, n_test = self.roles.sizes(rows)
-        scored = ScoredRows(self.roles.kind, self.roles.better, data_set, n_train, n_test)
+        scored = ScoredRows(self.roles.kind, self.roles.better, data_set, n_train, n_test, seeds=self._seeds)
         if scored.kind == "items":
             return scored
         folds, repeats = (self._how_many(name) for name in (self.roles.fold, self.roles.repeat))
@@ -260,20 +285,30 @@ class _Scores:
         known = cross_validated(folds, repeats, rows // sets, scored.overlap)
         return replace(scored, folds=folds, repeats=repeats) if known else scored
 
+    @cached_property
+    def _seeds(self) -> Seeds | None:
+        seeds = None if self.seed_table is None else self.seed_table.seeds(self.kept)
+        return None if seeds is None or len(seeds) < 2 else seeds
+
     def _how_many(self, column: str | None) -> int:
         return 1 if column is None else len(set().union(*(texts(table, column).tolist() for table in self.tables)))
 
     def _model(self, name: str) -> Model:
         column = next(column for column in self.columns if column.model == name)
-        values = self.samples[name].means[self.kept]
+        seeds = self._seeds
+        values = self.samples[name].means[self.kept] if seeds is None else seeds.scores[name].mean(axis=1)
         return Model(name, values=values, columns=(column.name,), source=column.table.name)
 
+    def _id_like(self) -> list[Notice]:
+        return id_like_notices(self._sources[0], self._named) if self.roles.winner is None else []
+
     def _dropped(self) -> list[Notice]:
+        of_seeds = [] if self.roles.seed_column is None else seed_notices(self._coded_seeds[0], self._seeds)
         lost = len(self.keys) - len(self.kept)
         if not lost:
-            return []
+            return of_seeds
         said = f"{counted(lost, self.roles.kind.rstrip('s'))} that not every model has a score of"
-        return [Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as asked")]
+        return [*of_seeds, Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as asked")]
 
     def _notes(self) -> Iterator[str]:
         yield from (f"{table.name}: {note}" for table in self.tables for note in table.notes)
@@ -290,7 +325,7 @@ class _Scores:
     @cached_property
     def _sampled(self) -> dict[str, float]:
         """Of each model: the share of the variance of items that drawing their samples again would change."""
-        if self.roles.kind != "items":
+        if self.roles.kind != "items" or self._seeds is not None:
             return {}
         shares = {name: samples.part(self.kept).share_of_sampling for name, samples in self.samples.items()}
         return {name: share for name, share in shares.items() if share is not None}
@@ -298,15 +333,17 @@ class _Scores:
     def _account(self) -> Account:
         roles = self.roles
         said = {"item": roles.id, "data set": roles.dataset, "model": roles.model_column, "fold": roles.fold}
-        said |= {"repeat": roles.repeat, "group": roles.group, "time": roles.time} | {
+        said |= {"repeat": roles.repeat, "group": roles.group, "time": roles.time, "seed": roles.seed_column} | {
             f"slice {name}": name for name in roles.by
         }
         columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}
         for column in self.columns:
-            of_model = {} if roles.score_column else {"model": column.model}
+            of_model = {"model": column.model} if roles.score_column is None and roles.winner is None else {}
             columns[column.name] = {"as": "score"} | of_model
-        left_out = {} if roles.score_column else dict.fromkeys(self._unused(), "it holds no numbers")
-        left_out |= dict(self._named.id_like or {}) if not roles.score_column else {}
+        wide = roles.score_column is None and roles.winner is None
+        left_out = (
+            dict.fromkeys(self._unused(), "it holds no numbers") | dict(self._named.id_like or {}) if wide else {}
+        )
         return Account(columns, columns_left_out=left_out, rows_are=roles.kind, sampling=self._sampled)
 
     def _unused(self) -> list[str]:

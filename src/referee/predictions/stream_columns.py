@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions.batches import Batches
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 

@@ -19,7 +19,7 @@ from referee.predictions.id_like import with_id_like
 from referee.predictions.memory import too_big
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Model, Predictions
+from referee.predictions.predictions import Predictions
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.predictions.model import Model
     from referee.predictions.roles import Roles
     from referee.predictions.table import Table
 

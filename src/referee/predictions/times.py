@@ -11,7 +11,7 @@ from referee.errors import InputError, UsageError
 from referee.predictions.cell_errors import shown_cell
 from referee.predictions.cells import is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
-from referee.predictions.units import Moments
+from referee.predictions.units import Instants
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -120,10 +120,10 @@ def with_time(predictions: Predictions, time: Any) -> Predictions:
     """The same predictions in the order of time: a column of the source that they were read from, or an array."""
     sources: Sequence[AlignedTable] = getattr(predictions.slices, "sources", ())
     if not isinstance(time, str):
-        return replace(predictions, time=Moments.of(_given_times(time, predictions.rows)))
+        return replace(predictions, time=Instants.of(_given_times(time, predictions.rows)))
     for source in sources:
         if time in source.table.columns.column_names:
-            return replace(predictions, time=Moments.of(source.align(times(source.table, time))))
+            return replace(predictions, time=Instants.of(source.align(times(source.table, time))))
     raise UsageError(
         "E_NOCOL",
         f"the predictions were not read from a table with a column {time!r}",

@@ -28,10 +28,10 @@ class Units:
 
 
 @dataclass(frozen=True, eq=False)
-class Moments:
+class Instants:
     """When each row was observed.
 
-    >>> Moments.of([2020, 2018, 2020]).sums(np.array([1.0, 10.0, 100.0]))
+    >>> Instants.of([2020, 2018, 2020]).sums(np.array([1.0, 10.0, 100.0]))
     array([ 10., 101.])
     """
 
@@ -39,11 +39,11 @@ class Moments:
     """Of each row: whole numbers that rise with time, the same for rows of one moment."""
 
     @classmethod
-    def of(cls, values: Any) -> Moments:
+    def of(cls, values: Any) -> Instants:
         return cls(np.unique(values, return_inverse=True)[1])
 
-    def part(self, rows: slice | Array) -> Moments:
-        return Moments(self.codes[rows])
+    def part(self, rows: slice | Array) -> Instants:
+        return Instants(self.codes[rows])
 
     @cached_property
     def _order(self) -> Array | None:

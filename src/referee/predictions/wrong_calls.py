@@ -122,7 +122,7 @@ def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
     return CallError("E_CALL", f"{call}() was given {given}: {said}, as in {right_call(call, 'arrays')}")
 
 
-def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None:
+def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = False) -> CallError | None:
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
     given = f"{call}() was given {together((truth, *rest))}"
@@ -132,10 +132,10 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None
     if isinstance(truth, str):
         said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
-    if rest and (isinstance(truth, Mapping) or is_table(truth)):
+    if rest and (isinstance(truth, Mapping) or is_table(truth)) and not labels:
         return wrong_order(call, (truth, *rest), "arrays")
     nothing = not rest or (len(rest) == 1 and isinstance(rest[0], Mapping) and not rest[0])
-    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1:
+    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1 and not labels:
         said = f"{given}: the truth is one column, and comes first; {right}"
         return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
     if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:

@@ -10,8 +10,9 @@ import numpy as np
 
 from referee.arrays import unscaled
 from referee.catalogue import arguments_of
-from referee.engines import Counts, Ranking, Sums, known_as, merge_rankings
+from referee.engines import Counts, RankedLists, Ranking, Sums, known_as, merge_rankings
 from referee.errors import UsageError
+from referee.predictions import Lists
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -252,8 +253,10 @@ def _terms(metric: Metric) -> tuple[str, ...]:
     """The names of the row terms, from two made-up rows."""
     assert metric.row_terms is not None
     columns = [np.array([0.0, 1.0]), np.array([1.0, 0.0])]
-    row = columns if metric.needs == "probabilities" else columns[0]
+    row = columns if metric.needs == "probabilities" or "multilabel" in metric.tasks else columns[0]
     available: dict[str, Callable[[], Any]] = {name: lambda: row for name in ("truth", "prediction", "baseline")}
     available |= {"levels": lambda: (0.25, 0.75), "order": lambda: (0, 1), "xp": lambda: np}
+    available |= {"others": lambda: [row], "better": lambda: "higher"}
+    available |= {"ranked": lambda: RankedLists.of(*(Lists.of([[1, 0], [0, 1]]) for _ in range(2)))}
     with np.errstate(all="ignore"):
         return tuple(metric.row_terms(**arguments_of(metric.row_terms, available)))

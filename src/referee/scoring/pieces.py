@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from referee.arrays import total
-from referee.predictions import Moments
+from referee.predictions import Instants
 from referee.records import dataclass
 from referee.scoring.groups import groups_of
 from referee.scoring.intervals import Spread, bessel, degrees_of_freedom, df_from_moments
+from referee.scoring.moments import compares_classes
 from referee.scoring.time_order import TimeOrder
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def in_time_order(predictions: Predictions, metric: Metric) -> TimeOrder:
     """The rows in the order of time; as they were given, where nothing is said of time."""
     by_class = compares_classes(predictions, metric)
     enlarged = np.sqrt(bessel_of_rows(predictions, metric) / bessel(predictions.rows_seen)) if by_class else None
-    moments = Moments(np.arange(predictions.rows)) if predictions.time is None else predictions.time
+    moments = Instants(np.arange(predictions.rows)) if predictions.time is None else predictions.time
     return TimeOrder(moments, predictions.weight, enlarged)
 
 
@@ -111,8 +112,3 @@ def bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
     if not compares_classes(predictions, metric):
         return bessel(predictions.rows_seen)
     return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
-
-
-def compares_classes(predictions: Predictions, metric: Metric) -> bool:
-    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
-    return bool(predictions.classes and {"ranking", "pairs"} & set(metric.summaries))

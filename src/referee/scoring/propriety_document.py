@@ -118,7 +118,7 @@ def gamed_by(metric: Metric) -> str | None:
     >>> gamed_by(metrics["probability_mae"]).partition(": ")[2]
     'honest reports have 0.3000, reporting 0 and 1 has 0.2000, which is better by 0.1000'
     """
-    if metric.needs in ("values", "quantiles"):
+    if not metric.of_classes:
         return None
     try:
         found = propriety(metric)

@@ -125,12 +125,12 @@ class ScoreTable:
                 yield self.score(metric, each.mean(), unit="mean")
 
     def _of_units(
-        self, summary: Summary, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
+        self, summary: Any, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
     ) -> list[Uncertainty | None]:
         """All units at once where their rows are alike, else each by itself."""
         if not self.errors_of_units:
             return [None] * len(each)
-        if self.predictions.has_rows and self.predictions.has_equal_rows:
+        if self.predictions.has_rows and self.predictions.has_equal_rows and not self.predictions.has_seeds:
             with suppress(UnitByUnitError), metric.answerable():
                 return uncertainties_of_units(summary, metric, each, self.alpha)
         return [

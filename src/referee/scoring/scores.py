@@ -26,7 +26,7 @@ from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
-from referee.scoring.metric import SCORES, Metric
+from referee.scoring.metric import RANKING, SCORES, Metric
 from referee.scoring.metric import metrics as catalogue
 from referee.scoring.score_table import Score, ScoreTable
 
@@ -225,13 +225,16 @@ def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **opt
     """Score one model given as arrays; scores have no truth, whatever was given as one."""
     if metric.tasks == SCORES:
         truth, options = np.zeros(len(prediction)), {"task": "regression"}
+    if metric.tasks == RANKING and options["query"] is None:
+        options["query"] = np.zeros(len(truth), int)
     predictions = Predictions.from_arrays(
         truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
     )
     if metric.tasks == SCORES:
         predictions = replace(predictions, task="scores", scored=ScoredRows())
     (model,) = predictions.models
-    chosen_metrics(predictions, [metric])
+    if metric.tasks != SCORES:
+        chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)
     refuse_unless_applicable(metric, model, facts)
     table = ScoreTable(predictions, model, [metric], facts)

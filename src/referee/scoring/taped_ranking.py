@@ -294,18 +294,19 @@ class _Columns:
     tp_above = property(lambda self: self.tp - self.positives)
     fp_above = property(lambda self: self.fp - self.negatives)
 
-    def __init__(self, columns: dict[str, Any]) -> None:
+    def __init__(self, columns: dict[str, Any], unit: Array | int) -> None:
+        self.unit = unit
         self.__dict__.update(columns)
 
 
 def _moved(term: Term, at: TapedSteps) -> Var:
     on_tape = {name: getattr(at, name) for name in (*COLUMNS, "score", "P", "N")}
     shape = at.positives.value.shape
-    columns = {name: np.broadcast_to(plain(column), shape) for name, column in on_tape.items()} | {"unit": at.unit}
+    columns = {name: np.broadcast_to(plain(column), shape) for name, column in on_tape.items()}
 
     def by(name: str) -> Array:
-        return derivative(lambda moved: term(_Columns(columns | {name: moved})), columns[name])
+        return derivative(lambda moved: term(_Columns(columns | {name: moved}, at.unit)), columns[name])
 
     slopes = {name: by(name) for name, column in on_tape.items() if isinstance(column, Var)}
     parents = [(on_tape[name], lambda slope, moved=moved: slope * moved) for name, moved in slopes.items()]
-    return made(np.asarray(term(_Columns(columns)), float), *parents)
+    return made(np.asarray(term(_Columns(columns, at.unit)), float), *parents)

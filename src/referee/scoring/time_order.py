@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions import Moments
+    from referee.predictions import Instants
 
 SHARE, FEWEST, MOST = 0.4, 4, 4000
 """Pieces: at most so many times the moments to the power of 2/3, at least so many, and never more."""
@@ -63,7 +63,7 @@ class LongRun(Spread):
 class TimeOrder:
     """The rows that count, moment by moment."""
 
-    moments: Moments
+    moments: Instants
     weight: Array | None = None
     enlarged: Array | None = None
     """What the rows of each class are multiplied by, where classes lose a degree of freedom each."""

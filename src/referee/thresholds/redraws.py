@@ -14,7 +14,7 @@ import numpy as np
 from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
 from referee.engines import summarise
 from referee.records import dataclass
-from referee.thresholds.objective import RowsAbove
+from referee.thresholds.objective import Objective, RowsAbove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from referee.comparing import Comparison, Design
     from referee.predictions import Predictions
     from referee.thresholds.judgement import Decided, Parts
-    from referee.thresholds.objective import Objective
 
     Choosing = Callable[[RowsAbove], Array]
     """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""

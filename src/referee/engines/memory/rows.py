@@ -20,7 +20,9 @@ from referee.engines.kernels import (
     steps_by_unit,
     worth_compiling,
 )
+from referee.engines.ranked_lists import RankedLists
 from referee.engines.ranking import Ranking, joined_steps
+from referee.predictions import Lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -139,7 +141,10 @@ class Rows:
             "prediction": lambda: self._of_part(metric.needs, part, lambda: self.prediction_columns(metric, part)),
             "baseline": baseline,
             "levels": lambda: tuple(self.model.quantiles or ()),
+            "ranked": lambda: self._of_part("ranked", part, lambda: self.ranked_lists(part)),
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
+            "others": lambda: self._of_part("others", part, lambda: self.other_scores(part)),
+            "better": lambda: self.predictions.scored.better if self.predictions.scored else "higher",
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):
@@ -162,6 +167,8 @@ class Rows:
         truth = self.predictions.truth[part]
         if self.predictions.task == "regression":
             return truth * self.scale
+        if isinstance(truth, Lists):
+            return truth.columns
         return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
 
     def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
@@ -176,8 +183,22 @@ class Rows:
         if model.class_scores is not None:
             return [np.asarray(column[part], float) for column in model.class_scores]
         assert model.scores is not None
+        if isinstance(model.scores, Lists):
+            return [column >= self.predictions.threshold for column in model.scores[part].columns]
         positive = np.asarray(model.scores[part], float)
         return [1 - positive, positive] if self.predictions.positive == 1 else [positive, 1 - positive]
+
+    def ranked_lists(self, part: slice = ALL) -> RankedLists:
+        """The items of each row, where rows are queries, in the order of their scores."""
+        relevance: Any = self.predictions.truth[part]
+        assert self.model.scores is not None
+        scores: Any = self.model.scores[part]
+        return RankedLists.of(relevance, scores)
+
+    def other_scores(self, part: slice = ALL) -> list[Any]:
+        """The scores of all other models; 0 where there is none."""
+        scored = self.predictions.scored
+        return [] if scored is None else [each[part] for each in scored.others(self.model.name)] or [0.0]
 
     @cached_property
     def are_probabilities(self) -> bool:

@@ -25,7 +25,7 @@ from referee.engines.memory.rows import (
     steps_of_rows,
     steps_of_sorted_rows,
 )
-from referee.engines.ranking import Ranking, merge_rankings
+from referee.engines.ranking import merge_rankings
 from referee.engines.summaries import Counts, Sums
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.engines.memory.rows import Rows
+    from referee.engines.ranking import Ranking
     from referee.predictions import Model, Predictions, Units
     from referee.scoring import Metric
 
@@ -165,7 +166,7 @@ class Summary:
         if key not in self._cells:
             sides = (1 - code, code) if len(self.predictions.classes) == 2 else None
             ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
-            summary = ref(self)  # which keeps the cells
+            summary: Any = ref(self)  # which keeps the cells
             self._cells[key] = StepCells(ranking, is_positive, lambda: summary()._steps_of_rows(*key), sides)
         return self._cells[key]
 
@@ -217,7 +218,7 @@ class Summary:
         terms = self.rows.row_terms(metric, self.baseline)
         with np.errstate(all="ignore"):
             means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
-        summary = ref(self)  # which keeps the sums
+        summary: Any = ref(self)  # which keeps the sums
         return Sums(tuple(terms), self.total_weight, means, lambda: summary()._deviations(list(terms.values()), means))
 
     def _in_blocks(self, metric: Metric) -> Sums:
@@ -229,7 +230,7 @@ class Summary:
                 off = {name: term - means[name] for name, term in terms.items()}
                 return {(a, b): off[a] * off[b] for a in off for b in off}
 
-            summary = ref(self)
+            summary: Any = ref(self)
 
             def deviations() -> Array:
                 totals = summary()._totals(metric, products)
@@ -320,43 +321,6 @@ class Summary:
 
     def _unit_offset(self, width: int) -> Array | int:
         return self._codes.astype(np.int64) * width if self.by else 0
-
-
-class UnitSummary:
-    """One of the units of a summary, as if it were alone."""
-
-    units = 1
-
-    def __init__(self, summary: Summary, unit: int) -> None:
-        self._summary, self._unit = summary, slice(unit, unit + 1)
-        self.rows = summary.rows
-        self.total_weight = summary.total_weight[self._unit]
-        self.predictions = _UnitOfPredictions(summary.predictions, int(self.total_weight[0]))
-
-    @cached_property
-    def counts(self) -> Counts:
-        return Counts(self._summary.counts.matrix[self._unit])
-
-    @property
-    def class_weights(self) -> Array:
-        return self._summary.class_weights[self._unit]
-
-    def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
-        ranking = self._summary.ranking(positive, as_probability=as_probability)
-        first, end = ranking.starts[self._unit.start : self._unit.stop + 1]
-        part = slice(first, end)
-        columns = (ranking.scores[part], ranking.positives[part], ranking.negatives[part])
-        return Ranking(*columns, np.array([0, end - first]))
-
-
-class _UnitOfPredictions:
-    """What is known of all rows, but for their number."""
-
-    def __init__(self, predictions: Predictions, rows: int) -> None:
-        self._predictions, self.rows = predictions, rows
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._predictions, name)
 
 
 def known_as(metric: Metric, code: int) -> object:

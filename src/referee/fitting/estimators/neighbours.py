@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -13,7 +13,6 @@ from referee.fitting.estimators.neighbour_search import Neighbours, Places, Rang
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
     from referee.arrays import Array
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from itertools import islice
 from math import inf
@@ -27,7 +27,6 @@ from referee.wording import counted, one_line
 
 if TYPE_CHECKING:
     Kind = Literal["raised", "timeout", "signal", "exited", "memory", "refused"]
-    from collections.abc import Callable, Iterable, Iterator, Sized
     from pathlib import Path
 
     from rich.progress import Progress as RichProgress

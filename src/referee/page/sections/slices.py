@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparing import in_slices
+from referee.comparing import SliceTests, in_slices
 from referee.document import Cell, Column, Footnotes
 from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.comparing import SliceTests
     from referee.page.subject import Subject
     from referee.predictions import Units
     from referee.scoring import Metric, Score
