@@ -1,3 +1,4 @@
+from .all_pairs import draws_for, normal_draws, random_numbers
 from .case import ALL_PAIRS, MANY, compare
 from .checks import IN_GROUPS, splits_in_words
 from .comparison import (
@@ -20,6 +21,8 @@ from .design_choice import DEFAULTS, contest_of
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
+from .leaderboard import Leaderboard
+from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
 from .margins import Margin
 from .mean_differences import (
     FOLDS,
@@ -40,7 +43,7 @@ from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
-from .tie_set import DRAWS, MOST_TIMES, POWER, normal_draws, random_numbers, rows_to_separate
+from .tie_set import MOST_TIMES, POWER, rows_to_separate
 from .verdict import OtherGoal, Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
@@ -56,18 +59,19 @@ from .verdict_words import (
     what_else,
     wins_in_words,
 )
+from .waiting import in_silence
 
 __all__ = [
-    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
-    "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison",
-    "Contender", "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal",
-    "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted",
-    "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
-    "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
-    "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
-    "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refit",
-    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks", "splits_in_words", "student_t",
-    "tests", "undefined", "walsh_averages", "what_else", "why_undefined", "wins_in_words", "within_margin",
-    "without_variance",
+    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
+    "MOGSTAD", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS",
+    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate",
+    "Kind", "Leaderboard", "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests", "TestExample",
+    "Verdict", "across_in_words", "adjusted", "against_margin", "background", "best_first", "bias_and_acceleration",
+    "both_agree", "by_probabilities", "by_replicates", "by_student_t", "certainty", "combined", "compare",
+    "compare_rows", "contest_of", "corrected_for_overlap", "deciding_interval", "differences", "draws_for",
+    "estimate", "f_details", "five_by_two", "gate", "in_silence", "in_slices", "mean_difference", "midranks",
+    "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median",
+    "random_numbers", "rank_table", "refit", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate",
+    "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined",
+    "walsh_averages", "what_else", "why_undefined", "wins_in_words", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -23,6 +23,7 @@ from referee.comparing.comparison import adjusted
 from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
+from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.question import predictions_and_goal, slices_of
 from referee.comparing.sentence import sentence
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.decision import Decision
+    from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.tie_set import CorrectedScore
@@ -68,10 +70,12 @@ def too_far_from_the_best(across: Comparison) -> list[str]:
 
 
 ALL_PAIRS = 20
-"""With more models, only the comparisons with the best one are shown, and made if they are slow."""
+"""With more models, only the comparisons with the best one are made and shown, unless rows are not compared."""
 MOST_LEFT_OUT = 5
 MANY = 200
 """With more models, all pairs are slow."""
+MOST_ON_EVERY_METRIC = 49
+"""With more models, metrics beside the goal are judged on request only."""
 
 
 @takes_predictions("goal")
@@ -120,7 +124,8 @@ def compare(
     refuse_margin(margin, wanted, len(predictions.classes))
     _refuse_without_positive(predictions, wanted)
     slices = slices_of(predictions, by)
-    beside = metrics_beside(predictions, wanted, metrics)
+    goal_alone = metrics is None and len(predictions.models) > MOST_ON_EVERY_METRIC
+    beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
     asked = asked_test(test, wanted)
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
@@ -137,7 +142,8 @@ def compare(
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     renamed = in_our_words(goal, wanted)
-    return replace(verdict, call=call, reasons=(*([renamed] if renamed else []), *verdict.reasons))
+    reasons = (*([renamed] if renamed else []), *verdict.reasons)
+    return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
 
 
 def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
@@ -188,14 +194,19 @@ class _Case:
 
     @cached_property
     def found(self) -> dict[frozenset[str], Comparison]:
-        """Every pair, in the order in which the models were given."""
-        names = self.contest.predictions.names
-        pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
+        """Every pair, or all with the best model, in the order in which the models were given."""
+        pairs = [*combinations(self.contest.predictions.names, 2)] if self._has_all_pairs else self._with_best
         return {frozenset(pair): judged(self.contest, self.contest.compare(self.test, *pair)) for pair in pairs}
 
-    def _is_made(self, pair: tuple[str, str]) -> bool:
-        slow = len(self.order) > (ALL_PAIRS if self.test.random else MANY)
-        return not slow or self.order[0] in pair
+    @property
+    def _has_all_pairs(self) -> bool:
+        return len(self.order) <= (ALL_PAIRS if self.test.random or self.contest.by_rows else MANY)
+
+    @property
+    def _with_best(self) -> list[tuple[str, str]]:
+        names, best = self.contest.predictions.names, self.order[0]
+        split = names.index(best)
+        return [*((name, best) for name in names[:split]), *((best, name) for name in names[split + 1 :])]
 
     @cached_property
     def shown(self) -> list[Comparison]:
@@ -213,6 +224,14 @@ class _Case:
     def decision(self) -> Decision:
         dropped = too_far_from_the_best(self.across) if self.across else None
         return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """Who is told apart from whom, all at once; models that cannot be judged are told apart from nobody."""
+        pairs = (self.decision.rest or self.decision).pairs
+        if pairs is None:
+            return by_each_pair(self.found, self.order, self.contest.design.alpha)
+        return by_draws(pairs, self.order)
 
     @cached_property
     def decided(self) -> Contest:
@@ -296,6 +315,13 @@ class _Case:
         notices += [notice for one in self.shown for notice in one.warnings]
         return tuple(dict.fromkeys(notices))
 
+    def _rows_to_stand_out(self, rows: int) -> int | None:
+        """Of a tie of several models: what it would take to tell the first two apart among all that may be the best."""
+        critical = self.decision.critical
+        if critical is None or self.nearest is None or not rows:
+            return None
+        return rows_at_least(rows, self.nearest, critical)
+
     def _is_better_than_guessing(self) -> bool | None:
         return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
 
@@ -334,6 +360,8 @@ class _Case:
             delta=self.delta,
             rows_to_separate=rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
             rows_at_least=rows_at_least(rows, nearest) if nearest and rows else None,
+            rows_to_stand_out=self._rows_to_stand_out(rows),
             other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
             across=self.across,
+            leaderboard=self.leaderboard,
         )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import total
+from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
@@ -236,6 +237,9 @@ class Contest:
             return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
         pieces, covariance = [self.contenders[name].pieces for name in names], np.empty((len(names), len(names)))
         with np.errstate(all="ignore"):
+            if len(names) > FEW_MODELS:
+                each = np.stack(pieces)
+                return np.asarray(each @ each.T)
             for i, a in enumerate(pieces):
                 for j, b in enumerate(pieces[: i + 1]):
                     covariance[i, j] = covariance[j, i] = total(a * b)

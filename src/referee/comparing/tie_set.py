@@ -1,80 +1,21 @@
-"""The tie set, the score of the best corrected for having been chosen, and the power to tell models apart."""
+"""The score of the best model corrected for having been chosen, and the power to tell models apart."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from math import ceil, inf
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.arrays import quantile_of
-from referee.scoring import normal_quantile, on_its_scale, quantile
+from referee.comparing.all_pairs import draws_for, normal_draws, random_numbers
+from referee.scoring import on_its_scale, quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from referee.arrays import Array
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
-
-DRAWS = 20_000
-AT_ONCE = 2_000
-ROUNDING = 1e-12
-
-
-def confidence_set(
-    names: Sequence[str], z: Array, loses: Callable[[int, int], int], covariance: Array, alpha: float, seed: int
-) -> list[str]:
-    """Drop the model that is beaten most clearly, as long as the largest |z| of all pairs is too large for chance.
-
-    `z` holds the size of each pair's difference as a normal quantile, from its own test's p; `covariance` is that of
-    the models' values. What chance makes of the largest of them is simulated (Hansen, Lunde and Nason, 2011).
-    """
-    kept, draws = list(range(len(names))), None
-    while len(kept) > 1:
-        a, b = max(combinations(kept, 2), key=lambda pair: (z[pair], names[pair[0]], names[pair[1]]))
-        if len(kept) > 2 and draws is None:
-            draws = normal_draws(covariance, random_numbers(seed))
-        if not z[a, b] > _largest_by_chance(kept, draws, covariance, alpha):
-            break
-        kept.remove(loses(a, b))
-    return [names[place] for place in kept]
-
-
-def random_numbers(seed: int) -> np.random.Generator:
-    """A stream of its own for each seed, whatever its sign."""
-    return np.random.Generator(np.random.Philox(key=seed % 2**64))
-
-
-def normal_draws(covariance: Array, generator: np.random.Generator) -> Array:
-    """Values that equal models might show: normal, with the covariance of theirs."""
-    sizes, directions = np.linalg.eigh(covariance)
-    independent = generator.standard_normal((DRAWS, len(sizes)))
-    return np.asarray(independent * np.sqrt(np.clip(sizes, 0, None)) @ directions.T)
-
-
-def _largest_by_chance(kept: Sequence[int], draws: Array | None, covariance: Array, alpha: float) -> float:
-    """The 1 - alpha quantile of the largest |z| of all pairs; of one pair it is the normal distribution's."""
-    if len(kept) == 2 or draws is None:
-        return normal_quantile(1 - alpha / 2)
-    pairs = list(combinations(kept, 2))
-    first, second = (np.array(places) for places in zip(*pairs, strict=True))
-    of_both = covariance[first, first] + covariance[second, second]
-    variance = of_both - 2 * covariance[first, second]
-    # Of models that predict the same only rounding is left.
-    scale = np.sqrt(np.where(variance > ROUNDING * of_both, variance, np.inf))
-    largest = [
-        (np.abs(some[:, first] - some[:, second]) / scale).max(axis=1)
-        for some in np.array_split(draws, len(draws) // AT_ONCE)
-    ]
-    return quantile_of(np.concatenate(largest), 1 - alpha)
-
-
-def size_as_z(p: float | None) -> float:
-    """A two-sided p as the normal quantile that it belongs to; 0 where there is none."""
-    return 0.0 if p is None else -normal_quantile(max(p, 5e-324) / 2)
 
 
 @dataclass(frozen=True)
@@ -126,7 +67,7 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     if not np.isfinite(given.covariance).all() or not errors[winner] > 0:
         return None
     generator = random_numbers(seed)
-    noise = normal_draws(given.covariance, generator)
+    noise = normal_draws(given.covariance, generator, draws_for(len(names)))
     sign = 1 if given.better == "higher" else -1
     chosen = (sign * (_shrunk(observed, given.covariance) + noise)).argmax(axis=1) == winner
     luck = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
@@ -153,22 +94,25 @@ POWER = 0.8
 MOST_TIMES = 1e6
 
 
-def smallest_difference(comparison: Comparison) -> float | None:
+def smallest_difference(comparison: Comparison, critical: float | None = None) -> float | None:
     """The true difference that such a comparison finds in 80 % of the cases; None where its error is unknown."""
     if not comparison.standard_error:
         return None
     df = inf if comparison.df is None else comparison.df
-    return (quantile(1 - comparison.alpha / 2, df) + quantile(POWER, inf)) * comparison.standard_error
+    needed = quantile(1 - comparison.alpha / 2, df) if critical is None else critical
+    return (needed + quantile(POWER, inf)) * comparison.standard_error
 
 
-def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> int | None:
-    """How many rows would find a true difference of `delta` in 80 % of the cases.
+def rows_to_separate(
+    rows: int, comparison: Comparison, delta: float | None, critical: float | None = None
+) -> int | None:
+    """How many rows would find a true difference of `delta` in 80 % of the cases; `critical` is of more than a pair.
 
     >>> from referee.comparing import Comparison
     >>> rows_to_separate(1000, Comparison(0.01, 0.3, "tie", standard_error=0.01), delta=0.01)
     7849
     """
-    smallest = smallest_difference(comparison)
+    smallest = smallest_difference(comparison, critical)
     if smallest is None or not delta:
         return None
     times = smallest / abs(delta)
@@ -187,8 +131,8 @@ def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
     return ceil(rows * times**2) if times < MOST_TIMES else None
 
 
-def rows_at_least(rows: int, comparison: Comparison) -> int | None:
+def rows_at_least(rows: int, comparison: Comparison, critical: float | None = None) -> int | None:
     """For the observed difference only a lower bound: what the far end of its interval would need."""
     if comparison.low is None or comparison.high is None:
         return None
-    return rows_to_separate(rows, comparison, max(abs(comparison.low), abs(comparison.high)))
+    return rows_to_separate(rows, comparison, max(abs(comparison.low), abs(comparison.high)), critical)

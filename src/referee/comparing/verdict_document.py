@@ -5,6 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.comparing.leaderboard_words import (
+    MOST_TIERS,
+    TIERS,
+    named_in_tier,
+    ranks_in_words,
+    said_of_tiers,
+)
 from referee.comparing.verdict_words import (
     MARKS,
     MOST_MODELS,
@@ -39,6 +46,7 @@ if TYPE_CHECKING:
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.gates import Gate
+    from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.verdict import Verdict
     from referee.document import Cells, Columns, Table
     from referee.document.model import Tone
@@ -54,7 +62,8 @@ THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
-    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _across(verdict), _what_else(verdict)]
+    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict, whole), _across(verdict)]
+    parts += [_what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
     parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
     parts += [_explanation(verdict)] if explain else []
@@ -157,6 +166,28 @@ def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     p = [Cell(short_p(value), value) for value in ([pair.p, pair.p_adjusted] if is_adjusted else [pair.p])]
     known = [pair_cell(pair.a, sign, pair.b), number_cell(pair.difference), interval_cell(pair.low, pair.high), *p]
     return [*known, *([Cell(wins_in_words(pair))] if "data_sets" in pair.details else [])]
+
+
+def _tiers(verdict: Verdict, whole: bool) -> Part | None:
+    """Which models are told apart by all pairs at once; nothing where that is none, or there are only two."""
+    board = verdict.leaderboard
+    if board is None or len(verdict.values) == 2 or len(board.tiers) == 1:
+        return None
+    if whole:
+        return Part(TIERS, (table("tiers", ["", "tier", "ranks"], _ranks(board), remarks=(said_of_tiers(verdict),)),))
+    rows: list[Cells] = [
+        [f"tier {number}", named_in_tier(names), ranks_in_words(board, names)]
+        for number, names in enumerate(board.tiers[:MOST_TIERS], 1)
+    ]
+    left = len(board.tiers) - len(rows)
+    columns: Columns = ["", Column("models", words=True), "ranks"]
+    more = f"{counted(left, 'more tier')}, and the ranks of each model: --all" if left else ""
+    return Part(TIERS, (table("tiers", columns, rows, remarks=(said_of_tiers(verdict),), more=more),))
+
+
+def _ranks(board: Leaderboard) -> list[Cells]:
+    tiers = board.tier_of
+    return [[name_cell(name), str(tiers[name]), ranks_in_words(board, [name])] for name in board.ranks]
 
 
 def _across(verdict: Verdict) -> Part | None:
