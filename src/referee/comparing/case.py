@@ -25,13 +25,19 @@ from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
-from referee.comparing.question import predictions_and_goal, slices_of
+from referee.comparing.question import (
+    predictions_and_goal,
+    refuse_no_margin,
+    refuse_too_few_models,
+    refuse_without_positive,
+    slices_of,
+)
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.verdict import Verdict, other_goals
-from referee.errors import UsageError, refuse_alpha, spoken
-from referee.predictions import as_written, needs_positive, takes_predictions
+from referee.errors import refuse_alpha, spoken
+from referee.predictions import as_written, takes_predictions
 from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
 from referee.wording import named
 
@@ -48,7 +54,7 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.tie_set import CorrectedScore
     from referee.errors import Notice
-    from referee.predictions import Columns, Predictions
+    from referee.predictions import Columns
     from referee.scoring import Metric, Scores
 
 
@@ -71,7 +77,6 @@ def too_far_from_the_best(across: Comparison) -> list[str]:
 
 ALL_PAIRS = 20
 """With more models, only the comparisons with the best one are made and shown, unless rows are not compared."""
-MOST_LEFT_OUT = 5
 MANY = 200
 """With more models, all pairs are slow."""
 MOST_ON_EVERY_METRIC = 49
@@ -117,12 +122,12 @@ def compare(
     predictions, goal = predictions_and_goal(
         "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size
     )
-    _refuse_too_few_models(predictions)
+    refuse_too_few_models(predictions)
     refuse_alpha(alpha)
-    _refuse_no_margin(margin, delta, alpha)
+    refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
-    _refuse_without_positive(predictions, wanted)
+    refuse_without_positive(predictions, wanted)
     slices = slices_of(predictions, by)
     goal_alone = metrics is None and len(predictions.models) > MOST_ON_EVERY_METRIC
     beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
@@ -144,32 +149,6 @@ def compare(
     renamed = in_our_words(goal, wanted)
     reasons = (*([renamed] if renamed else []), *verdict.reasons)
     return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
-
-
-def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
-    """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
-    if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
-        raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
-
-
-def _refuse_too_few_models(predictions: Predictions) -> None:
-    if len(predictions.models) < 2:
-        there = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
-        aside = {} if predictions.account is None else predictions.account.columns_left_out
-        left_out = "".join(f"; {name!r} was left out, as {why}" for name, why in [*aside.items()][:MOST_LEFT_OUT])
-        raise UsageError(
-            "E_ONEMODEL",
-            f"comparing needs at least two models, and {there}{left_out}",
-            hint="--models A,B or a second source",
-        )
-
-
-def _refuse_no_margin(margin: float | None, delta: float | None, alpha: float) -> None:
-    if margin is not None and alpha >= 0.5:
-        raise UsageError("E_MARGIN", f"--margin needs an alpha below 0.5, as it looks at 1 - 2 alpha; not {alpha:g}")
-    for name, value in (("--margin", margin), ("--delta", delta)):
-        if value is not None and not 0 < value < float("inf"):
-            raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
 
 
 def guessed_value(scores: Scores, metric: Metric) -> float | None:
