@@ -39,8 +39,8 @@ _CALLED_THERE = {"study": "study_own_data"}
 
 __all__ = [
     "Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history", "learners",
-    "lint", "metrics", "refit", "schemes", "select", "study", "tests", "threshold",
+    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history",
+    "learners", "lint", "metrics", "refit", "schemes", "select", "study", "tests", "threshold",
 ]  # fmt: skip
 
 

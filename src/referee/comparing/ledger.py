@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 SAME = ("goal", "better", "alpha", "margin", "superiority", "method", "looks", "until", "production", "shards", "spend")
 """What is the same for all looks; another question is another ledger."""
-IN_WORDS = {
-    "goal": "--goal", "alpha": "--alpha", "margin": "--margin", "superiority": "--superiority", "looks": "--looks",
-    "until": "--until", "production": "--production", "shards": "--new-rows", "spend": "--spend", "better": "--better",
-    "method": "--anytime",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -56,8 +51,8 @@ class Ledger:
             if self.rule is not None and self.rule[name] != rule[name]:
                 raise CheckpointError(
                     "E_LEDGER",
-                    f"{self.path}: this ledger has {_said(name, self.rule[name])}, not {_said(name, rule[name])}; its "
-                    "looks share one error rate only if all ask the same",
+                    f"{self.path}: the {name} of this ledger is {self.rule[name]!r}, not {rule[name]!r}; its looks "
+                    "share one error rate only if all ask the same",
                     hint="another question needs a ledger of its own, and rows that no look has seen",
                 )
 
@@ -69,12 +64,6 @@ class Ledger:
             lines.append(line)
         _append(self.path, self.length, "".join(lines).encode())
         return Ledger(self.path, rule, (*self.looks, look), self.notices, chain=chain)
-
-
-def _said(name: str, value: Any) -> str:
-    if isinstance(value, bool):
-        return IN_WORDS[name] if value else f"no {IN_WORDS[name]}"
-    return f"{IN_WORDS[name]} {value}"
 
 
 def read_ledger(path: str | os.PathLike[str]) -> Ledger:

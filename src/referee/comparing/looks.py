@@ -20,6 +20,7 @@ from referee.comparing.anytime import (
 )
 from referee.comparing.boundaries import LookPlan
 from referee.comparing.contender import Contender
+from referee.comparing.margins import widest_difference
 from referee.errors import UsageError
 
 if TYPE_CHECKING:
@@ -230,9 +231,8 @@ def _won(verdict: Verdict) -> dict[str, int]:
 
 
 def _bets(verdict: Verdict, rule: LookRule, additive: bool) -> dict[str, list[float]]:
-    low, high = verdict.goal.range
-    widest = high - low
-    if not additive or not isfinite(widest):
+    widest = widest_difference(verdict.goal, None, len(verdict.predictions.classes))
+    if not additive or widest is None:
         raise UsageError(
             "E_LOOKS",
             f"--anytime exact bets on losses that are bounded and counted row by row, and {verdict.goal.shown_name} is "
