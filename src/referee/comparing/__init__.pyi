@@ -16,6 +16,7 @@ from .comparison import (
 )
 from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
 from .contest import Contest, best_first
+from .data_set_effects import DataSetEffects
 from .design import Design, Kind
 from .design_choice import DEFAULTS, contest_of
 from .doubts import TOO_FEW
@@ -32,6 +33,7 @@ from .mean_differences import (
     by_probabilities,
     corrected_for_overlap,
     five_by_two,
+    fold_correlation,
     mean_difference,
     overlap_ratio,
     within_margin,
@@ -65,15 +67,15 @@ from .waiting import in_silence
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
     "MOGSTAD", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS",
-    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "Design", "Differences", "Gate",
-    "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "SchemeEstimate", "SignificanceTest", "SliceTests",
-    "TestExample", "Verdict", "across_in_words", "adjusted", "against_margin", "background", "best_first",
-    "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates", "by_student_t", "certainty",
-    "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap", "deciding_interval",
-    "differences", "draws_for", "estimate", "f_details", "five_by_two", "gate", "history", "in_silence",
-    "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table", "refit",
-    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
+    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design",
+    "Differences", "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "SchemeEstimate",
+    "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "against_margin",
+    "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
+    "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap",
+    "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation",
+    "gate", "history", "in_silence", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws",
+    "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table",
+    "refit", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
     "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else",
     "why_undefined", "wins_in_words", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -201,7 +201,8 @@ class _Case:
 
     @cached_property
     def decision(self) -> Decision:
-        dropped = too_far_from_the_best(self.across) if self.across else None
+        has_p = any(pair.p is not None for pair in self.found.values())
+        dropped = too_far_from_the_best(self.across) if self.across and has_p else None
         return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
 
     @cached_property

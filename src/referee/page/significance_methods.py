@@ -163,10 +163,10 @@ def _tie_rule(verdict: Verdict) -> str:
     may_be = "all models are named that may each be the best"
     if len(verdict.values) == 2:
         return "either may be the best"
-    if verdict.across is not None:
-        return f"{may_be}: {NOT_BEATEN} or whose mean rank is within Nemenyi's critical difference of the best one"
     if all(comparison.p is None for comparison in verdict.comparisons):
         return f"{may_be}: {NOT_BEATEN}"
+    if verdict.across is not None:
+        return f"{may_be}: {NOT_BEATEN} or whose mean rank is within Nemenyi's critical difference of the best one"
     if not _has_confidence_set(verdict):
         level_of_pairs = "at a level that is shared by all pairs (Bonferroni)"
         return f"{may_be}: {NOT_BEATEN}, or does not beat {level_of_pairs}"
