@@ -22,9 +22,9 @@ from .design_choice import DEFAULTS, contest_of
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
-from .history import History, history
 from .leaderboard import Leaderboard
 from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
+from .ledger_history import History, history
 from .margins import Margin
 from .mean_differences import (
     FOLDS,

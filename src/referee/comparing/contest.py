@@ -224,7 +224,8 @@ class Contest:
         if test.takes == "folds":
             from referee.comparing.data_set_wins import folds_of_sets, with_sizes  # which needs all tests
 
-            return test.apply(*(folds_of_sets(self, name, test) for name in (a, b)), with_sizes(self, design))
+            first, second = (folds_of_sets(self, name, test) for name in (a, b))
+            return test.apply(first, second, with_sizes(self, design))
         mine, others = self.unit_values[a], self.unit_values[b]
         if self.partitions is None:
             return test.apply(mine, others, design)

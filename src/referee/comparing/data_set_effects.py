@@ -66,8 +66,8 @@ class DataSetEffects:
 
     def _mean_grid(self, places: int) -> Array:
         middle, scale = float(np.median(self.means)), self.spread_seen / sqrt(len(self.means))
-        ends = [asinh((end - middle) / scale) for end in (-self.largest, self.largest)]
-        return middle + scale * np.sinh(np.linspace(*ends, places))
+        low, high = (asinh((end - middle) / scale) for end in (-self.largest, self.largest))
+        return middle + scale * np.sinh(np.linspace(low, high, places))
 
     @cached_property
     def spread_grid(self) -> Array:
@@ -102,7 +102,7 @@ class DataSetEffects:
 
     def _log_likelihood(self) -> Array:
         """Of the data sets' means; small products of matrices are slower with several threads."""
-        from threadpoolctl import threadpool_limits
+        from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
         with threadpool_limits(1):
             return self._each_likelihood()

@@ -158,7 +158,7 @@ def gate(
     )  # fmt: skip
     answer = case.answer() if ledger is None else _answer_of_look(verdict, looking, production, candidate, superiority)
     passed = answer["outcome"] == "pass" or (answer["outcome"] == "inconclusive" and inconclusive == "pass")
-    shared = {"verdict": verdict, "call": call} | answer
+    shared: dict[str, Any] = {"verdict": verdict, "call": call} | answer
     return Gate(
         passed=passed, production=production, candidate=candidate, margin=margin, superiority=superiority, **shared
     )

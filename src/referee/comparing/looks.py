@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 Method = Literal["planned", "asymptotic", "exact"]
 STATE = ("rows", "mean", "squares", "wins", "discordant", "gains", "losses", "leads")
 """What shards of rows add up in."""
+BETS = ("gains", "losses", "leads")
 
 
 @dataclass(frozen=True)
@@ -175,8 +176,10 @@ class State:
         apart = self.mean - earlier["mean"]
         mean = earlier["mean"] + apart * self.rows / rows
         squares = self.squares + earlier["squares"] + apart**2 * self.rows * earlier["rows"] / rows
-        counts = {name: _plus(getattr(self, name), earlier[name]) for name in ("wins", "discordant")}
-        bets = {name: _plus_each(getattr(self, name), earlier[name]) for name in ("gains", "losses", "leads")}
+        counts: dict[str, Any] = {name: _plus(getattr(self, name), earlier[name]) for name in ("wins", "discordant")}
+        bets: dict[str, Any] = {
+            name: _plus_each(getattr(self, name), earlier[name]) for name in ("gains", "losses", "leads")
+        }
         return replace(self, rows=rows, mean=mean, squares=squares, df=rows - 1.0, **counts, **bets)
 
     def to_dict(self) -> dict[str, Any]:
@@ -225,12 +228,12 @@ def _contenders(verdict: Verdict) -> list[Contender]:
     ]
 
 
-def _won(verdict: Verdict) -> dict[str, int]:
+def _won(verdict: Verdict) -> dict[str, Any]:
     candidate, production = (each.correct for each in _contenders(verdict))
     return {"wins": int((candidate & ~production).sum()), "discordant": int((candidate != production).sum())}
 
 
-def _bets(verdict: Verdict, rule: LookRule, additive: bool) -> dict[str, list[float]]:
+def _bets(verdict: Verdict, rule: LookRule, additive: bool) -> dict[str, Any]:
     widest = widest_difference(verdict.goal, None, len(verdict.predictions.classes))
     if not additive or widest is None:
         raise UsageError(
