@@ -23,6 +23,12 @@ from tests.one_estimator import estimator_of
 
 TASKS = [(name, task) for name in learners for task in learners[name].tasks]
 VARIANTS = ["tree(prune=true)", "tree(laplace=true)", "knn(k=3, weights=distance)", "naive_bayes(attributes=2)"]
+VARIANTS += [
+    "tree(like=c45)",
+    "tree(like=c45, prune=true)",
+    "knn(ties=keep, prior=1)",
+    "knn(ties=keep, weights=distance)",
+]
 CASES = [*TASKS, *((name, "binary") for name in VARIANTS), *((name, "multiclass") for name in VARIANTS)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Parameter
+from referee.errors import UsageError
 from referee.fitting import CLASSIFICATION, REGRESSION, Learner, category_sizes
 
 if TYPE_CHECKING:
@@ -14,11 +15,21 @@ if TYPE_CHECKING:
     from referee.scoring import Task
 
 
-def make(features: Sequence[Feature], task: Task, *, k: int = 5, weights: str = "uniform") -> Any:
+def make(
+    features: Sequence[Feature],
+    task: Task,
+    *,
+    k: int = 5,
+    weights: str = "uniform",
+    ties: str = "first",
+    prior: float = 0.0,
+) -> Any:
     from referee.fitting.estimators.neighbours import NeighboursClassifier, NeighboursRegressor
 
+    if task == "regression" and prior:
+        raise UsageError("E_PARAMETER", "knn(prior=...) counts classes, so it is not for regression")
     kind = NeighboursRegressor if task == "regression" else NeighboursClassifier
-    return kind(k=int(k), weights=weights, categories=category_sizes(features))
+    return kind(k=int(k), weights=weights, ties=ties, prior=prior, categories=category_sizes(features))
 
 
 learner = Learner(
@@ -30,6 +41,11 @@ learner = Learner(
     parameters={
         "k": Parameter("how many neighbours", 1, whole=True),
         "weights": Parameter("whether near ones count more", choices=("uniform", "distance")),
+        "ties": Parameter(
+            "of rows as near as the k-th: only the first are taken, or all are kept, as in Weka",
+            choices=("first", "keep"),
+        ),
+        "prior": Parameter("rows of each class counted beforehand, over the training rows; 1 in Weka", 0),
     },
     references=(
         "D. W. Aha, D. Kibler and M. K. Albert (1991). Instance-based learning algorithms. Machine Learning 6, 37-66",

@@ -1,4 +1,4 @@
-"""Decision tree in the manner of C4.5, with or without pruning."""
+"""Decision tree: scikit-learn's with entropy, or C4.5's; with or without pruning."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.fitting import CLASSIFICATION, REGRESSION, Learner, prepared
+from referee.fitting import CLASSIFICATION, REGRESSION, Learner, category_sizes, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,28 +20,35 @@ def make(
     task: Task,
     seed: int,
     *,
+    like: str = "cart",
     prune: bool = False,
     confidence: float = 0.25,
     laplace: bool = False,
-    min_leaf: int = 1,
+    min_leaf: int | None = None,
 ) -> Any:
     if task == "regression":
-        return prepared(
-            _regression_tree(seed, min_leaf, prune=prune, laplace=laplace), features, magnify=True, impute=False
-        )
+        _refuse_counting(like == "c45" and "like=c45", prune and "prune=true", laplace and "laplace=true")
+        return prepared(_regression_tree(seed, min_leaf), features, magnify=True, impute=False)
+    settings: dict[str, Any] = {"prune": prune, "confidence": confidence, "laplace": laplace}
+    if like == "c45":
+        from referee.fitting.estimators.c45 import C45Tree
+
+        return C45Tree(**settings, min_leaf=int(min_leaf or 2), categories=category_sizes(features))
     from referee.fitting.estimators.tree import EntropyTree
 
-    tree = EntropyTree(prune=prune, confidence=confidence, laplace=laplace, min_leaf=int(min_leaf), random_state=seed)
+    tree = EntropyTree(**settings, min_leaf=int(min_leaf or 1), random_state=seed)
     return prepared(tree, features, magnify=True, impute=False)
 
 
-def _regression_tree(seed: int, min_leaf: int, *, prune: bool, laplace: bool) -> Any:
+def _refuse_counting(*given: str | bool) -> None:
+    for parameter in filter(None, given):
+        raise UsageError("E_PARAMETER", f"tree({parameter}) counts classes, so it is not for regression")
+
+
+def _regression_tree(seed: int, min_leaf: int | None) -> Any:
     from sklearn.tree import DecisionTreeRegressor
 
-    if prune or laplace:
-        word = "prune" if prune else "laplace"
-        raise UsageError("E_PARAMETER", f"tree({word}=true) counts classes, so it is not for regression")
-    return DecisionTreeRegressor(min_samples_leaf=int(min_leaf), random_state=seed)
+    return DecisionTreeRegressor(min_samples_leaf=int(min_leaf or 1), random_state=seed)
 
 
 learner = Learner(
@@ -52,10 +59,15 @@ learner = Learner(
     make=make,
     random=True,
     parameters={
+        "like": Parameter(
+            "two branches at every node and entropy (cart), or all of C4.5, as Weka's J48 has it: gain ratio, a branch "
+            "for each category, rows divided where a value is missing, subtrees raised",
+            choices=("cart", "c45"),
+        ),
         "prune": Parameter("replace subtrees that are not expected to pay on new rows", choices=(True, False)),
         "confidence": Parameter("of the error limit of pruning: smaller prunes more", 0, 0.5, above=True),
         "laplace": Parameter("add one row of each class to every leaf", choices=(True, False)),
-        "min_leaf": Parameter("the fewest training rows of a leaf; C4.5's own is 2", 1, whole=True),
+        "min_leaf": Parameter("the fewest training rows of a leaf; if not given 1, and 2 like C4.5", 1, whole=True),
     },
     references=(
         "J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann, section 4.2",

@@ -2,134 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.engines import compiled
+from referee.fitting.estimators.neighbour_kernels import (
+    add_categories,
+    add_gaps,
+    add_numbers,
+    choose_nearest,
+    find_limits,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-
-BLOCK = 1024
-"""Training rows whose sums stay in the fastest memory while the columns are added."""
-TRIES = 30
-"""Of limits; ties may be so many that none leaves few rows."""
-
-
-def add_numbers(numbers: Array, others: Array, is_whole: Array, quick: Array) -> None:
-    """Add the squared differences of complete rows to their sums: (column, training row) in single precision."""
-    columns = len(others)
-    for row in range(len(numbers)):
-        for start in range(0, others.shape[1] if is_whole[row] else 0, BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(0, columns - columns % 4, 4):
-                # Four at once: the sum is fetched once for them.
-                a, b, c, d = numbers[row, column : column + 4]
-                first, second = others[column, start:end], others[column + 1, start:end]
-                third, fourth = others[column + 2, start:end], others[column + 3, start:end]
-                for place in range(len(total)):
-                    p, q, r, s = first[place] - a, second[place] - b, third[place] - c, fourth[place] - d
-                    total[place] += (p * p + q * q) + (r * r + s * s)
-            for column in range(columns - columns % 4, columns):
-                here, others_here = numbers[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    p = others_here[place] - here
-                    total[place] += p * p
-
-
-def add_gaps(numbers: Array, others: Array, far: Array, is_whole: Array, quick: Array) -> None:
-    """Add the same of rows where numbers may be missing: these are as far as can be."""
-    for row in range(len(numbers)):
-        for column in range(0 if is_whole[row] else len(others)):
-            here, others_here, farther = numbers[row, column], others[column], far[column]
-            away, total = max(here, np.float32(1.0) - here) ** 2, quick[row]
-            for place in range(len(total)):
-                gap = others_here[place] - here
-                known = away if np.isnan(others_here[place]) else gap * gap
-                total[place] += farther[place] if np.isnan(here) else known
-
-
-def add_categories(codes: Array, others: Array, quick: Array) -> None:
-    """Add 1 for each category that differs."""
-    for row in range(len(codes)):
-        for start in range(0, others.shape[1], BLOCK):
-            end = min(start + BLOCK, others.shape[1])
-            total = quick[row, start:end]
-            for column in range(len(others)):
-                code, others_here = codes[row, column], others[column, start:end]
-                for place in range(len(total)):
-                    total[place] += np.float32(others_here[place] != code)
-
-
-def find_limits(quick: Array, k: int, limits: Array) -> None:
-    """Find for each row a distance that at least k training rows do not exceed, and few more."""
-    guess = limits[0]
-    for row in range(len(quick)):
-        line, low, high, within = quick[row], np.float32(-1.0), guess, -1
-        for _ in range(TRIES):
-            limit = high if within < k else (low + high) / np.float32(2.0)
-            count = 0
-            for place in range(len(line)):
-                count += line[place] <= limit
-            if count >= k:
-                high, within = limit, count
-            else:
-                low = limit
-                high = high if within >= k else high * np.float32(4.0) + np.float32(1e-6)
-            if k <= within <= k + k // 4 + 8:
-                break
-        # Not from an outlier, from which the next row would need too many halves.
-        guess = min(high, np.float32(1e6))
-        limits[row] = high if within >= k else np.float32(np.inf)
-
-
-def choose_nearest(
-    quick: Array,
-    limits: Array,
-    train: tuple[Array, Array],
-    test: tuple[Array, Array],
-    digits: float,
-    nearest_rows: Array,
-) -> None:
-    """Of the training rows within the limit the k nearest by their exact distance, the earlier first if it is equal."""
-    k, n = nearest_rows.shape[1], quick.shape[1]
-    places, steps = np.empty(n, np.int64), np.empty(k)
-    for row in range(len(quick)):
-        line, limit, chosen, near, held = quick[row], limits[row], nearest_rows[row], 0, 0
-        for start in range(0, n, 64):
-            part, count = line[start : start + 64], 0
-            for place in range(len(part)):
-                count += part[place] <= limit
-            # Most parts have none, which is quickly seen.
-            for place in range(len(part) if count else 0):
-                places[near] = start + place
-                near += part[place] <= limit
-        for candidate in range(near):
-            other, exact = places[candidate], 0.0
-            for column in range(test[0].shape[1]):
-                x, y = test[0][row, column], train[0][other, column]
-                known = y if np.isnan(x) else x
-                gap = max(known, 1.0 - known) if np.isnan(x) or np.isnan(y) else x - y
-                exact += 1.0 if np.isnan(gap) else gap * gap
-            for column in range(test[1].shape[1]):
-                exact += test[1][row, column] != train[1][other, column]
-            share, exponent = math.frexp(exact)
-            step = math.ldexp(np.rint(share * digits), exponent)
-            if held == k and step >= steps[k - 1]:
-                continue
-            slot = min(held, k - 1)
-            while slot > 0 and steps[slot - 1] > step:
-                steps[slot], chosen[slot] = steps[slot - 1], chosen[slot - 1]
-                slot -= 1
-            steps[slot], chosen[slot] = step, other
-            held = min(held + 1, k)
-
 
 BLOCK_CELLS = 1_000_000
 QUICK_CELLS = 100_000
@@ -197,6 +87,41 @@ def nearest(train: Places, test: Places, k: int) -> Array:
     return _Search.among(train).nearest(test, k)
 
 
+def nearest_with_ties(train: Places, test: Places, k: int) -> Neighbours:
+    """The k nearest training rows and all that are as near as the k-th."""
+    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
+        parts = list(_ties_in_blocks(train, test, k))
+    else:
+        parts = list(_Search.among(train).nearest_with_ties(test, k))
+    return Neighbours(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "place", "step")))
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Training rows near each test row: nearest first, test row by test row."""
+
+    row: Array
+    place: Array
+    step: Array
+    """The squared distance."""
+
+    @classmethod
+    def up_to_ties(cls, row: Array, place: Array, step: Array, k: int) -> Neighbours:
+        """Of at least k candidates for each row those that are no farther than the k-th."""
+        order = np.lexsort((place, step, row))
+        return cls(row[order], place[order], step[order]).closest(k)
+
+    def closest(self, k: int) -> Neighbours:
+        starts = np.flatnonzero(np.diff(self.row, prepend=-1))
+        farthest = self.step[starts + k - 1]
+        near = self.step <= np.repeat(farthest, np.diff(starts, append=len(self.row)))
+        return Neighbours(self.row[near], self.place[near], self.step[near])
+
+    def after(self, rows: int) -> Neighbours:
+        """The same, the first test row being that number."""
+        return Neighbours(self.row + rows, self.place, self.step)
+
+
 @dataclass(frozen=True)
 class _Search:
     """Training rows in single precision, column by column, which is quick.
@@ -217,6 +142,20 @@ class _Search:
 
     def nearest(self, test: Places, k: int) -> Array:
         neighbours = np.empty((len(test.numbers), k), np.int64)
+        training = self.train.numbers, self.train.codes
+        for rows, part, quick, bounds in self._within_bounds(test, k):
+            given = part.numbers, part.codes
+            compiled(choose_nearest)(quick, bounds, training, given, DIGITS, neighbours[rows])
+        return neighbours
+
+    def nearest_with_ties(self, test: Places, k: int) -> Iterator[Neighbours]:
+        for rows, part, quick, bounds in self._within_bounds(test, k):
+            row, place = np.nonzero(quick <= bounds[:, np.newaxis])
+            steps = _rounded(squared_distances(part.part(row), self.train.part(place)))
+            yield Neighbours.up_to_ties(row, place, steps, k).after(rows.start)
+
+    def _within_bounds(self, test: Places, k: int) -> Iterator[tuple[slice, Places, Array, Array]]:
+        """Blocks of rows, their quick distances, and bounds that the k nearest and their ties do not exceed."""
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
@@ -226,16 +165,7 @@ class _Search:
             limits = np.full(len(quick), limits[-1])
             compiled(find_limits)(quick, k, limits)
             bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
-            given = (part.numbers, part.codes)
-            compiled(choose_nearest)(
-                quick,
-                bounds.astype(np.float32),
-                (self.train.numbers, self.train.codes),
-                given,
-                DIGITS,
-                neighbours[rows],
-            )
-        return neighbours
+            yield rows, part, quick, bounds.astype(np.float32)
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -270,6 +200,13 @@ def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
         in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
         neighbours[rows] = np.take_along_axis(places, in_order, axis=1)
     return neighbours
+
+
+def _ties_in_blocks(train: Places, test: Places, k: int) -> Iterator[Neighbours]:
+    for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
+        steps = _rounded(squared_distances(_with_axis(test.part(rows), 1), _with_axis(train, 0)))
+        row, place = np.nonzero(steps <= np.partition(steps, k - 1, axis=1)[:, k - 1 : k])
+        yield Neighbours.up_to_ties(row, place, steps[row, place], k).after(rows.start)
 
 
 def _rounded(distances: Array) -> Array:

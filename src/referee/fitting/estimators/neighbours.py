@@ -9,7 +9,14 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from referee.fitting.estimators.neighbour_search import Places, Ranges, distances_of, nearest
+from referee.fitting.estimators.neighbour_search import (
+    Neighbours,
+    Places,
+    Ranges,
+    distances_of,
+    nearest,
+    nearest_with_ties,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,9 +28,19 @@ if TYPE_CHECKING:
 class _Neighbours(BaseEstimator):  # type: ignore[misc]
     """What classification and regression share: the training rows, and the search among them."""
 
-    def __init__(self, *, k: int = 5, weights: str = "uniform", categories: tuple[int, ...] | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        k: int = 5,
+        weights: str = "uniform",
+        ties: str = "first",
+        prior: float = 0.0,
+        categories: tuple[int, ...] | None = None,
+    ) -> None:
         self.k = k
         self.weights = weights
+        self.ties = ties
+        self.prior = prior
         self.categories = categories
 
     def _remember(self, rows: Array) -> None:
@@ -36,7 +53,7 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
 
     def shared_settings(self) -> tuple[Any, ...]:
         """Those of the search: models that agree in them have the same neighbours, of which k are asked."""
-        return self.weights, self.categories
+        return self.weights, self.ties, self.prior, self.categories
 
     def fit_from(self, fitted: Self) -> Self:
         """Take over the training rows of a model with the same settings but for k."""
@@ -51,24 +68,31 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         is_label = method == "predict" and hasattr(self, "classes_")
         return [self.classes_[shares.argmax(axis=1)] for shares in answers] if is_label else answers
 
-    def _search(self, X: Any, k: int) -> tuple[Array, Array | None]:  # noqa: N803
-        """The k nearest training rows, and how far they are where that counts."""
+    def _answers_for(self, X: Any, ks: Sequence[int]) -> dict[int, Array]:  # noqa: N803
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
         places = Places.of(X, self.ranges_, self.sizes_, for_training=False)
-        neighbours = nearest(self.training_, places, k)
-        return neighbours, None if self.weights == "uniform" else distances_of(self.training_, places, neighbours)
+        return self._with_ties(places, ks) if self.ties == "keep" else self._without_ties(places, ks)
 
-    def _answers_for(self, X: Any, ks: Sequence[int]) -> dict[int, Array]:  # noqa: N803
-        neighbours, distances = self._search(X, max(ks))
-        return {
-            k: self._answer(
-                neighbours[:, :k], np.ones((len(neighbours), k)) if distances is None else _votes(distances[:, :k])
-            )
-            for k in ks
-        }
+    def _without_ties(self, places: Places, ks: Sequence[int]) -> dict[int, Array]:
+        neighbours = nearest(self.training_, places, max(ks))
+        rows = np.arange(len(neighbours))[:, np.newaxis]
+        votes = np.ones(neighbours.shape)
+        if self.weights == "distance":
+            votes = _votes(distances_of(self.training_, places, neighbours))
+        return {k: self._answer(len(rows), *_flat(rows, neighbours[:, :k], votes[:, :k])) for k in ks}
 
-    def _answer(self, neighbours: Array, votes: Array) -> Array:
+    def _with_ties(self, places: Places, ks: Sequence[int]) -> dict[int, Array]:
+        found_for_all = nearest_with_ties(self.training_, places, max(ks))
+        answers = {}
+        for k in ks:
+            near = found_for_all.closest(k)
+            votes = np.ones(len(near.row)) if self.weights == "uniform" else _votes_by_row(near)
+            answers[k] = self._answer(len(places.codes), near.row, near.place, votes)
+        return answers
+
+    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
+        """Of each of so many rows, given its number, a neighbour and that one's vote, again and again."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
@@ -77,11 +101,22 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
+def _flat(rows: Array, neighbours: Array, votes: Array) -> tuple[Array, Array, Array]:
+    return np.broadcast_to(rows, neighbours.shape).ravel(), neighbours.ravel(), votes.ravel()
+
+
 def _votes(distances: Array) -> Array:
     """The nearer, the more; equal rows outweigh all others."""
     same = distances == 0
     inverse = 1 / np.where(same, 1.0, distances)
     return np.where(same.any(axis=1, keepdims=True), same, inverse)
+
+
+def _votes_by_row(near: Neighbours) -> Array:
+    starts = np.flatnonzero(np.diff(near.row, prepend=-1))
+    same = near.step == 0
+    outweighed = np.repeat(same[starts], np.diff(starts, append=len(near.row)))  # nearest first
+    return np.where(outweighed, same, 1 / np.sqrt(np.where(same, 1.0, near.step)))
 
 
 def _refuse_too_many(k: int, rows: int) -> None:
@@ -104,10 +139,10 @@ class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, neighbours: Array, votes: Array) -> Array:
-        rows, classes = len(neighbours), len(self.classes_)
-        cells = np.arange(rows)[:, np.newaxis] * classes + self.codes_[neighbours]
-        shares = np.bincount(cells.ravel(), votes.ravel(), rows * classes).reshape(rows, classes)
+    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
+        classes = len(self.classes_)
+        cells = row * classes + self.codes_[neighbour]
+        shares = np.bincount(cells, votes, rows * classes).reshape(rows, classes) + self.prior / self.n_samples_fit_
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
@@ -131,8 +166,9 @@ class NeighboursRegressor(RegressorMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, neighbours: Array, votes: Array) -> Array:
-        return np.asarray((self.targets_[neighbours] * votes).sum(axis=1) / votes.sum(axis=1))
+    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
+        totals = np.bincount(row, votes * self.targets_[neighbour], rows)
+        return np.asarray(totals / np.bincount(row, votes, rows))
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         return self._answers_for(X, [self.k])[self.k]
