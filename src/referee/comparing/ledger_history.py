@@ -108,7 +108,13 @@ def _z(value: float | None) -> Cell:
 
 
 def history(ledger: str | os.PathLike[str]) -> History:
-    """Read the ledger of a gate: the rule, and each look with its boundary and its outcome."""
+    """Read the ledger of a gate: the rule, and each look with its boundary and its outcome.
+
+    >>> history("no_such_file.jsonl")
+    Traceback (most recent call last):
+    referee.errors.InputError: there is no file no_such_file.jsonl
+    `referee gate ... --ledger FILE --looks L --until N` begins one
+    """
     found = read_ledger(ledger)
     if found.rule is None:
         raise InputError(
