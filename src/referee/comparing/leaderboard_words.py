@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.comparing.all_pairs import FEW_MODELS
 from referee.wording import count, counted, level, named
 
 if TYPE_CHECKING:
@@ -12,8 +13,8 @@ if TYPE_CHECKING:
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.verdict import Verdict
 
-TIERS = "Tiers: models within one are not told apart"
-MOST_TIERS, MOST_NAMES = 6, 8
+TIERS = "Tiers and ranks"
+MOST_TIERS = MOST_NAMES = 3
 """So many are named where somebody reads."""
 MOGSTAD = (
     "M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024). Inference for ranks with applications to mobility "
@@ -25,11 +26,22 @@ ROMANO_WOLF = (
 )
 
 
+def tiers_in_a_line(verdict: Verdict) -> list[str]:
+    """Who is told apart, best first; nothing where nobody is, or there are only two."""
+    board = verdict.leaderboard
+    if board is None or len(verdict.values) == 2 or len(board.tiers) == 1:
+        return []
+    shown = [f"{named_in_tier(names)} (rank {ranks_in_words(board, names)})" for names in board.tiers[:MOST_TIERS]]
+    left = len(board.tiers) - MOST_TIERS
+    shown += [f"{counted(left, 'more tier')} (--all)"] if left > 0 else []
+    return [f"tiers by all pairs at once: {' > '.join(shown)}"]
+
+
 def named_in_tier(names: Sequence[str]) -> str:
     """The models of a tier, or the first few.
 
-    >>> named_in_tier(["a", "b"]), named_in_tier([*"abcdefghij"])
-    ('a, b', 'a, b, c, d, e, f, g, h and 2 more')
+    >>> named_in_tier(["a", "b"]), named_in_tier([*"abcde"])
+    ('a, b', 'a, b, c and 2 more')
     """
     more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
     return ", ".join(names[:MOST_NAMES]) + more
@@ -66,13 +78,19 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
     if board.rule == "draws":
         how = (
             f"a step-down of the largest difference (Romano and Wolf, 2005) over {count(board.draws)} normal draws of "
-            "equal models with the covariance of the values"
+            f"equal models with the covariance of the values{_by_influences(verdict)}"
         )
     yield (
         f"Tiers and ranks: of all pairs of {models} those were told apart that differ by {how}, so that the "
         f"probability of any false order is about {verdict.alpha:g} at most; a model that is beaten by b others has at "
         "least rank b + 1, and one that beats w others at most rank k - w of k (Mogstad et al., 2024)."
     )
+
+
+def _by_influences(verdict: Verdict) -> str:
+    """Of many models the pairs without the best one are not tested one by one."""
+    is_own = verdict.by_units or verdict.test.name == "influence" or len(verdict.values) <= FEW_MODELS
+    return "" if is_own else "; pairs without the best model by their row influences"
 
 
 def goal_alone(verdict: Verdict) -> list[str]:

@@ -153,7 +153,7 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
 
 def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
     what = "the values of each data set's folds: two lists of lists"
-    if len(data) != 2 or any(np.ndim(one) == 0 for one in data):
+    if len(data) != 2 or not all(hasattr(one, "__len__") for one in data):
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
     a, b = ([_numbers(test, folds) for folds in one] for one in data)
     if [folds.shape for folds in a] != [folds.shape for folds in b] or any(folds.ndim != 1 for folds in a):

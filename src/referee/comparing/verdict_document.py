@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.comparing.leaderboard_words import (
-    MOST_TIERS,
-    TIERS,
-    named_in_tier,
-    ranks_in_words,
-    said_of_tiers,
-)
+from referee.comparing.leaderboard_words import TIERS, ranks_in_words, said_of_tiers, tiers_in_a_line
 from referee.comparing.verdict_words import (
     MARKS,
     MOST_MODELS,
@@ -62,7 +56,7 @@ THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
-    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict, whole), _across(verdict)]
+    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict), _across(verdict)]
     parts += [_what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
     parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
@@ -168,21 +162,13 @@ def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     return [*known, *([Cell(wins_in_words(pair))] if "data_sets" in pair.details else [])]
 
 
-def _tiers(verdict: Verdict, whole: bool) -> Part | None:
-    """Which models are told apart by all pairs at once; nothing where that is none, or there are only two."""
+def _tiers(verdict: Verdict) -> Part | None:
+    """The tier and the ranks of each model; a screen says it in a line unless all is asked for."""
     board = verdict.leaderboard
-    if board is None or len(verdict.values) == 2 or len(board.tiers) == 1:
+    if board is None or len(verdict.values) == 2:
         return None
-    if whole:
-        return Part(TIERS, (table("tiers", ["", "tier", "ranks"], _ranks(board), remarks=(said_of_tiers(verdict),)),))
-    rows: list[Cells] = [
-        [f"tier {number}", named_in_tier(names), ranks_in_words(board, names)]
-        for number, names in enumerate(board.tiers[:MOST_TIERS], 1)
-    ]
-    left = len(board.tiers) - len(rows)
-    columns: Columns = ["", Column("models", words=True), "ranks"]
-    more = f"{counted(left, 'more tier')}, and the ranks of each model: --all" if left else ""
-    return Part(TIERS, (table("tiers", columns, rows, remarks=(said_of_tiers(verdict),), more=more),))
+    ranks = table("tiers", ["", "tier", "ranks"], _ranks(board), remarks=(said_of_tiers(verdict),))
+    return Part(TIERS, (ranks,), folded=True, detail=True)
 
 
 def _ranks(board: Leaderboard) -> list[Cells]:
@@ -238,7 +224,7 @@ def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
 
 
 def _what_else(verdict: Verdict) -> Part | None:
-    lines = [*what_else(verdict), *other_choices(verdict)]
+    lines = [*tiers_in_a_line(verdict), *what_else(verdict), *other_choices(verdict)]
     return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
 
 
