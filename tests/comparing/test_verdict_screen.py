@@ -138,7 +138,7 @@ def test_of_many_models_the_best_are_shown(said):
     assert "54 more comparisons: --all" in text
     assert all(name in text for name in list(verdict.values)[:15])
     written = said(verdict, "md")
-    assert len(written.splitlines()) < 80
+    assert len(written.splitlines()) < 90
     assert "45 more models: --all" in written
     assert len(said(verdict, "csv").splitlines()) == 60
     whole = said(verdict, whole=True)

@@ -56,7 +56,7 @@ THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
-    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict), _across(verdict)]
+    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict, whole), _across(verdict)]
     parts += [_what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
     parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
@@ -162,12 +162,15 @@ def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     return [*known, *([Cell(wins_in_words(pair))] if "data_sets" in pair.details else [])]
 
 
-def _tiers(verdict: Verdict) -> Part | None:
+def _tiers(verdict: Verdict, whole: bool) -> Part | None:
     """The tier and the ranks of each model; a screen says it in a line unless all is asked for."""
     board = verdict.leaderboard
     if board is None or len(verdict.values) == 2:
         return None
-    ranks = table("tiers", ["", "tier", "ranks"], _ranks(board), remarks=(said_of_tiers(verdict),))
+    rows = _ranks(board)[: None if whole else MOST_MODELS]
+    left = len(board.ranks) - len(rows)
+    more = f"{counted(left, 'more model')}: --all" if left else ""
+    ranks = table("tiers", ["", "tier", "ranks"], rows, remarks=(said_of_tiers(verdict),), more=more)
     return Part(TIERS, (ranks,), folded=True, detail=True)
 
 
