@@ -42,7 +42,7 @@ def page():
 def figures():
     files = {file: file.read_text(encoding="utf-8") for file in SOURCE.rglob("*.py")}
     bodies = [size for text in files.values() for size in bodies_in(text)]
-    functions, places = spine()
+    (functions, places), (hops, walked) = every_function(), walk()
     return {
         "lines of `src/referee`": f"{sum(text.count(chr(10)) for text in files.values()):,}",
         "tokens": f"{sum(map(tokens_in, files.values())):,}",
@@ -53,7 +53,8 @@ def figures():
         "lines of a file, median / largest": spread(text.count("\n") for text in files.values()),
         "lines of a function's body, median / largest": spread(bodies),
         "files whose code compares with the name of a format": sum(map(knows_a_format, files.values())),
-        "functions / files that `referee compare` runs through": f"{functions} / {places}",
+        "functions / files from `referee compare` to cells, test, sentence and screen": f"{hops} / {walked}",
+        "functions / files that run for it at all": f"{functions} / {places}",
         "characters of `repr(verdict)`": f"{len(repr(verdict())):,}",
         "tests": f"{tests():,}",
         "seconds of CPU that `make quick` takes": round(quick_seconds()),
@@ -86,20 +87,52 @@ def knows_a_format(text):
     )
 
 
-def spine():
-    """The functions, and their files, from the command to what it prints."""
-    from referee.cli.process import run
+STATIONS = {
+    ("csv.py", "read_csv"),
+    ("contender.py", "compare_rows"),
+    ("sentence.py", "sentence"),
+    ("screen.py", "write"),
+}
 
+
+def walk():
+    """The functions, and their files, on the way to each station: what somebody reads who follows one row."""
     seen = set()
 
     def look(frame, event, _):
-        if event == "call" and str(SOURCE) in frame.f_code.co_filename and frame.f_code.co_name[0] != "<":
-            seen.add((frame.f_code.co_filename, frame.f_code.co_name))
+        code = frame.f_code
+        if event == "call" and (Path(code.co_filename).name, code.co_name) in STATIONS:
+            while frame is not None:
+                seen.update(named(frame))
+                frame = frame.f_back
+
+    compare_watched_by(look)
+    return counted(seen)
+
+
+def every_function():
+    seen = set()
+    compare_watched_by(lambda frame, event, _: seen.update(named(frame)) if event == "call" else None)
+    return counted(seen)
+
+
+def compare_watched_by(look):
+    from referee.cli.process import run
 
     with contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")):
         sys.setprofile(look)
         run([*COMPARE, "--metrics", "roc_auc", "--quiet"])
         sys.setprofile(None)
+
+
+def named(frame):
+    """A function of ours by its file and name; nothing for others, and for what has no name."""
+    code = frame.f_code
+    ours = str(SOURCE) in code.co_filename and code.co_name[0] != "<"
+    return [(code.co_filename, code.co_name)] if ours else []
+
+
+def counted(seen):
     return len(seen), len({file for file, _ in seen})
 
 

@@ -1,26 +1,34 @@
 """Public calls at the sizes that people have, beside what their peers do in the same run; each title is the call.
 
 scikit-learn and polars give numbers only; referee also gives standard errors, intervals, a row for each class and what
-guessing has. `python -m benchmarks.public_calls 1e3 1e5` prints some sizes only.
+guessing has. The limit is a fixed small kernel (limit_kernel.py). `python -m benchmarks.public_calls 1e3 1e5` prints
+some sizes only.
 """
 
 from __future__ import annotations
 
 import sys
+from itertools import pairwise
 
 import numpy as np
 
 import referee
 from benchmarks.binary_metrics import with_polars, with_sklearn
+from benchmarks.limit_kernel import twelve_metrics
 from benchmarks.measure import Workload, measured
 
-SIZES = (1_000, 10_000, 100_000, 1_000_000)
+SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 TWELVE = ("accuracy", "balanced_accuracy", "precision", "recall", "f1", "jaccard", "mcc", "kappa", "roc_auc",
           "average_precision", "log_loss", "brier")  # fmt: skip
 FIVE = ("accuracy", "f1", "roc_auc", "log_loss", "brier")
-OF_TWELVE = {1_000: 2, 10_000: 3, 100_000: 4, 1_000_000: 5}
+OF_TWELVE = {1_000: 2, 10_000: 3, 100_000: 4, 1_000_000: 5, 10_000_000: 5}
 """How many times less CPU than scikit-learn's twelve functions `evaluate` should need."""
+OF_LIMIT = {1_000_000: 1 / 10, 10_000_000: 1 / 10}
+GOALS = {"scikit-learn": OF_TWELVE, "limit kernel": OF_LIMIT}
+ALL_METRICS_UP_TO = 1_000_000
+"""Rows up to which all metrics are run, too."""
 ALL_SHOWN, ALL_COMPARED, SLICED, TWENTY_MODELS, TEN_CLASSES = 0.7, 0.7, 1 / 3, 1 / 30, 1 / 5
+MOST_GROWTH, MOST_PER_ROW = 1.2, 1.5
 
 
 def examples(rows, models=2):
@@ -37,7 +45,7 @@ def examples(rows, models=2):
 
 def evaluated(truth, models, names=None, *, by=(), **more):
     given = referee.Predictions.from_arrays(truth, models, by=by, **more)
-    return referee.evaluate(given, metrics=names, by=by)
+    return referee.evaluate(given, metrics=names, by=tuple(by))
 
 
 def compared(truth, models):
@@ -60,11 +68,13 @@ def shown_by_sklearn(truth, scores):
 
 
 def agree(answers):
-    """The twelve values are scikit-learn's."""
-    expected = answers["scikit-learn"]
+    """The values are scikit-learn's, and the limit's."""
+    expected, limit = answers["scikit-learn"], answers.get("limit kernel", {})
     own = {row.metric: row.value for row in answers["referee"] if row.overall}
     for name in ("accuracy", "mcc", "roc_auc", "average_precision", "log_loss", "brier"):
         np.testing.assert_allclose(own[name], expected[name], rtol=1e-9, err_msg=name)
+    for name, value in limit.items():
+        np.testing.assert_allclose(own[name], value, rtol=1e-9, err_msg=f"{name}, limit")
 
 
 def two_classes(rows):
@@ -77,11 +87,14 @@ def two_classes(rows):
             "referee": lambda: evaluated(truth, first, TWELVE, positive=1),
             "scikit-learn": lambda: with_sklearn(truth, scores),
             "polars, 5 of the 12": lambda: with_polars(truth, scores),
+            "limit kernel": lambda: twelve_metrics(truth, scores),
         },
-        {"scikit-learn": OF_TWELVE[rows]} if rows in OF_TWELVE else {},
+        {peer: goals[rows] for peer, goals in GOALS.items() if rows in goals},
         rounds=rounds,
         agree=agree,
     )
+    if rows > ALL_METRICS_UP_TO:
+        return
     yield Workload(
         f"evaluate(predictions) of 1 model x {rows:,} rows, against scikit-learn's 35 calls for the same",
         {
@@ -115,15 +128,15 @@ def many_models(models=20, rows=10_000):
     )
 
 
-def slices(rows=200_000):
+def slices(rows=1_000_000):
     truth, models = examples(rows)
     first = {"a": models["a"]}
     for places in (100, 1_000):
-        where = np.random.default_rng(1).integers(0, places, rows).astype(str)
+        where = np.random.default_rng(1).integers(0, places, rows)
         yield Workload(
             f"evaluate(predictions, [5 metrics], by='site') of {rows:,} rows, {places:,} sites, against no slices",
             {
-                "referee": lambda where=where: evaluated(truth, first, FIVE, positive=1, by="site", site=where),
+                "referee": lambda where=where: evaluated(truth, first, FIVE, positive=1, by={"site": where}),
                 "no slices": lambda: evaluated(truth, first, FIVE, positive=1),
             },
             {"no slices": SLICED},
@@ -131,12 +144,16 @@ def slices(rows=200_000):
         )
 
 
+def of_classes(rows, classes):
+    draw = np.random.default_rng(0)
+    truth = draw.integers(0, classes, rows)
+    scores = draw.dirichlet(np.ones(classes), rows) + 0.5 * np.eye(classes)[truth]
+    return truth, scores / scores.sum(axis=1, keepdims=True)
+
+
 def many_classes(rows=2_000):
     for classes in (3, 10, 40):
-        draw = np.random.default_rng(0)
-        truth = draw.integers(0, classes, rows)
-        scores = draw.dirichlet(np.ones(classes), rows) + 0.5 * np.eye(classes)[truth]
-        shares = scores / scores.sum(axis=1, keepdims=True)
+        truth, shares = of_classes(rows, classes)
         yield Workload(
             f"evaluate(predictions) of 1 model x {rows:,} rows, {classes} classes",
             {
@@ -146,6 +163,65 @@ def many_classes(rows=2_000):
             {"scikit-learn": TEN_CLASSES} if classes == 10 else {},
             rounds=2,
         )
+
+
+def growth(title, contestants, goal):
+    """The exponent of CPU seconds in a size: contestants by their sizes, the goal as the most that it may be."""
+    spent = {size: measured(Workload(title, {"referee": run}, rounds=2)) for size, run in contestants.items()}
+    seconds = {size: result["cpu_seconds"]["referee"] for size, result in spent.items()}
+    sizes = np.log(list(seconds))
+    exponent = float(np.polyfit(sizes, np.log(list(seconds.values())), 1)[0])
+    return {
+        "title": f"{title}: CPU grows with the power {exponent:.2f}",
+        "cpu_seconds": {f"{size:,}": spent for size, spent in seconds.items()},
+        "times_less_cpu": {"growth allowed": goal / exponent},
+        "goals": {"growth allowed": 1.0},
+        "met": {"growth allowed": exponent <= goal},
+    }
+
+
+def growth_in_classes(rows=2_000, classes=(10, 20, 40)):
+    """Without hand_till, which compares all pairs of classes."""
+    names = [
+        name
+        for name, metric in referee.metrics.items()
+        if name != "hand_till" and "multiclass" in metric.tasks and metric.needs != "quantiles"
+    ]
+    tables = {size: of_classes(rows, size) for size in classes}
+    runs = {size: lambda t=t, s=s: evaluated(t, {"a": s}, names) for size, (t, s) in tables.items()}
+    title = f"evaluate(predictions, [all metrics but hand_till]) of 1 model x {rows:,} rows, {listed(classes)} classes"
+    return growth(title, runs, MOST_GROWTH)
+
+
+def growth_in_rows(sizes=(10_000, 100_000, 1_000_000)):
+    """Cost per row at any size at most half as much again as at a tenth of it."""
+    tables = {size: examples(size) for size in sizes}
+    runs = {
+        size: lambda truth=truth, each=each: evaluated(truth, {"a": each["a"]}, positive=1)
+        for size, (truth, each) in tables.items()
+    }
+    allowed = 1 + np.log10(MOST_PER_ROW)
+    result = growth(f"evaluate(predictions) of 1 model x {listed(sizes)} rows", runs, allowed)
+    spent = list(result["cpu_seconds"].values())
+    per_row = [b / size_b / (a / size_a) for (a, size_a), (b, size_b) in pairwise(zip(spent, sizes, strict=True))]
+    return result | {"per_row_against_a_tenth": per_row}
+
+
+def memory_per_row(rows=1_000_000):
+    """The most bytes that `evaluate` holds at once, beyond what it is given."""
+    import tracemalloc
+
+    truth, models = examples(rows)
+    tracemalloc.start()
+    evaluated(truth, {"a": models["a"]}, TWELVE, positive=1)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    title = f"evaluate(predictions, [12 metrics]) of 1 model x {rows:,} rows: {peak / rows:.0f} bytes a row at most"
+    return {"title": title, "bytes_per_row": peak / rows, "times_less_cpu": {}, "goals": {}, "met": {}}
+
+
+def listed(sizes):
+    return ", ".join(f"{size:,}" for size in sizes)
 
 
 def of_classes_by_sklearn(truth, shares):
@@ -185,10 +261,17 @@ def workloads(sizes=SIZES):
     yield numbers()
 
 
+def results(sizes=SIZES):
+    """Ratios, and then growth and memory."""
+    yield from map(measured, workloads(sizes))
+    yield growth_in_classes()
+    yield growth_in_rows()
+    yield memory_per_row()
+
+
 if __name__ == "__main__":
     chosen = [int(float(size)) for size in sys.argv[1:]]
-    for workload in (each for rows in chosen for each in two_classes(rows)) if chosen else workloads():
-        result = measured(workload)
-        seconds = ", ".join(f"{name} {spent:.4f} s" for name, spent in result["cpu_seconds"].items())
+    for result in map(measured, (each for rows in chosen for each in two_classes(rows))) if chosen else results():
+        seconds = ", ".join(f"{name} {spent:.4f} s" for name, spent in result.get("cpu_seconds", {}).items())
         ratios = ", ".join(f"{name} {ratio:.3g}" for name, ratio in result["times_less_cpu"].items())
-        print(f"{workload.title}: {seconds}; ratios: {ratios}", flush=True)  # noqa: T201
+        print(f"{result['title']}: {seconds}; ratios: {ratios}", flush=True)  # noqa: T201

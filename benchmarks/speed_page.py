@@ -26,9 +26,16 @@ def write_page(machine, results):
 
 
 def _lines(result):
-    own, *_ = result["cpu_seconds"].values()
+    """A line for each peer; what has none says it in its title."""
+    own = next(iter(result.get("cpu_seconds", {}).values()), None)
+    if not result["times_less_cpu"]:
+        yield f"| {result['title']} | {_seconds(own)} |  |  |  |  |"
     for peer, ratio in result["times_less_cpu"].items():
         goal = result["goals"].get(peer)
         reached = "" if goal is None else f"{goal:.2g}: {'reached' if result['met'][peer] else 'not reached'}"
-        seconds = result["cpu_seconds"][peer]
-        yield f"| {result['title']} | {own:.3g} | {peer} | {seconds:.3g} | {ratio:.2g} | {reached} |"
+        seconds = _seconds(result["cpu_seconds"].get(peer))
+        yield f"| {result['title']} | {_seconds(own)} | {peer} | {seconds} | {ratio:.2g} | {reached} |"
+
+
+def _seconds(spent):
+    return "" if spent is None else f"{spent:.3g}"

@@ -66,3 +66,24 @@ def shared():
 def reference():
     """The folder of values that other software computed: see its README."""
     return REFERENCE
+
+
+FOLD_SCORES = {"lr": [0.80, 0.82, 0.79, 0.83, 0.81], "rf": [0.85, 0.86, 0.85, 0.88, 0.84]}
+
+
+@pytest.fixture
+def logged_runs(tmp_path, monkeypatch):
+    """Two runs of the experiment "cars", which MLflow itself keeps in a folder: a metric by steps, and a table."""
+    import mlflow
+
+    monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"file:{tmp_path}/runs")
+    mlflow.set_tracking_uri(f"file:{tmp_path}/runs")
+    mlflow.set_experiment("cars")
+    for name, scores in FOLD_SCORES.items():
+        with mlflow.start_run(run_name=name):
+            mlflow.log_param("model", name)
+            for step, score in enumerate(scores):
+                mlflow.log_metric("acc", score, step=step)
+            answers = [[f"q{n}", float((n * len(name) + (name == "rf") * n) % 3 > 0), "text"] for n in range(12)]
+            mlflow.log_dict({"columns": ["question", "right", "answer"], "data": answers}, "answers.json")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from referee.testing.samples import binary, multiclass, regression, scored
+from referee.testing.samples import LISTS, binary, multiclass, regression, scored
 
 FEW_EXAMPLES = settings()
 """As many as the profile has that was asked for: tests/conftest.py."""
@@ -28,8 +28,17 @@ ROWS = {
     "multiclass": st.tuples(st.integers(0, 2), probabilities_of_three()),
     "regression": st.tuples(grid(-10, 10, 4), grid(-10, 10, 4)),
     "scores": st.tuples(st.none(), grid(-10, 10, 4)),
+    "ranking": st.integers(1, 5).flatmap(
+        lambda items: st.tuples(
+            st.lists(st.integers(0, 3), min_size=items, max_size=items).filter(any),
+            st.lists(grid(0, 1, 64), min_size=items, max_size=items),
+        )
+    ),
+    "multilabel": st.tuples(
+        st.lists(st.integers(0, 1), min_size=3, max_size=3), st.lists(grid(0, 1, 64), min_size=3, max_size=3)
+    ),
 }
-MAKE = {"binary": binary, "multiclass": multiclass, "regression": regression}
+MAKE = {"binary": binary, "multiclass": multiclass, "regression": regression, **LISTS}
 MAKE["scores"] = lambda _, scores, **given: scored(scores, **given)
 
 

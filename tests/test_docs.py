@@ -94,6 +94,7 @@ QUICK = (
     "compare all",
     "compare scores",
     "gate",
+    "plan",
     "threshold",
     "calibrate",
     "curves",

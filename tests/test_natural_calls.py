@@ -390,6 +390,10 @@ def scope(tmp_path_factory):
         alone.to_csv(folder / "models" / f"{model}.csv", index=False)
     for column in frame:
         np.save(folder / f"{column}.npy", frame[column].to_numpy().astype("U4" if column == "y" else float))
+    kinds = ["{bad,good}", "real", "real"]
+    header = [f"@attribute {name} {kind}" for name, kind in zip(frame, kinds, strict=True)]
+    text = "\n".join(["@relation preds", *header, "@data", frame.to_csv(index=False, header=False)])
+    (folder / "preds.arff").write_text(text)
     import sqlite3
 
     with sqlite3.connect(folder / "preds.db") as connection:
@@ -398,7 +402,7 @@ def scope(tmp_path_factory):
 
 
 def test_the_guide_has_every_kind_of_input():
-    assert len(rows_of_the_guide()) == 18
+    assert len(rows_of_the_guide()) == 19
 
 
 @pytest.mark.filterwarnings("ignore:The 'future.infer_string' option")  # of Ibis, which asks pandas for it
@@ -409,6 +413,26 @@ def test_calls_of_the_guide_give_its_verdicts(scope, monkeypatch, kind, call, wi
     verdict = eval(call, names)
     assert verdict.winners == (winner,), kind
     assert verdict.values[winner] == pytest.approx(roc_auc_score(names["y_test"] == "bad", names["p_lr"]))
+
+
+FOLDERS = {"J48": "weka_predictions", "match": "inspect", "both": "inspect", "*": "lm_eval"}
+
+
+def files_of_the_field():
+    return re.findall(r"^\| .*? \| `(compare\(.*\))` \| (.* (?:wins|tie)) \|$", GUIDE.read_text(), re.MULTILINE)
+
+
+@pytest.mark.parametrize(("call", "said"), files_of_the_field(), ids=lambda text: text[:40])
+def test_files_of_the_field_give_the_verdicts_of_the_guide(reference, monkeypatch, request, call, said):
+    if "mlflow" in call:
+        pytest.importorskip("mlflow", reason="mlflow is not installed: pip install 'referee[mlflow]'")
+        request.getfixturevalue("logged_runs")
+    else:
+        monkeypatch.chdir(reference / next(folder for start, folder in FOLDERS.items() if f'("{start}' in call))
+    verdict = eval(call, {"compare": compare})
+    *models, outcome = said.replace(" and ", " ").split()
+    assert sorted(verdict.winners) == models
+    assert verdict.outcome == {"wins": "winner", "tie": "tie"}[outcome]
 
 
 def test_calls_of_the_guide_with_scores(scope):

@@ -15,7 +15,15 @@ from referee.catalogue.keywords import SYNONYMS
 from referee.paper import run
 from referee.predictions import Columns, Predictions, Roles
 
-DOOR = [referee.compare, referee.evaluate, referee.gate, referee.curves, referee.threshold, referee.calibrate]
+DOOR = [
+    referee.compare,
+    referee.evaluate,
+    referee.gate,
+    referee.curves,
+    referee.threshold,
+    referee.calibrate,
+    referee.plan,
+]
 """What takes predictions in every form."""
 READERS = [Predictions.read, Predictions.from_arrays]
 FUNCTIONS = [*DOOR, *READERS, referee.select, referee.advise, run, referee.study]

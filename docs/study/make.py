@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from referee.document import terminal_text
-from referee.page.sections.reproduction import versions
+from referee.page.shell import versions
 from referee.paper import run
 
 HERE = Path(__file__).parent

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from referee.errors import RefereeError
     from referee.fitting import Scheme, learners, schemes, select
     from referee.paper import study_own_data as study
+    from referee.planning import plan
     from referee.predictions import Predictions, ReadOptions
     from referee.scoring import Metric, Score, Scores, evaluate, metrics
     from referee.thresholds import threshold
@@ -32,7 +33,7 @@ _HOMES = {
     "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "curve_points": ("curves",),
     "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("threshold",), "paper": ("study",),
     "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "history", "refit", "tests"),
-    "calibration": ("calibrate",),
+    "calibration": ("calibrate",), "planning": ("plan",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _CALLED_THERE = {"study": "study_own_data"}
@@ -40,7 +41,7 @@ _CALLED_THERE = {"study": "study_own_data"}
 __all__ = [
     "Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
     "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history",
-    "learners", "lint", "metrics", "refit", "schemes", "select", "study", "tests", "threshold",
+    "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study", "tests", "threshold",
 ]  # fmt: skip
 
 

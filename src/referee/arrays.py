@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from math import frexp, fsum, isfinite, ldexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
 
     Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
@@ -97,18 +100,37 @@ def total(values: Array) -> float:
     return running.total
 
 
-def _exact_parts(values: Array) -> list[float]:
+def totals_of_parts(values: Array, starts: Array) -> Array:
+    """The same of parts that stand one after the other; `starts` is where each begins, and the end.
+
+    >>> import numpy as np
+    >>> totals_of_parts(np.array([1e16, 1.0, -1e16, 5.0]), np.array([0, 3, 3, 4])).tolist()
+    [1.0, 0.0, 5.0]
+    """
+    import numpy as np
+
+    filled = starts[:-1] < starts[1:]
+    firsts, result = starts[:-1][filled], np.zeros(len(filled))
+    if not isfinite(float(values.sum())) or largest(values) >= LARGEST / max(1, len(values)):
+        return np.array([total(values[start:end]) for start, end in pairwise(starts.tolist())])
+    if len(firsts):
+        parts = _exact_parts(values, lambda high: np.add.reduceat(high, firsts).tolist())
+        result[filled] = [fsum(of_part) for of_part in zip(*parts, strict=True)] if parts else 0.0
+    return result
+
+
+def _exact_parts(values: Array, added_up: Callable[[Array], Any] = lambda high: float(high.sum())) -> list[Any]:
     """Numbers with the same sum: all are cut at a common digit, above which they are added up without rounding.
 
     Rump, Ogita and Oishi (2008). Accurate floating-point summation, part I.
     """
-    parts: list[float] = []
+    parts: list[Any] = []
     exponent, step = frexp(largest(values))[1] + len(values).bit_length(), 53 - len(values).bit_length()
     while values.any():
         cut = ldexp(1.0, exponent)
         high = values + cut
         high -= cut
-        parts.append(float(high.sum()))
+        parts.append(added_up(high))
         values = values - high
         exponent = max(exponent - step, LEAST_EXPONENT)  # what is left is below half of the last digit of the cut
     return parts

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 NARROWEST_PART = 3
 MOST_COMPARED = 200
 """Texts of which each is held against each other."""
+NARROW = frozenset([*map(chr, range(0x20, 0x7F)), *map(chr, range(0xC0, 0x250)), *"±²×–−…↑↓≥≤∞├┤─│└●▲"])
+"""Western letters, and the signs that we draw: each takes one column of a terminal."""
 
 
 def told_apart(texts: Sequence[str], longest: int) -> dict[str, str]:
@@ -94,11 +96,20 @@ def columns_of(text: str) -> int:
     >>> columns_of("model"), columns_of("模型")
     (5, 4)
     """
-    if text.isascii():
+    if text.isascii() or NARROW.issuperset(text):
         return len(text)
-    from rich.cells import cell_len
+    from rich.cells import cell_len  # a table of all letters
 
     return cell_len(text)
+
+
+def first_columns(text: str, width: int) -> str:
+    """The start of a text that takes at most so many columns, and no part of a letter."""
+    if text.isascii() or NARROW.issuperset(text):
+        return text[:width]
+    from rich.cells import chop_cells
+
+    return chop_cells(text, width)[0]
 
 
 def cut(text: str, longest: int) -> str:

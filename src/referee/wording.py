@@ -115,7 +115,17 @@ def counted(amount: int, noun: str) -> str:
     >>> counted(1, "row"), counted(2000, "row")
     ('1 row', '2,000 rows')
     """
-    return f"{amount:,} {noun}{'' if amount == 1 else 's'}"
+    return f"{amount:,} {noun if amount == 1 else plural(noun)}"
+
+
+def plural(noun: str) -> str:
+    """Several of them.
+
+    >>> plural("row"), plural("query"), plural("day")
+    ('rows', 'queries', 'days')
+    """
+    ends_in_ies = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{noun[:-1]}ies" if ends_in_ies else f"{noun}s"
 
 
 def percent(share: float) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import ceil
-
 import numpy as np
 import pytest
 
@@ -108,7 +106,7 @@ def test_rows_of_a_proportion_by_hand():
     accuracy = float((np.argmax(np.stack(planned.models[0].class_scores), axis=0) == planned.truth).mean())
     n = planned.rows
     exact = (1.959963984540054 + 0.8416212335729143) ** 2 * accuracy * (1 - accuracy) * n / (n - 1) / 0.01**2
-    assert advise(**answers).rows_needed.rows == ceil(exact)
+    assert 0 <= advise(**answers).rows_needed.rows - exact <= 3  # t has a little more in its tails than the normal
 
 
 def test_rows_of_rmse_by_hand():
@@ -120,7 +118,7 @@ def test_rows_of_rmse_by_hand():
 
 def test_half_the_difference_needs_four_times_the_rows():
     one, half = (advise(**HARD, costs="misses", difference=d).rows_needed.rows for d in (0.04, 0.02))
-    assert half == pytest.approx(4 * one, abs=4)
+    assert half == pytest.approx(4 * one, rel=1e-3)
 
 
 def test_planned_probabilities_are_calibrated():

@@ -336,7 +336,7 @@ def test_every_json_of_a_report_is_written_in_one_place():
     root = Path(referee_package.__file__).parent
     dumping = {str(file.relative_to(root)) for file in root.rglob("*.py") if "json.dumps(" in file.read_text()}
     shown = {name for name in dumping if name.startswith(("document", "page"))}
-    assert shown == {"document/result.py", "page/shell.py", "page/document_page.py"}
+    assert shown == {"document/result.py", "page/shell.py", "page/every_page.py"}
 
 
 @pytest.mark.usefixtures("fits_here")

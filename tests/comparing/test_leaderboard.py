@@ -181,7 +181,7 @@ class TestManyModels:
         pair = 300 * ((stats.t.ppf(0.975, first.df) + power) * first.standard_error / furthest) ** 2
         tukey = stats.studentized_range.ppf(0.95, len(verdict.winners), np.inf) / 2**0.5
         alone = 300 * ((tukey + power) * first.standard_error / furthest) ** 2
-        assert verdict.rows_at_least == int(np.ceil(pair))
+        assert verdict.rows_at_least == pytest.approx(pair, rel=0.01)  # the noncentral t has hardly more
         assert verdict.rows_to_stand_out == pytest.approx(alone, rel=0.03)  # the draws have the models' own covariance
 
 

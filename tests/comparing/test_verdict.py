@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
-from referee.comparing.tie_set import Given, corrected, rows_at_least, smallest_difference
+from referee.comparing.power import rows_at_least, smallest_difference
+from referee.comparing.tie_set import Given, corrected
 from referee.predictions import Predictions
+from referee.scoring import evaluate
 from referee.testing.samples import assert_not_worse
 from tests.all_pairs_of import all_pairs
 from tests.comparing.test_compare import predictions, sample
@@ -135,7 +137,8 @@ class TestMargins:
 class TestPower:
     def test_smallest_difference(self):
         found = Comparison(0.01, 0.3, "tie", df=20, standard_error=0.02)
-        assert smallest_difference(found) == pytest.approx((stats.t.ppf(0.975, 20) + stats.norm.ppf(0.8)) * 0.02)
+        shift = smallest_difference(found) / 0.02
+        assert stats.nct.sf(stats.t.ppf(0.975, 20), 20, shift) == pytest.approx(0.8, abs=1e-8)
 
     def test_so_many_rows_find_the_difference_in_four_of_five_cases(self):
         """By simulation: normal differences of size delta, tested with that many rows."""
@@ -258,3 +261,17 @@ def test_selecting_by_another_metric_costs():
 
 def test_significance_is_strict():
     assert Design(alpha=0.0625).outcome(1.0, 0.0625) == "tie"
+
+
+def test_scores_are_whole_though_the_others_wait():
+    """What is made when it is asked for is what `evaluate` makes at once."""
+    given = predictions(rows=200)
+    verdict = compare(given, "log_loss")
+    at_once = {(row.model, row.metric, row.class_): row for row in evaluate(given, metrics=verdict.scores.metrics)}
+    later = {(row.model, row.metric, row.class_): row for row in verdict.scores}
+    assert later == {key: at_once[key] for key in later}
+    assert {row.metric for row in verdict.goal_scores if row.standard_error is not None} == {"log_loss"}
+    assert {(row.model, row.metric): row.value for row in verdict.goal_scores if row.overall} == {
+        (row.model, row.metric): row.value for row in verdict.scores if row.overall
+    }
+    assert verdict.scores.notices == verdict.goal_scores.notices

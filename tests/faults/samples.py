@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from referee.fitting import Store
+from tests.stored_digest import digest_of
 
 IDENTITY = {"data": "9f2c", "configuration": "k_fold(k=5)", "splits": "77", "version": "0.1.0", "seed": "0"}
 BIG = 200_000
@@ -26,4 +27,4 @@ def filled(folder, numbers=range(6), big=()):
         for number in numbers:
             extra = {"large": np.arange(BIG, dtype=float) / 7} if number in big else {}
             store.save(f"unit {number}", record(number) | extra)
-        return store.digest()
+        return digest_of(store)

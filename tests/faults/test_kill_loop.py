@@ -15,6 +15,7 @@ from referee.fitting import Store
 from tests.faults.killing import killed_again_and_again
 from tests.faults.processes import MARK
 from tests.faults.workload import IDENTITY, UNITS
+from tests.stored_digest import digest_of
 
 ROOT = Path(__file__).resolve().parents[2]
 KILLS = {1: 10, 2: 25, 4: 10}
@@ -44,7 +45,7 @@ def undisturbed(tmp_path_factory):
 def test_a_run_survives_kills_at_random_instants(tmp_path, undisturbed, jobs, kills):
     def check(folder):
         with Store.read(folder) as store:
-            assert store.digest() == undisturbed
+            assert digest_of(store) == undisturbed
 
     chance = random.Random(jobs)
     last = killed_again_and_again(

@@ -77,7 +77,7 @@ def test_a_script_without_a_main_guard(tmp_path):
     """Workers do not run the user's script again."""
     script = tmp_path / "script.py"
     script.write_text(
-        "from referee.fitting.runner import run\n"
+        "from referee.fitting import run\n"
         "from typing import NamedTuple\n"
         "class Unit(NamedTuple):\n    n: int\n"
         "def square(unit):\n    return Unit(unit.n * unit.n)\n"
@@ -90,7 +90,7 @@ def test_a_script_without_a_main_guard(tmp_path):
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_standard_streams(tmp_path, closed):
     script = (
-        "from pathlib import Path; from referee.fitting.runner import run; from tests.faults.fates import Fate, meet\n"
+        "from pathlib import Path; from referee.fitting import run; from tests.faults.fates import Fate, meet\n"
         "results = [result for _, result in run([Fate('is_chatty', 5)], meet)]\n"
         f"Path({str(tmp_path / 'result')!r}).write_text(str(results))"
     )

@@ -11,7 +11,7 @@ import textwrap
 
 SCRIPT = textwrap.dedent("""
     import sys
-    from referee.fitting.runner import Progress
+    from referee.fitting import Progress
     with Progress(10, already=4, quiet="quiet" in sys.argv) as progress:
         for step in range(3):
             progress.advance("[red]tree[/red]\\x1b[2J leads" if step == 1 else None)

@@ -10,6 +10,7 @@ import pytest
 from referee.errors import CheckpointError
 from referee.fitting import Store
 from tests.faults.samples import BIG, IDENTITY, filled, record
+from tests.stored_digest import digest_of
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")
 
@@ -82,16 +83,6 @@ def test_content_does_not_depend_on_the_order(tmp_path):
     assert filled(tmp_path / "other", range(5)) != forth
 
 
-def test_digest_without_times(tmp_path):
-    digests = []
-    for seconds in (0.1, 0.2):
-        with Store(tmp_path / str(seconds), IDENTITY) as store:
-            store.save("key", {"score": 1.0, "seconds": seconds, "times": np.full(3, seconds)})
-            digests.append((store.digest(), store.digest(without=["seconds", "times"])))
-    assert digests[0][0] != digests[1][0]
-    assert digests[0][1] == digests[1][1]
-
-
 @pytest.mark.parametrize("part", IDENTITY)
 def test_another_identity_is_refused_with_what_differs(tmp_path, part):
     digest = filled(tmp_path)
@@ -99,7 +90,7 @@ def test_another_identity_is_refused_with_what_differs(tmp_path, part):
         Store(tmp_path, IDENTITY | {part: "0.2.0"})
     assert (caught.value.code, caught.value.exit) == ("E_CKPT", 7)
     with Store(tmp_path, IDENTITY) as store:
-        assert store.digest() == digest
+        assert digest_of(store) == digest
 
 
 def test_a_newer_version_is_refused(tmp_path):

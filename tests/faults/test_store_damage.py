@@ -11,6 +11,7 @@ import pytest
 from referee.errors import CheckpointError
 from referee.fitting import Store
 from tests.faults.samples import IDENTITY, filled, record
+from tests.stored_digest import digest_of
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")
 
@@ -33,7 +34,7 @@ def test_a_flipped_byte_anywhere_is_noticed_or_harmless(tmp_path):
         flip(tmp_path / "bad" / "results.sqlite", offset, chance.randrange(8))
         try:
             with Store(tmp_path / "bad", IDENTITY) as store:
-                assert store.digest() == digest, offset
+                assert digest_of(store) == digest, offset
         except CheckpointError as error:
             assert "checkpoint" in error.message
             noticed += 1
@@ -80,7 +81,7 @@ def test_a_torn_last_record_is_not_there(tmp_path):
         for number in range(4):
             store.save(f"unit {number}", record(number))
         shutil.copytree(tmp_path / "whole", tmp_path / "killed")
-        digest = store.digest()
+        digest = digest_of(store)
     log = (tmp_path / "killed" / "results.sqlite-wal").read_bytes()
     kept = []
     for length in [*range(0, len(log), len(log) // 40), len(log) - 1, len(log)]:
@@ -92,7 +93,7 @@ def test_a_torn_last_record_is_not_there(tmp_path):
             assert store.keys() == [f"unit {number}" for number in range(kept[-1])]
             for number in range(kept[-1], 4):
                 store.save(f"unit {number}", record(number))
-            assert store.digest() == digest
+            assert digest_of(store) == digest
     assert kept == sorted(kept)
     assert (kept[0], kept[-2], kept[-1]) == (0, 3, 4)
 

@@ -17,6 +17,7 @@ from referee.errors import CheckpointError, WriteError
 from referee.fitting import Store
 from tests.faults.samples import BIG, IDENTITY, filled
 from tests.faults.small_disk import mounted  # noqa: F401 (a fixture)
+from tests.stored_digest import digest_of
 
 pytestmark = pytest.mark.usefixtures("no_file_stays_open")
 
@@ -62,7 +63,7 @@ def test_two_stores_in_one_process(tmp_path):
 def test_reading_only(tmp_path):
     digest = filled(tmp_path / "run", big=[1])
     with Store.read(tmp_path / "run") as store:
-        assert (store.digest(), store.identity) == (digest, IDENTITY)
+        assert (digest_of(store), store.identity) == (digest, IDENTITY)
         with pytest.raises(ValueError, match="opened to be read"):
             store.save("more", {})
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
@@ -74,12 +75,11 @@ def test_a_read_only_disk(mounted):  # noqa: F811
     digest = filled(disk / "runs")
     mounted("remount,ro")
     for folder in (disk / "runs", disk / "new"):
-        for check in (Store.check_writable, lambda where: Store(where, IDENTITY)):
-            with pytest.raises(WriteError, match=r"store=.* cannot be written: read-only") as caught:
-                check(folder)
-            assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
+        with pytest.raises(WriteError, match=r"store=.* cannot be written: read-only") as caught:
+            Store(folder, IDENTITY)
+        assert (caught.value.code, caught.value.exit) == ("E_WRITE", 6)
     with Store.read(disk / "runs") as store:
-        assert store.digest() == digest
+        assert digest_of(store) == digest
 
 
 def test_a_disk_that_is_full_from_the_beginning(mounted):  # noqa: F811

@@ -11,7 +11,7 @@ import pytest
 
 from referee.errors import InputError, RefereeError, UsageError
 from referee.fitting import DataSet, leakage_notices, read_dataset
-from referee.fitting.features import copies_of_target, duplicate_rows, group_like_columns
+from referee.fitting.dataset import copies_of_target, duplicate_rows, group_like_columns
 
 
 def written(tmp_path, text, name="data.csv"):

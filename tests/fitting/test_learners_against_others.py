@@ -168,7 +168,9 @@ def test_neighbours_on_mixed_attributes_are_the_definition(gaps):
     ranges = Ranges.of(rows[:100], np.flatnonzero(sizes))
     train = Places.of(rows[:100], ranges, sizes, for_training=True)
     test = Places.of(rows[100:], ranges, sizes, for_training=False)
-    assert np.array_equal(nearest(train, test, 7), slow_neighbours(rows[:100], rows[100:], sizes, 7))
+    assert np.array_equal(
+        nearest(train, test, 7).place.reshape(-1, 7), slow_neighbours(rows[:100], rows[100:], sizes, 7)
+    )
 
 
 def test_an_unpruned_tree_is_scikit_learns():

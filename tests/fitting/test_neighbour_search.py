@@ -28,15 +28,19 @@ def table(seed, *, gaps, outliers):
 @pytest.mark.parametrize("outliers", [False, True])
 @pytest.mark.parametrize("columns", [slice(None), [0], [1], [1, 4], [0, 2, 3, 5, 6]], ids=str)
 @pytest.mark.parametrize("k", [1, 7, 600])
-def test_compiled_and_numpy_find_the_same(monkeypatch, gaps, outliers, columns, k):
+@pytest.mark.parametrize("keep_ties", [False, True])
+def test_compiled_and_numpy_find_the_same(monkeypatch, gaps, outliers, columns, k, keep_ties):
     rows, sizes = table(k, gaps=gaps, outliers=outliers)[:, columns], SIZES[columns]
     ranges = Ranges.of(rows[:600], np.flatnonzero(sizes))
     train = Places.of(rows[:600], ranges, sizes, for_training=True)
     test = Places.of(rows[600:], ranges, sizes, for_training=False)
     monkeypatch.setattr(neighbour_search, "COMPILE_FROM", np.inf)
-    in_numpy = nearest(train, test, k)
+    in_numpy = nearest(train, test, k, keep_ties=keep_ties)
     monkeypatch.setattr(neighbour_search, "COMPILE_FROM", 0)
-    assert np.array_equal(nearest(train, test, k), in_numpy)
+    compiled = nearest(train, test, k, keep_ties=keep_ties)
+    assert np.array_equal(compiled.row, in_numpy.row) and np.array_equal(compiled.place, in_numpy.place)
+    assert np.array_equal(compiled.step, in_numpy.step)
+    assert np.bincount(compiled.row).min() >= k and (keep_ties or len(compiled.row) == 300 * k)
 
 
 def test_scikit_learn_finds_the_same(monkeypatch):
@@ -48,7 +52,8 @@ def test_scikit_learn_finds_the_same(monkeypatch):
     places = Places(rows, np.empty((1000, 0), np.int32))
     for compile_from in (0, np.inf):
         monkeypatch.setattr(neighbour_search, "COMPILE_FROM", compile_from)
-        assert np.array_equal(nearest(places.part(slice(700)), places.part(slice(700, None)), 50), expected)
+        near = nearest(places.part(slice(700)), places.part(slice(700, None)), 50)
+        assert np.array_equal(near.place.reshape(-1, 50), expected)
 
 
 @pytest.mark.parametrize("weights", ["uniform", "distance"])

@@ -74,7 +74,7 @@ def is_binomial(count, trials, rate):
 class TestCorruption:
     @pytest.mark.parametrize("rate", [0.05, 0.3, 1.0])
     def test_labels_become_other_ones_at_the_rate(self, mixed, rate):
-        noisy = Corruption("label_noise", rate).of(mixed)
+        noisy = Corruption("label_noise", rate).applied_to(mixed)
         changed = noisy.target != mixed.target
         assert is_binomial(changed.sum(), 4000, rate)
         assert np.array_equal(noisy.X, mixed.X, equal_nan=True)
@@ -84,7 +84,7 @@ class TestCorruption:
 
     @pytest.mark.parametrize("rate", [0.1, 0.5])
     def test_features(self, mixed, rate):
-        noisy = Corruption("feature_noise", rate).of(mixed)
+        noisy = Corruption("feature_noise", rate).applied_to(mixed)
         number, category = mixed.X.T
         assert np.isnan(noisy.X[:100, 0]).all()
         noise = (noisy.X[:, 0] - number)[100:]
@@ -98,7 +98,7 @@ class TestCorruption:
 
     def test_cells_go_missing_and_features_say_so(self, table):
         data = DataSet.from_arrays(*table)
-        gaps = Corruption("missing", 0.3).of(data)
+        gaps = Corruption("missing", 0.3).applied_to(data)
         lost = np.isnan(gaps.X)
         assert is_binomial(lost.sum(), lost.size, 0.3)
         assert [one.missing for one in gaps.features] == lost.sum(axis=0).tolist()
@@ -109,12 +109,12 @@ class TestCorruption:
 
     def test_numbers_to_predict_get_noise_of_a_share_of_their_deviation(self):
         target = np.random.default_rng(2).gamma(2, 10, size=3000)
-        noisy = Corruption("label_noise", 0.5).of(DataSet.from_arrays(np.zeros((3000, 1)), target)).target
+        noisy = Corruption("label_noise", 0.5).applied_to(DataSet.from_arrays(np.zeros((3000, 1)), target)).target
         assert stats.kstest((noisy - target) / (0.5 * target.std()), "norm").pvalue > 1e-4
 
     def test_it_hangs_on_the_seed_alone_and_a_higher_rate_is_more_of_the_same(self, mixed):
         def changed(rate, seed=0):
-            return Corruption("label_noise", rate).of(mixed, seed).target != mixed.target
+            return Corruption("label_noise", rate).applied_to(mixed, seed).target != mixed.target
 
         assert np.array_equal(changed(0.1), changed(0.1))
         assert not np.array_equal(changed(0.1), changed(0.1, seed=1))
@@ -148,7 +148,7 @@ class TestRobustness:
         x, y = table
         splits = list(schemes[SCHEME].splits(x, y.astype(str)))
         for place, rate in enumerate((0.2, 0.4)):
-            noisy = Corruption("label_noise", rate).of(DataSet.from_arrays(x, y)).target
+            noisy = Corruption("label_noise", rate).applied_to(DataSet.from_arrays(x, y)).target
             for name, model in MODELS.items():
                 clean, after = (
                     np.array([accuracy_score(y[test], clone(model).fit(x[train], labels[train]).predict(x[test]))
@@ -185,7 +185,7 @@ class TestRobustness:
         y = x[:, 0] + 0.1 * generator.normal(size=90)
         verdict = select({"line": LinearRegression(), "mean": "dummy"}, x, y, goal="mae", scheme="k_fold(k=3)",
                          robustness="feature_noise=1")  # fmt: skip
-        noisy = Corruption("feature_noise", 1).of(DataSet.from_arrays(x, y)).X
+        noisy = Corruption("feature_noise", 1).applied_to(DataSet.from_arrays(x, y)).X
         expected = [mean_absolute_error(y[test], LinearRegression().fit(noisy[train], y[train]).predict(noisy[test]))
                     for train, test in schemes["k_fold(k=3)"].split(x)]  # fmt: skip
         found = rows_of(verdict)["line"].robustness[0]

@@ -38,10 +38,21 @@ COMMANDS = {
         "--test-fraction 0.2 --explain",
         ("text", "json"),
     ),
+    "compare_ranking": (
+        "compare ../../reference/query_rankings.csv --truth relevance --query query --goal ndcg@5",
+        ("text", "json"),
+    ),
+    "compare_seeds": (
+        "compare runs.csv --task scores --id question --seed-column seed --model-column model --score-column score "
+        "--explain",
+        ("text", "json"),
+    ),
     "compare_classes": (f"compare {CLASSES} --goal kappa", ("text", "md")),
     "compare_numbers": (f"compare {NUMBERS} --goal rmse", ("text", "latex", "json")),
     "gate": (f"gate {BINARY} --goal roc_auc --production fair --candidate good --margin 0.02", ALL),
     "gate_fail": (f"gate {BINARY} --goal brier --production good --candidate poor --margin 0.01", ("text",)),
+    "plan": (f"plan --goal roc_auc --margin 0.02 --rows 500 --pilot {BINARY}", ALL),
+    "plan_gate": ("plan --goal accuracy --margin 0.02 --value 0.85 --correlation 0.6 --for not_worse", ("text",)),
     "select": (f"{SELECT} --goal roc_auc --scheme k_fold(k=5)", ALL),
     "select_632": (f"{SELECT} --goal accuracy --scheme bootstrap_632(repeats=20)", ("text", "md", "latex")),
     "select_profile": (
@@ -59,6 +70,10 @@ COMMANDS = {
     "scheme_card": ("schemes k_fold", ("text", "md")),
     "tests": ("tests", ("text", "csv")),
     "test_card": ("tests mcnemar", ("text", "md")),
+    "sources": ("sources", ("text", "json")),
+    "source_card": ("sources weka_predictions", ("text", "md")),
+    "learners": ("learners", ("text",)),
+    "learner_card": ("learners knn", ("text", "md")),
     "own_study": (
         "study --on table.csv --target outcome --positive yes --goal accuracy --metrics accuracy,roc_auc,brier "
         "--models logistic,tree --repetitions 4",
@@ -79,7 +94,9 @@ PAGES = {
     "compare_numbers": COMMANDS["compare_numbers"][0],
     "compare_scores": COMMANDS["compare_scores"][0],
     "compare_score_folds": COMMANDS["compare_score_folds"][0].removesuffix(" --explain"),
+    "compare_ranking": COMMANDS["compare_ranking"][0],
     "gate": COMMANDS["gate"][0],
+    "plan": COMMANDS["plan"][0],
     "select_632": COMMANDS["select_632"][0],
     "select_profile": COMMANDS["select_profile"][0],
     "curves": COMMANDS["curves"][0],

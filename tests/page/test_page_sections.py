@@ -16,7 +16,7 @@ from sklearn.naive_bayes import GaussianNB
 from referee.calibration.diagnosis import diagnose
 from referee.comparing import compare
 from referee.fitting import select
-from referee.page.sections.rankings import fewest_digits, plain_counts
+from referee.page.sections.curves import fewest_digits, plain_counts
 from referee.page.verdict_page import scores_page
 from referee.predictions import Predictions
 from referee.scoring import QUANTILES, evaluate, residual_summary, tenths

@@ -12,7 +12,6 @@ import pytest
 from referee import metrics
 from referee.paper import CLAIMS, Confusions, Table, closeness, figure_1, mean_ratio, printed
 from referee.paper.outcomes import APPROACHES, ROLES, CaseOutcomes, Partition
-from referee.paper.regret import choices
 from referee.paper.settings import SIX, Settings
 from referee.paper.tables import cases_where_best, mean_of, rosset_ratio, table_of_cases
 
@@ -66,7 +65,7 @@ def test_ratios_and_crossed_outcomes_by_hand():
     assert case.correct("holdout", "accuracy", "accuracy").tolist() == [True, False, True, True]
     assert case.correct("holdout", "accuracy", "roc_auc").tolist() == [True, True, False, False]
     assert case.correct("holdout", "log_loss", "log_loss").tolist() == [True, False, True, True]
-    assert case.crossed("holdout", "accuracy", "roc_auc").tolist() == [[2, 0, 0], [0, 0, 1], [1, 0, 0]]
+    assert case.confusions("holdout", "accuracy", "roc_auc").crossed.tolist() == [[2, 0, 0], [0, 0, 1], [1, 0, 0]]
     found = mean_ratio([case, case], "holdout", "accuracy", "accuracy")
     assert found.value == 0.75
     assert found.standard_error == pytest.approx(np.std([1, 0, 1, 1], ddof=1) / 2)
@@ -241,7 +240,7 @@ def test_rounding_dust_is_no_truth():
     case = case_of([dust])
     assert np.mean([row[0] for row in dust]) != 0
     assert not case.mean_gains("test_sets", "goal").any()
-    assert not choices(case, "holdout").any()
+    assert not case.mean_gains("holdout", "evaluation").any()
     assert rosset_ratio(case, "accuracy", "roc_auc").value == 0
 
 

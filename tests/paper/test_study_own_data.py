@@ -24,6 +24,7 @@ from referee.paper import OwnStudy, study_own_data
 from referee.paper.own_data import chances
 from referee.paper.own_study import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
 from referee.scoring import metrics
+from tests.stored_digest import digest_of
 
 pytestmark = pytest.mark.usefixtures("fits_here")
 
@@ -160,9 +161,9 @@ def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp
     asked = {"metrics": "accuracy,roc_auc,f_beta,log_loss", "repetitions": 6, "subsets": 6, "store": tmp_path / "run"}
     first = study_own_data(models, *cancer, **asked)
     assert first.to_dict() == study.to_dict()
-    before = Store.read(tmp_path / "run").digest()  # with the CPU seconds of every fit
+    before = digest_of(Store.read(tmp_path / "run"))  # with the CPU seconds of every fit
     second = study_own_data(models, *cancer, goal="f1", **asked)
-    assert Store.read(tmp_path / "run").digest() == before
+    assert digest_of(Store.read(tmp_path / "run")) == before
     assert second.sentence.startswith("For your goal f1, choosing by ")
     assert second.choices == first.choices
 

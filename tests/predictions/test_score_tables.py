@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from referee import Predictions, RefereeError, compare
@@ -132,3 +133,35 @@ def test_wrong_words_are_refused_in_python():
     with pytest.raises(RefereeError) as caught:
         compare(table, task="scores", better={"a": "higher", "b": "lower"})
     assert "one direction" in caught.value.hint
+
+
+def as_keywords(options):
+    """What the options of the command line are in Python."""
+    said = dict(zip(options[::2], options[1::2], strict=True))
+    keywords = {name.removeprefix("--").replace("-", "_"): value for name, value in said.items()}
+    numbers = ("test_fraction", "train_size", "test_size")
+    keywords |= {name: float(keywords[name]) for name in numbers if name in keywords}
+    keywords |= {"subsets": int(keywords["subsets"])} if "subsets" in keywords else {}
+    return keywords | ({"models": keywords["models"].split(",")} if "models" in keywords else {})
+
+
+@pytest.mark.parametrize(("text", "options", "code", "exit_code", "parts"), BAD, ids=[str(n) for n in range(len(BAD))])
+def test_python_says_the_same(tmp_path, text, options, code, exit_code, parts):
+    file = tmp_path / "scores.csv"
+    file.write_text(text)
+    with pytest.raises(RefereeError) as caught:
+        compare(file, task="scores", **as_keywords(options))
+    assert (caught.value.code, caught.value.exit) == (code, exit_code)
+    assert [part for part in parts if part.removeprefix("--") not in as_on_the_command_line(caught.value)] == []
+
+
+def as_on_the_command_line(error):
+    """Its message and its hint, in which keywords of Python are written as options."""
+    said = f"{error} {' '.join(getattr(error, '__notes__', []))}"
+    return " ".join(said.replace("='", " ").replace("=", " ").replace("_", "-").split())
+
+
+def test_a_table_of_scores_without_its_task_is_told_how():
+    table = {"id": [1, 2, 3], "a": [0.1, 0.2, 0.3], "b": [0.3, 0.1, 0.2]}
+    with pytest.raises(RefereeError, match=r'referee\.compare\(scores, task="scores"\)'):
+        compare(pd.DataFrame(table), goal="mean")

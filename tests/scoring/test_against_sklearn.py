@@ -10,8 +10,10 @@ from sklearn.calibration import calibration_curve
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.linear_model import LinearRegression, LogisticRegression
 
+import referee
 from referee import metrics
 from referee.engines import summarise
+from referee.errors import RefereeError
 from referee.testing.samples import binary, multiclass, regression, score
 
 SEEDS = range(6)
@@ -89,6 +91,36 @@ def test_decisions_on_two_classes(two, name):
 def test_decisions_on_four_classes(four, name):
     truth, columns, weight = four
     assert of_four(name, four) == close(LABELS[name](truth, columns.argmax(axis=1), sample_weight=weight))
+
+
+@pytest.mark.parametrize("weights", ["linear", "quadratic"])
+def test_weighted_kappa(four, weights):
+    truth, columns, weight = four
+    theirs = sk.cohen_kappa_score(truth, columns.argmax(axis=1), weights=weights, sample_weight=weight)
+    assert of_four(f"weighted_kappa(weights={weights})", four) == close(theirs)
+
+
+def test_the_order_of_classes_is_the_one_that_is_said():
+    grades = np.array(["low", "mid", "high", "top"])
+    draw = np.random.default_rng(3)
+    truth = draw.integers(0, 4, 90)
+    decided = np.clip(truth + draw.integers(-1, 3, 90), 0, 3)
+    theirs = sk.cohen_kappa_score(truth, decided, weights="quadratic")
+    assert metrics["qwk"](grades[truth], grades[decided], classes=grades) == close(theirs)
+    assert metrics["qwk"](truth, decided) == close(theirs)
+    turned = ["top", "low", "high", "mid"]
+    other = sk.cohen_kappa_score(grades[truth], grades[decided], weights="quadratic", labels=turned)
+    assert metrics["qwk"](grades[truth], grades[decided], classes=turned) == close(other)
+    with pytest.raises(RefereeError, match="which is the lowest"):
+        metrics["qwk"](grades[truth], grades[decided])
+
+
+def test_estimators_say_no_order():
+    """They sort their classes by name, which is no order of grades."""
+    x = np.arange(30.0)[:, None]
+    model = LogisticRegression().fit(x, np.repeat(["low", "mid", "high"], 10))
+    with pytest.raises(RefereeError, match="which is the lowest"):
+        referee.evaluate(model, x, np.repeat(["low", "mid", "high"], 10), metrics="qwk")
 
 
 PER_CLASS = {

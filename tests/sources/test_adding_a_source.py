@@ -32,8 +32,9 @@ def given(cards):
     return Table("cards", pa.table(dict(cards)))
 
 
-source = Source("index cards", looks_like=lambda head: head.startswith(b"y: "), suffixes=(".cards",), content=read,
-                given=given, takes=lambda thing: type(thing).__name__ == "Cards")
+source = Source("index cards", what="A card for each row.", shown="preds.cards",
+                looks_like=lambda head: head.startswith(b"y: "), suffixes=(".cards",),
+                content=read, given=given, takes=lambda thing: type(thing).__name__ == "Cards")
 """
 ROWS = [(0, 0.2, 0.4), (1, 0.9, 0.3), (1, 0.7, 0.6), (0, 0.4, 0.5)] * 10
 TEXT = "\n\n".join(f"y: {y}\nA: {a}\nB: {b}" for y, a, b in ROWS)

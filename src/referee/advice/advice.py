@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
 from referee.advice.rules import RULES
-from referee.advice.sample_size import RARER_ROWS, DataFacts, RowsNeeded, facts_of, fitting, rows_needed
+from referee.advice.sample_size import DataFacts, RowsNeeded, facts_of, fitting, rows_needed
 from referee.catalogue import known_keywords
-from referee.document import Result
+from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.planning import RARER_ROWS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from referee.document import Document
     from referee.predictions import Predictions
     from referee.scoring import Metric
 

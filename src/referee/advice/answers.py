@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
-from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION
+from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION, Question
 from referee.catalogue import parse_value, write_value
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import rare_below
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from referee.advice.questions import Question
     from referee.predictions import Predictions
 
 

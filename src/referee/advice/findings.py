@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.calibration import refuse_without_rows
-from referee.comparing import contest_of, tests
+from referee.comparing import Comparison, contest_of, tests
 from referee.engines import engine_of, rows_of
-from referee.predictions import Model
-from referee.scoring import chosen_metrics, guess, refuse_unless_applicable, sees_reports
+from referee.errors import UsageError
+from referee.predictions import Lists, Model, Predictions
+from referee.records import dataclass
+from referee.scoring import Metric, Needs, chosen_metrics, guess, refuse_unless_applicable, sees_reports
 from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing import Comparison
-    from referee.predictions import Predictions
-    from referee.scoring import Metric, Needs
 
 
 Kind = Literal["constant", "surer", "unsure", "moved"]
@@ -269,14 +268,15 @@ def lint(
 
     Tried are one answer for all rows, the model's own decisions said with certainty, and its probabilities made surer,
     less sure, or moved to the right mean. A constant answer is found too where the model does not clearly beat it. Of
-    each model the best constant answer and the best distorted copy are given. Metrics that no prediction changes are
-    left out.
+    each model the best of both kinds is given; metrics that no prediction changes are left out.
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})
     >>> [(finding.trick, finding.outcome, finding.trick_value) for finding in lint(predictions, "accuracy")]
     [('always 0', 'level', 0.9)]
     """
+    if isinstance(predictions.truth, Lists):
+        raise UsageError("E_TASK", f"tricks are known for classes and numbers, not for a {predictions.task} truth")
     chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
     refuse_without_rows(predictions)
     engine = engine_of(predictions)

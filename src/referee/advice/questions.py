@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Literal
+
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,6 +17,11 @@ CHOOSE = f"{ARTICLE}, How to Choose the Right Metric"
 
 BINARY, MULTICLASS, REGRESSION = ("binary",), ("multiclass",), ("regression",)
 CLASSES = ("binary", "multiclass")
+NUMBERS = {"task": REGRESSION}
+VALUE = NUMBERS | {"target": "value"}
+RANKING = {"purpose": "probabilities", "quality": "ranking"}
+HONEST = {"purpose": "probabilities", "quality": ("calibration", "both")}
+"""Answers that rules are about."""
 USUAL_PRECISION = 0.5
 """Where positives are rare; where they are not, calling everything positive may reach it."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.scoring import metrics
+from referee.records import dataclass
+from referee.scoring import Metric, metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from referee.scoring import Metric
 
 
 Effect = Literal["goal", "watch", "avoid"]

@@ -1,11 +1,10 @@
-"""All rules, goals first: those for classes; `number_rules` has those for numbers."""
+"""All rules: which metric is the goal, and which to avoid; of numbers, what metrics declare to elicit decides."""
 
 from __future__ import annotations
 
-from referee.advice.number_rules import NUMBER_RULES
-from referee.advice.questions import ARTICLE, CHOOSE, MULTICLASS
+from referee.advice.questions import ARTICLE, CHOOSE, HONEST, MULTICLASS, NUMBERS, RANKING, VALUE
 from referee.advice.rule import avoid, goal
-from referee.advice.watch_rules import HONEST, RANKING, WATCH_RULES
+from referee.advice.watch_rules import GNEITING, HYNDMAN, KOENKER, R_SQUARED, RMSE_AND_MAE, WATCH_RULES, WITTEN
 
 PAPER = "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, section 3.3"
 ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI, 973-978"
@@ -13,6 +12,7 @@ LIFT = "Piatetsky-Shapiro and Masand (1999), Estimating campaign benefits and mo
 BRODERSEN = "Brodersen, Ong, Stephan and Buhmann (2010), The balanced accuracy and its posterior distribution, ICPR"
 HAND_TILL = "Hand and Till (2001), Machine Learning 45, 171-186"
 IMAGENET = "Russakovsky et al. (2015), ImageNet large scale visual recognition challenge, IJCV 115, 211-252"
+CRPS = "Gneiting and Raftery (2007), JASA 102, 359-378"
 PROPER_RULES = "Gneiting and Raftery (2007), Strictly proper scoring rules, JASA 102, 359-378"
 
 DECISION = {"purpose": "decision"}
@@ -165,6 +165,70 @@ GOAL_RULES = (
         PAPER,
         weight=30,
     ),
+    goal(
+        VALUE | {"penalty": "large"},
+        {"elicits": "mean", "units_power": 1},
+        "large errors hurt more than in proportion: squares say so, and the best prediction is the mean",
+        RMSE_AND_MAE,
+        weight=20,
+    ),
+    goal(
+        VALUE | {"penalty": "alike"},
+        {"elicits": "median", "units_power": 1},
+        "errors hurt in proportion to their size, which is robust to outliers; the best prediction is the median",
+        RMSE_AND_MAE,
+        weight=20,
+    ),
+    goal(
+        VALUE | {"penalty": "percent"},
+        {"name": "mape"},
+        "errors are meant in percent of the true value",
+        HYNDMAN,
+        weight=20,
+    ),
+    goal(
+        VALUE | {"penalty": "typical"},
+        {"name": "median_ae"},
+        "the typical row is meant, and the worst ones must not decide",
+        HYNDMAN,
+        weight=20,
+    ),
+    goal(
+        VALUE | {"penalty": "unknown"},
+        {"elicits": "mean", "units_power": 1},
+        "as long as nobody can say which errors hurt: predictions are mostly meant as means, and sums need them",
+        GNEITING,
+        weight=20,
+    ),
+    goal(
+        VALUE | {"penalty": "large", "yardstick": "guessing"},
+        {"elicits": "mean", "units_power": 0, "better": "higher"},
+        "compared with guessing the mean: the share of the variance that the model explains",
+        R_SQUARED,
+        weight=40,
+    ),
+    goal(
+        VALUE | {"penalty": "alike", "yardstick": "guessing"},
+        {"elicits": "median", "units_power": 0},
+        "compared with guessing the mean, in absolute errors",
+        WITTEN,
+        weight=40,
+    ),
+    goal(
+        NUMBERS | {"target": "quantile"},
+        {"elicits": "quantile", "needs": "values"},
+        "the best prediction is the quantile that is wanted",
+        KOENKER,
+        weight=20,
+        settings={"level": "level"},
+    ),
+    goal(
+        NUMBERS | {"target": "distribution"},
+        {"elicits": "quantile", "needs": "quantiles"},
+        "all quantiles are judged at once",
+        CRPS,
+        weight=20,
+    ),
 )
 
 AVOID_RULES = (
@@ -216,6 +280,30 @@ AVOID_RULES = (
         "of the five metrics compared, these two find the model that is best on average least often",
         PAPER,
     ),
+    avoid(
+        VALUE | {"penalty": ("alike", "typical")},
+        {"elicits": "mean", "units_power": (1, 2)},
+        "a few large errors decide it",
+        RMSE_AND_MAE,
+    ),
+    avoid(
+        VALUE | {"penalty": "large"},
+        {"name": "median_ae"},
+        "it does not see the larger half of the errors",
+        HYNDMAN,
+    ),
+    avoid(
+        VALUE | {"yardstick": ("units", None)},
+        {"name": "correlation"},
+        "predictions that are all too high, or ten times too large, have the same correlation",
+        R_SQUARED,
+    ),
+    avoid(
+        NUMBERS | {"target": ("quantile", "distribution")},
+        {"elicits": ("mean", "median")},
+        "its best prediction is the mean or the median, and not the quantile that is wanted",
+        GNEITING,
+    ),
 )
 
-RULES = (*GOAL_RULES, *AVOID_RULES, *WATCH_RULES, *NUMBER_RULES)
+RULES = (*GOAL_RULES, *AVOID_RULES, *WATCH_RULES)

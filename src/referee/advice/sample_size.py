@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
-from math import ceil, inf, isfinite
+from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.calibration import event_of, refuse_without_rows, spiegelhalter
-from referee.comparing import MOST_TIMES, POWER, Contender, contest_of, rows_to_separate, tests
+from referee.comparing import POWER, Contender, contest_of, rows_to_separate, tests
 from referee.engines import engine_of
-from referee.predictions import Model, Predictions
-from referee.scoring import quantile, rare_below, why_not
+from referee.planning import RARER_ROWS, with_another
+from referee.predictions import Facts, Model, Predictions
+from referee.records import dataclass
+from referee.scoring import Metric, Task, quantile, rare_below, why_not
 from referee.wording import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.predictions import Facts
-    from referee.scoring import Metric, Task
 
 PLANNED_ROWS = 4000
 RARE, EVEN = 0.05, 0.5
-RARER_ROWS = 20
-"""Of the rarer class: with fewer a verdict is called approximate, with fewer than half of it none is given."""
 USUAL_DIFFERENCE, USUAL_SHARE = 0.02, 0.05
 """In units of a metric between 0 and 1; of the value itself where there is no such scale."""
 LEVELS = (0.1, 0.5, 0.9)
@@ -109,12 +107,10 @@ def usual_difference(goal: Metric, value: float) -> float:
 
 
 def _from_one(contender: Contender, difference: float, alpha: float) -> int | None:
-    """Two models with such a spread and correlation 0.5: their difference has the variance of one value."""
-    spread = contender.spread if isfinite(contender.value) else None
-    if spread is None or not isfinite(spread.variance) or not spread.variance:
-        return None
-    times = (quantile(1 - alpha / 2, inf) + quantile(POWER, inf)) * spread.standard_error / difference
-    return ceil(contender.predictions.rows * times**2) if times < MOST_TIMES else None
+    """Two models with such a spread, and the usual correlation."""
+    basis = with_another(contender)
+    units = basis and basis.precision.units_for(difference, POWER, alpha)
+    return basis.rows(units) if basis and units else None
 
 
 def _from_data(

@@ -1,10 +1,10 @@
-"""What to watch beside the goal where classes are predicted."""
+"""What to watch beside the goal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.advice.questions import ARTICLE, BINARY, CHOOSE, CLASSES, MULTICLASS
+from referee.advice.questions import ARTICLE, BINARY, CHOOSE, CLASSES, HONEST, MULTICLASS, NUMBERS, RANKING, VALUE
 from referee.advice.rule import Rule, watch
 
 if TYPE_CHECKING:
@@ -24,10 +24,13 @@ MCCLISH = "McClish (1989), Analyzing a portion of the ROC curve, Medical Decisio
 SMIRNOV = "Smirnov (1948), Annals of Mathematical Statistics 19, 279-281"
 WITTEN = "Witten and Frank (2005), Data Mining, 2nd edition, pages 176-179"
 HAN = "Han, Kamber and Pei (2012), Data Mining: Concepts and Techniques, section 8.5"
+RMSE_AND_MAE = f"{ARTICLE}, RMSE and MAE"
+R_SQUARED = f"{ARTICLE}, R-squared"
+HYNDMAN = "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688"
+GNEITING = "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762"
+KOENKER = "Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50"
 
 DECISION = {"purpose": "decision", "capacity": None}
-RANKING = {"purpose": "probabilities", "quality": "ranking"}
-HONEST = {"purpose": "probabilities", "quality": ("calibration", "both")}
 
 
 def _watch(when: Mapping[str, Any], names: tuple[str, ...], reason: str, source: str, *, insists: bool = False) -> Rule:
@@ -199,6 +202,62 @@ WATCH_RULES = (
         ("accuracy", "roc_auc", "f_beta", "rms", "log_loss", "paper_average"),
         "in the tables of the paper; to be compared with them only",
         PAPER_TABLES,
+        insists=True,
+    ),
+    watch(
+        VALUE | {"penalty": ("large", "unknown", "percent", "typical")},
+        {"name": "mae"},
+        "what an error is on average; where RMSE is much larger, a few rows make it",
+        RMSE_AND_MAE,
+    ),
+    watch(
+        VALUE | {"penalty": "alike"},
+        {"name": "median_ae"},
+        "the typical error; where MAE is much larger, a few rows make it",
+        HYNDMAN,
+    ),
+    watch(
+        VALUE | {"penalty": ("large", "unknown")},
+        {"elicits": "mean", "units_power": 0},
+        "the same errors compared with guessing the mean",
+        R_SQUARED,
+    ),
+    watch(
+        VALUE | {"penalty": ("alike", "typical")},
+        {"elicits": "median", "units_power": 0},
+        "the same errors compared with guessing the mean",
+        WITTEN,
+    ),
+    watch(
+        VALUE | {"yardstick": "guessing"},
+        {"elicits": ("mean", "median"), "units_power": 1},
+        "the errors in units of the target",
+        RMSE_AND_MAE,
+    ),
+    watch(
+        VALUE | {"yardstick": "guessing"},
+        {"name": "correlation"},
+        "whether the order is right where the size is not",
+        WITTEN,
+    ),
+    watch(
+        NUMBERS | {"target": "distribution"},
+        {"elicits": "quantile", "needs": "values"},
+        "one quantile by itself",
+        KOENKER,
+    ),
+    watch(
+        NUMBERS | {"tables": "weka"},
+        {"name": ("correlation", "mae", "rmse", "rae", "rrse")},
+        "printed by Weka; to be compared with its output only",
+        WITTEN,
+        insists=True,
+    ),
+    watch(
+        NUMBERS | {"tables": "lecture"},
+        {"name": ("mae", "mse", "rae", "rrse")},
+        "in the tables of the lecture; to be compared with them only",
+        HAN,
         insists=True,
     ),
 )

@@ -2,37 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from referee.calibration.diagnosis import diagnose
-from referee.calibration.division import cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
+from referee.calibration.diagnosis import Diagnosis, diagnose
+from referee.calibration.division import Parts, cross_fitting, divided, refuse_one_class, refuse_repeats_of_unknown_rows
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
-from referee.comparing import Contest, Design, adjusted, by_student_t, tests, undefined
-from referee.document import Result
-from referee.errors import UndefinedError, UsageError, listed
-from referee.predictions import facts_of_arrays, predictions_of, takes_predictions
-from referee.scoring import asked_metrics, chosen_metrics, why_not
+from referee.comparing import Comparison, Contest, Design, Kind, adjusted, by_student_t, tests, undefined
+from referee.document import Document, Result
+from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.predictions import Columns, Facts, Model, Predictions, facts_of_arrays, predictions_of, takes_predictions
+from referee.records import dataclass
+from referee.scoring import Metric, asked_metrics, chosen_metrics, why_not
 from referee.scoring import metrics as catalogue
 from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Unpack
 
     from referee.arrays import Array
-    from referee.calibration.diagnosis import Diagnosis
-    from referee.calibration.division import Parts
-    from referee.comparing import Comparison, Kind
-    from referee.document import Document
-    from referee.errors import Notice
-    from referee.predictions import Columns, Facts, Model, Predictions
-    from referee.scoring import Metric
 
 
 NO_TEST = "each fold has a map of its own, and their scores are ranked fold by fold: no test"

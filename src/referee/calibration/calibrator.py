@@ -15,9 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_array, check_is
 
 from referee import __version__
 from referee.calibration.map_fits import apply_maps, fit_maps
-from referee.calibration.methods import METHODS
+from referee.calibration.methods import METHODS, Map
 from referee.errors import InputError, UsageError, did_you_mean
-from referee.predictions import numbers
+from referee.predictions import Table, numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,25 +25,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from referee.arrays import Array
-    from referee.calibration.methods import Map
-    from referee.predictions import Table
 
 
 FORMAT = "referee calibrator"
 VERSION = 1
-
-
-def calibrator_content(method: str, classes: Sequence[Any], columns: int, maps: Sequence[Map]) -> dict[str, Any]:
-    """What is written."""
-    return {
-        "format": FORMAT,
-        "version": VERSION,
-        "referee": __version__,
-        "method": method,
-        "classes": list(classes),
-        "columns": columns,
-        "maps": [dict(fitted.numbers()) for fitted in maps],
-    }
 
 
 def read_content(text: str, name: str) -> dict[str, Any]:
@@ -172,7 +157,15 @@ class Calibrator(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def to_json(self, **facts: Any) -> str:
         """Its parameters as plain JSON; `facts` are kept beside them (model, columns, rows ...)."""
         check_is_fitted(self)
-        content = calibrator_content(self.method, self.classes_.tolist(), self.n_features_in_, self.maps_)
+        content = {
+            "format": FORMAT,
+            "version": VERSION,
+            "referee": __version__,
+            "method": self.method,
+            "classes": self.classes_.tolist(),
+            "columns": self.n_features_in_,
+            "maps": [dict(fitted.numbers()) for fitted in self.maps_],
+        }
         return json.dumps(content | facts, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
 
     @classmethod

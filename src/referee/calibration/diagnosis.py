@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import total
-from referee.calibration.events import CLIP, event_of, events_of, first_of_blocks
-from referee.calibration.recalibration import recalibration, spiegelhalter
-from referee.calibration.reliability_diagram import calibration_error_of, reliability_of
+from referee.arrays import Array, total
+from referee.calibration.events import CLIP, Event, Forecasts, event_of, events_of, first_of_blocks
+from referee.calibration.recalibration import Recalibration, Spiegelhalter, recalibration, spiegelhalter
+from referee.calibration.reliability_diagram import CalibrationError, Reliability, calibration_error_of, reliability_of
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import quantile
 from referee.wording import counted, level, named, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from referee.arrays import Array
-    from referee.calibration.events import Event, Forecasts
-    from referee.calibration.recalibration import Recalibration, Spiegelhalter
-    from referee.calibration.reliability_diagram import CalibrationError, Reliability
     from referee.predictions import Predictions
 
 
@@ -49,9 +45,6 @@ class Decomposition:
     discrimination: float
     uncertainty: float
 
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
-
 
 def decomposition(
     predictions: Predictions, model: str, metric: str = "brier", *, event: str | None = None
@@ -74,7 +67,7 @@ def decomposition(
     return decomposition_of(chosen.forecasts, metric, chosen.model.name, chosen.name)
 
 
-def decomposition_of(forecasts: Forecasts, metric: str, model: str = "", event: str = "") -> Decomposition:
+def decomposition_of(forecasts: Forecasts, metric: str, model: str, event: str) -> Decomposition:
     """Take a score of forecasts apart."""
     first = first_of_blocks(forecasts)
     rows, came_true, _ = forecasts.blocks(first)
@@ -231,9 +224,9 @@ class Diagnosis:
             "rows": self.event.predictions.rows,
             "judgement": self.judgement,
             "calibration_error": self.error.to_dict(),
-            "decompositions": [part.to_dict() for part in self.decompositions],
-            "spiegelhalter": self.spiegelhalter.to_dict(),
-            "recalibration": self.recalibration.to_dict(),
+            "decompositions": [dict(vars(part)) for part in self.decompositions],
+            "spiegelhalter": dict(vars(self.spiegelhalter)),
+            "recalibration": dict(vars(self.recalibration)),
             "reliability": self.reliability.to_dict(),
             "binned": self.binned.to_dict(),
         }

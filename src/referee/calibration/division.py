@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
@@ -10,13 +9,13 @@ import numpy as np
 
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import rows_of, stratified_folds
-from referee.predictions import Units, column_and_value, marked_rows
+from referee.predictions import Predictions, Units, column_and_value, marked_rows
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.predictions import Predictions
 
 
 def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions, Predictions, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
 
@@ -10,12 +10,12 @@ import numpy as np
 
 from referee.engines import COMPILE_FROM, compiled, engine_of, rows_of, steps_of_rows
 from referee.errors import UndefinedError, UsageError
-from referee.predictions import Model
+from referee.predictions import Model, Predictions
+from referee.records import dataclass
 from referee.scoring import metrics, refuse_unless_applicable
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.predictions import Predictions
 
 
 @dataclass(frozen=True, eq=False)

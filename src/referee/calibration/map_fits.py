@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.calibration.events import CLIP
-from referee.calibration.methods import METHODS
+from referee.calibration.methods import METHODS, Map, Method
 from referee.errors import InputError, Notice, UsageError, did_you_mean
-from referee.predictions import facts_of_arrays
+from referee.predictions import Model, Predictions, facts_of_arrays
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.calibration.calibrator import Calibrator
     from referee.calibration.division import Parts
-    from referee.calibration.methods import Map, Method
-    from referee.predictions import Model, Predictions
 
 
 def fit_maps(method: Method, columns: list[Array], truth: Array, weight: Array) -> tuple[Map, ...]:

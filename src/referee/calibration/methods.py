@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from referee.calibration.events import CLIP, Forecasts, first_of_blocks
 from referee.calibration.recalibration import fit_logistic
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

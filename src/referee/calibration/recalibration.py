@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.comparing import DUST
 from referee.engines import rows_of
+from referee.records import dataclass
 from referee.scoring import tail
 from referee.wording import counted
 
@@ -117,9 +118,6 @@ class Recalibration:
     """Rows with forecasts of exactly 0 or 1, which have no log odds."""
     undefined: str | None = None
     """Why the slope, or both, or their errors and p, do not exist."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
 
 
 def recalibration(event: Event) -> Recalibration:
@@ -248,9 +246,6 @@ class Spiegelhalter:
     """How many forecasts of 0 or 1 were wrong (their weight, rounded up)."""
     df: float | None = None
     """Of Student's t, where rows come in groups; None is the normal distribution."""
-
-    def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
 
 
 def spiegelhalter(event: Event) -> Spiegelhalter:

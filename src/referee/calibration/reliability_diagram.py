@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.calibration.events import event_of, first_of_blocks
+from referee.calibration.events import Event, Forecasts, event_of, first_of_blocks
 from referee.comparing import Contender
 from referee.engines import bins_by_mass, bins_by_width
 from referee.errors import UsageError, did_you_mean
-from referee.scoring import metrics, quantile, tail
+from referee.records import dataclass
+from referee.scoring import metrics, quantile, tail, wilson
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.calibration.events import Event, Forecasts
     from referee.predictions import Predictions
 
 
@@ -60,11 +59,10 @@ def confidence_of_bins(observed: Array, rows: Array, alpha: float) -> tuple[Arra
     >>> round(float(low[0]), 4), round(float(high[0]), 4)
     (0.4038, 0.5962)
     """
-    z = quantile(1 - alpha / 2, np.inf)
-    centre = (observed + z * z / (2 * rows)) / (1 + z * z / rows)
-    reach = z / (1 + z * z / rows) * np.sqrt(observed * (1 - observed) / rows + (z / (2 * rows)) ** 2)
+    both = zip((observed * rows).tolist(), rows.tolist(), strict=True)
+    low, high = np.transpose([wilson(came_true, units, alpha) for came_true, units in both])
     # Of rows that are all alike one end is theirs, without rounding.
-    return np.where(observed > 0, centre - reach, 0.0), np.where(observed < 1, centre + reach, 1.0)
+    return np.where(observed > 0, low, 0.0), np.where(observed < 1, high, 1.0)
 
 
 def consistency_of_isotonic(forecasts: Forecasts, at: Array, alpha: float) -> tuple[Array, Array]:
@@ -255,19 +253,13 @@ def calibration_error_of(event: Event, bins: int, *, mass: bool, alpha: float) -
     names = ("calibration_error({})", "calibration_error({}, debiased=true)", "max_calibration_error({})")
     asked = [metrics[name.format(settings)] for name in names]
     plain, debiased, largest = (Contender(event.predictions, event.model, metric).value for metric in asked)
-    mean, limit = expected_error(event, bins, mass=mass, alpha=alpha)
-    _, deviation = _moments(event, bins, mass=mass)
+    mean, deviation = expected_error(event, bins, mass=mass)
+    limit = mean + quantile(1 - alpha, np.inf) * deviation
     p = tail((plain - mean) / deviation, np.inf) if deviation > 0 else None
     return CalibrationError(bins, mass, plain, debiased, largest, mean, limit, p)
 
 
-def expected_error(event: Event, bins: int, *, mass: bool, alpha: float) -> tuple[float, float]:
-    """The mean of the calibration error of calibrated forecasts, and its 1 - alpha quantile (normal, as a sum)."""
-    mean, deviation = _moments(event, bins, mass=mass)
-    return mean, mean + quantile(1 - alpha, np.inf) * deviation
-
-
-def _moments(event: Event, bins: int, *, mass: bool) -> tuple[float, float]:
+def expected_error(event: Event, bins: int, *, mass: bool) -> tuple[float, float]:
     """Mean and standard deviation of the calibration error of calibrated forecasts."""
     points = reliability_of(event, "mass" if mass else "width", bins, "consistency", 0.05)
     forecasts = event.forecasts

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 
 CALL = re.compile(r"\s*(?P<name>[\w.:-]+(?:[ \t]+[\w.:-]+)*)\s*(?:\((?P<arguments>.*)\))?\s*", re.DOTALL)
+AT = re.compile(r"\s*(?P<name>\w+)@(?P<k>[0-9]+)\s*")
+"""As rankings are cut: ndcg@10."""
 OPENING, CLOSING = "([{", ")]}"
 FIRST = ""
 """The name of a parameter that was given as a value only."""
@@ -48,9 +50,11 @@ def split_list(text: str) -> list[str]:
 def parse_call(text: str) -> tuple[str, dict[str, object]]:
     """Read a name and its parameters; a value without a name is the first one's.
 
-    >>> parse_call("f_beta(beta=2, average=macro)"), parse_call("share_above(4)")
-    (('f_beta', {'beta': 2, 'average': 'macro'}), ('share_above', {'': 4}))
+    >>> parse_call("f_beta(beta=2, average=macro)"), parse_call("share_above(4)"), parse_call("ndcg@10")
+    (('f_beta', {'beta': 2, 'average': 'macro'}), ('share_above', {'': 4}), ('ndcg', {'': 10}))
     """
+    if at := AT.fullmatch(text):
+        return at["name"], {FIRST: int(at["k"])}
     match = CALL.fullmatch(text)
     if match is None:
         raise UsageError("E_SYNTAX", f"{text!r} is not a name with parameters", hint="write f_beta(beta=2)")

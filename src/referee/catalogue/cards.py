@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import write_value
 from referee.document import Column, Document, Lines, Part, Result, Term, Terms, json_text, table
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

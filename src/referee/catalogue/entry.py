@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property
 from inspect import Parameter as Argument
 from inspect import signature
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from referee.catalogue.call_syntax import FIRST, plain_value, write_call
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

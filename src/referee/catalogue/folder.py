@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import parse_call
@@ -85,6 +84,8 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def __getitem__(self, call: str) -> EntryType:
         """Find an entry by name or alias, however it is spelled, with parameters if the call has them."""
+        if call in self._loaded and not self._added_folders():
+            return self._loaded[call]
         word, settings = parse_call(call)
         entry = self._load(word)
         return entry.bind(**settings) if settings else entry
@@ -97,15 +98,14 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         """The files that come with the package."""
         return files_in(import_module(self.package).__path__[0])
 
-    def _user_files(self) -> list[dict[str, Path]]:
-        """The files of each folder that was added."""
-        return [files_in(folder) for folder in import_module(self.package).__path__[1:]]
+    def _added_folders(self) -> list[str]:
+        return list(import_module(self.package).__path__[1:])
 
     def _files(self) -> dict[str, list[Path]]:
         """The file of each name; several, if folders that were added repeat a name."""
         files = {name: [file] for name, file in self._own_files.items()}
-        for folder in self._user_files():
-            for name, file in folder.items():
+        for folder in self._added_folders():
+            for name, file in files_in(folder).items():
                 files.setdefault(name, []).append(file)
         return files
 
@@ -198,5 +198,4 @@ def letters_of(name: str) -> str:
 
 def files_in(folder: str) -> dict[str, Path]:
     """The entries' files in a folder by name; a leading underscore says that a file is none."""
-    modules = iter_modules([folder])
-    return {module.name: Path(folder, f"{module.name}.py") for module in modules if not module.name.startswith("_")}
+    return {file.stem: file for file in sorted(Path(folder).glob("[!_]*.py")) if file.stem.isidentifier()}

@@ -137,6 +137,11 @@ def _whole_signature(short: Signature, further: type | None) -> Signature:
     if further is None:
         return short
     own = [parameter for parameter in short.parameters.values() if parameter.kind is not Parameter.VAR_KEYWORD]
-    kinds = {name: getattr(kind, "__forward_arg__", kind) for name, kind in further.__annotations__.items()}
+    names = {parameter.name for parameter in own}
+    kinds = {
+        name: getattr(kind, "__forward_arg__", kind)
+        for name, kind in further.__annotations__.items()
+        if name not in names
+    }
     more = [Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind) for name, kind in kinds.items()]
     return short.replace(parameters=[*own, *more])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from contextlib import suppress
 
@@ -14,6 +15,10 @@ def main() -> None:
     """Run `referee`; every way to end has its exit code."""
     # What is imported stays: to look for cycles in it again and again takes a tenth of a short run.
     gc.set_threshold(100_000, 50, 50)
+    if instruction := os.environ.get("_REFEREE_COMPLETE"):
+        from referee.cli.completion import complete
+
+        sys.exit(complete(instruction))
     if sys.argv[1:] not in ([], ["-h"], ["--help"]) or not _shown():
         try:
             from referee.cli.process import run
@@ -21,7 +26,9 @@ def main() -> None:
             with suppress(Exception):
                 sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
             sys.exit(BUG)
-        sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+        gc.freeze()  # nor has anything to be looked at when Python ends
+        sys.exit(code)
 
 
 def _shown() -> bool:

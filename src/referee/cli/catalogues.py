@@ -1,4 +1,4 @@
-"""`referee metrics`, `schemes` and `tests`: a catalogue's entries, filtered by property, or the card of one."""
+"""`referee metrics`, `schemes`, `tests`, `learners`, `sources`: entries, filtered by property, or the card of one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PROPERTIES = {
 @click.argument("name", required=False)
 @click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
 @click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores"]))
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]))
 @click.option("--better", type=click.Choice(["higher", "lower"]))
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
@@ -85,6 +85,29 @@ def tests_command(name: str | None, form: str, html: str | None, **wanted: str |
     from referee.comparing import TEST_CARDS, tests
 
     show_entries(name, form, html, wanted, tests, TEST_CARDS)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Able to do that task.")
+@shared([OUTPUT[0]], PAGE)
+def learners_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
+    """List the learners that `select` fits by name, or show the card of one: `referee learners tree`."""
+    from referee.fitting import LEARNER_CARDS, learners
+
+    show_entries(name, form, html, wanted, learners, LEARNER_CARDS)
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Given as such.")
+@click.option("--tells", type=click.Choice(["truth", "scores"]), help="Says itself which columns these are.")
+@shared([OUTPUT[0]], PAGE)
+def sources_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
+    """List the kinds of things that tables are read from, or show the card of one: `referee sources csv`."""
+    from referee.predictions import SOURCE_CARDS, sources
+
+    show_entries(name, form, html, wanted, sources, SOURCE_CARDS)
 
 
 def show_entries(

@@ -10,7 +10,7 @@ from referee import __version__
 from referee.cli.overview import COMMANDS, overview
 from referee.errors import UsageError, did_you_mean
 
-CATALOGUES = ("metrics", "schemes", "tests")
+CATALOGUES = ("metrics", "schemes", "tests", "learners", "sources")
 """Commands that share a file, as they do the same."""
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import tomllib
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +65,8 @@ def _given(arguments: Sequence[str], option: str) -> str | None:
 
 
 def _content(path: str) -> dict[str, Any]:
+    import tomllib
+
     try:
         with Path(path).open("rb") as file:
             return tomllib.load(file)

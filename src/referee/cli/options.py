@@ -30,7 +30,7 @@ COLUMNS = [
     click.option("--truth", metavar="COL", help="The column with what was true."),
     click.option(
         "--task",
-        type=click.Choice(["binary", "multiclass", "regression", "scores"]),
+        type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
         help="If the truth could be two; scores: there is none, and the columns are scores of models.",
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
@@ -39,7 +39,7 @@ COLUMNS = [
     click.option(
         "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
     ),
-    click.option("--model", multiple=True, metavar="NAME=COL", help="A model's column, or pattern p_{class}."),
+    click.option("--model", multiple=True, metavar="NAME=COL", help="Its column, or pattern p_{class}, p_{bound}."),
     click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
     click.option("--id", metavar="COL", help="What identifies a row; several sources are joined by it."),
     click.option("--weight", metavar="COL", help="The rows' weights."),
@@ -50,9 +50,11 @@ COLUMNS = [
         help="What a weight means: rows it stands for, or how often it was seen.",
     ),
     click.option("--group", metavar="COL", help="Rows that belong together (a person, a document)."),
+    click.option("--query", metavar="COL", help="What an item was ranked for: the truth is its relevance."),
     click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
     click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
     click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
+    click.option("--interval", type=float, metavar="0.9", help="What columns NAME:lower and NAME:upper should hold."),
     click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
 ]
 READING = [
@@ -77,12 +79,15 @@ TESTING = [
     click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
     SIZE,
 ]
+ROW_KIND = click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item).")
 SCORES = [
     click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
-    click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item)."),
+    ROW_KIND,
     click.option("--dataset", metavar="COL", help="The data set of a score."),
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
+    click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
+    click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
 ]
@@ -141,40 +146,57 @@ def read_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
 ) -> Predictions:
     """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.predictions import Predictions, Roles, assignments, name_list, read_predictions
+    from referee.predictions import Predictions, Roles, read_predictions
     from referee.scoring import metrics as catalogue
 
+    tables, given = _with_told(sources, given)
     if given["task"] == "scores":
-        return _score_sources(sources, by, given)
+        return _score_sources(tables, by, given)
     if alone := [name for name in OF_SCORES if given.get(name) is not None]:
         option = f"--{alone[0].replace('_', '-')}"
         raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
-    names = ("truth", "task", "id", "weight", "weight_kind", "group", "fold", "repeat", "baseline", "threshold")
+    names = (
+        "truth", "task", "id", "weight", "weight_kind", "group", "query", "fold", "repeat", "baseline", "interval",
+        "threshold", "on_missing",
+    )  # fmt: skip
     roles = Roles.of(
-        **{name: given[name] for name in (*names, "on_missing")},
+        **{name: given[name] for name in (*names, "models", "columns", "labels")},
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
-        models=name_list(given["models"]),
-        columns=assignments(given["model"], "--model"),
-        labels=assignments(given["label"], "--label"),
         by=tuple(by),
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
-    return read_predictions(Predictions, sources, roles, reading_options(given, push_down=push_down))
+    return read_predictions(Predictions, tables, roles, reading_options(given, push_down=push_down))
+
+
+def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+    """The models' columns, and whatever files say of themselves where no option does."""
+    from referee.predictions import assignments, name_list, with_told
+
+    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
+    said = {name: given.get(name) for name in ("score_column", "id", "group", "fold", "repeat", "dataset")}
+    said |= {"models": columns or models, "options": reading_options(given)}
+    tables, told = with_told(sources, said)
+    given = given | {name: told[name] for name in given.keys() & told.keys() if given[name] is None}
+    own = told.get("models") if isinstance(told.get("models"), dict) else None
+    given |= {"models": models if own in (None, columns) else None, "columns": own or {}}
+    return tables, given | {"labels": assignments(given["label"], "--label") or told.get("labels") or {}}
 
 
 SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
-OF_SCORES = ("better", "rows", "dataset", "model_column", "score_column", "test_size", "test_fraction")
-NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "baseline")
+OF_SCORES = (
+    "better", "rows", "dataset", "model_column", "score_column", "seed_column", "winner", "test_size", "test_fraction",
+)  # fmt: skip
+NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
 
 
-def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, Any]) -> Predictions:
+def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, Any]) -> Predictions:
     """Tables of scores without a truth."""
-    from referee.predictions import Predictions, ScoreRoles, assignments, name_list, read_scores
+    from referee.predictions import Predictions, ScoreRoles, read_scores
 
     if "better" not in given:
         raise UsageError("E_TASK", "this command needs predictions and a truth, and scores have neither")
@@ -184,10 +206,11 @@ def _score_sources(sources: Sequence[str], by: Sequence[str], given: dict[str, A
             raise UsageError(
                 "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
             )
-    names = ("model_column", "score_column", "rows", "better", "id", "dataset", "fold", "repeat", "group", "on_missing")
-    said = {name: given[name] for name in (*names, "train_size", "test_size", "test_fraction")}
-    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
-    roles = ScoreRoles.of(**said, models=models, columns=columns, by=tuple(by))
+    names = (
+        "model_column", "score_column", "seed_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat",
+        "group", "on_missing", "train_size", "test_size", "test_fraction", "models", "columns",
+    )  # fmt: skip
+    roles = ScoreRoles.of(**{name: given[name] for name in names}, by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))
 
 
@@ -205,9 +228,12 @@ def named_goal(
 ) -> str:
     """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
     from referee.errors import RefereeError
+    from referee.predictions import tells
     from referee.scoring import goal_of
 
-    if goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
+    if goal is None and task is None and any(map(tells, sources)):
+        task = read().task
+    elif goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
         with suppress(RefereeError):
             task = read().task
     return goal if goal is not None else goal_of(None, task).full_name
@@ -288,9 +314,9 @@ def size(text: str | None) -> int | None:
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
     names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
-    names -= {"train_size"} if given["task"] == "scores" else set()  # where the table itself is of splits
     asked = {name: value for name, value in given.items() if name in names}
-    return asked, {key: value for key, value in given.items() if key not in names}
+    # A table of scores may itself be of splits of that size.
+    return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}
 
 
 def typed_command() -> str:

@@ -6,11 +6,11 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from referee.cli.options import typed_command
-from referee.document import few_of_each, latex_text, markdown_text, result_json
+from referee.document import few_of_each, result_json
 from referee.wording import message_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from referee.advice import Finding
     from referee.comparing import Verdict
@@ -33,12 +33,12 @@ def show(
         return
     shown = document or result.document(whole=whole)
     if form == "text":
-        from referee.document import print_document  # rich is for the screen only
+        from referee.document import print_document
 
         say(shown.notices if quiet else ())
         print_document(shown, quiet=quiet)
     else:
-        write(_texts(result, shown)[form]())
+        write(_text(result, shown, form))
         say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
 
 
@@ -55,12 +55,10 @@ def show_written(command: str, written: Mapping[str, Any], sentence: str, form: 
     write((result_json(command, dict(written)) if form == "json" else message_line(sentence)) + "\n")
 
 
-def _texts(result: Result, document: Document) -> dict[str, Callable[[], str]]:
-    return {
-        "csv": result.to_csv,
-        "md": lambda: markdown_text(document),
-        "latex": lambda: latex_text(document),
-    }
+def _text(result: Result, document: Document, form: str) -> str:
+    from referee.document import latex_text, markdown_text
+
+    return result.to_csv() if form == "csv" else markdown_text(document) if form == "md" else latex_text(document)
 
 
 def write(text: str) -> None:

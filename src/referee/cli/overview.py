@@ -9,6 +9,7 @@ COMMANDS = {
     "history": "Show the looks that a gate's ledger has kept.",
     "select": "Fit models on the same splits of data and name the winner.",
     "study": "Repeat the paper's experiment: which metric selects the right model?",
+    "plan": "Say how many rows it takes to find a difference.",
     "advise": "Find the goal metric, by questions and from data.",
     "curves": "Give the points of ROC, precision-recall and other curves.",
     "threshold": "Choose a threshold for a goal, and say what it is worth.",
@@ -16,6 +17,8 @@ COMMANDS = {
     "metrics": "List the metrics, or show one's card.",
     "schemes": "List the resampling schemes, or show one's card.",
     "tests": "List the significance tests, or show one's card.",
+    "learners": "List what can be fitted, or show one's card.",
+    "sources": "List what can be read, or show one's card.",
     "demo": "Run the main job on data that ship with scikit-learn.",
 }
 PURPOSE = "Name the winning model on the metric you care about, or a tie."

@@ -49,7 +49,7 @@ FOR_BOTH = {
 @click.option("--data-sets", metavar="A,B", help="Only these of the five data sets.")
 @click.option("--out", metavar="DIR", help="Keep all repetitions here; a run that was interrupted goes on.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
-@click.option("--pen-digits", metavar="A,B,C", help="The positive pen digits.  [default: 7,8,9]")
+@click.option("--pen-digits", metavar="A,B,C", help="The positive pen digits.  [default: 0,1,2]")
 @click.option("--pair", multiple=True, metavar="NAME=SPEC,SPEC", help="Other models in a pair, or one pair more.")
 @click.option("--metrics", metavar="paper|eight", help="The paper's six, Huang and Ling's eight; with --on a list.")
 @click.option("--train", type=float, metavar="SHARE", help="Of the rows, for training.  [default: 0.1; --on: 0.5]")

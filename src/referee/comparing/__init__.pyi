@@ -25,7 +25,7 @@ from .group_pairs import ALL_SIGNS, both_agree
 from .leaderboard import Leaderboard
 from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
 from .ledger_history import History, history
-from .margins import Margin
+from .margins import Margin, refuse_margin
 from .mean_differences import (
     FOLDS,
     REPEATS,
@@ -38,6 +38,8 @@ from .mean_differences import (
     overlap_ratio,
     within_margin,
 )
+from .power import POWER, Precision, Sides, rows_to_separate
+from .question import predictions_and_goal
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
 from .search_refit import refit
@@ -46,7 +48,7 @@ from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
-from .tie_set import MOST_TIMES, POWER, rows_to_separate
+from .tie_set import corrected_score
 from .verdict import OtherGoal, Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
@@ -66,16 +68,17 @@ from .waiting import in_silence
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
-    "MOGSTAD", "MOST_MODELS", "MOST_TIMES", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS",
-    "TOO_FEW", "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design",
-    "Differences", "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "SchemeEstimate",
+    "MOGSTAD", "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW",
+    "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences",
+    "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "Precision", "SchemeEstimate", "Sides",
     "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap",
-    "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two", "fold_correlation",
-    "gate", "history", "in_silence", "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws",
-    "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table", "pseudo_median", "random_numbers", "rank_table",
-    "refit", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
+    "corrected_score", "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two",
+    "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference", "midranks",
+    "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table",
+    "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit", "refuse_margin",
+    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
     "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else",
     "why_undefined", "wins_in_words", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING
@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.arrays import quantile_of
 from referee.comparing.waiting import with_progress
+from referee.records import dataclass
 from referee.scoring import normal_quantile
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import ceil, inf, sqrt
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.errors import UsageError
+from referee.records import dataclass
 from referee.scoring import normal_quantile
 
 if TYPE_CHECKING:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from referee.catalogue import python_call
 from referee.comparing.checks import (
@@ -20,11 +18,13 @@ from referee.comparing.checks import (
     reasons,
 )
 from referee.comparing.comparison import adjusted
+from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_best
 from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.question import (
     predictions_and_goal,
     refuse_no_margin,
@@ -34,11 +34,12 @@ from referee.comparing.question import (
 )
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
-from referee.comparing.tie_set import corrected_score, rows_at_least, rows_to_separate, smallest_difference
+from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict, other_goals
 from referee.errors import refuse_alpha, spoken
 from referee.predictions import as_written, takes_predictions
-from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
+from referee.records import dataclass
+from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all, tail
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -56,23 +57,6 @@ if TYPE_CHECKING:
     from referee.errors import Notice
     from referee.predictions import Columns
     from referee.scoring import Metric, Scores
-
-
-def across_data_sets(contest: Contest) -> Comparison | None:
-    """Friedman's test with Iman and Davenport's correction, and Nemenyi's critical difference."""
-    names = list(contest.predictions.names)
-    if contest.design.kind != "data_sets" or len(names) < 3:
-        return None
-    values = np.stack([contest.unit_values[name] for name in names])
-    found = tests["iman_davenport"].apply(names, values, contest.design)
-    nemenyi = tests["nemenyi"].apply(names, values, contest.design)
-    return replace(found, details={**found.details, **nemenyi.details}, metric=contest.metric.full_name)
-
-
-def too_far_from_the_best(across: Comparison) -> list[str]:
-    """The models whose mean rank is worse than the best one's by more than the critical difference."""
-    ranks = across.details["mean_ranks"]
-    return [name for name, rank in ranks.items() if rank - min(ranks.values()) > across.details["critical_difference"]]
 
 
 ALL_PAIRS = 20
@@ -135,7 +119,10 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    scores = score_all(predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False)
+    in_full = [wanted] if predictions.has_rows else None  # what is not in memory is not gone through twice
+    scores = score_all(
+        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
+    )
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -172,7 +159,7 @@ class _Case:
         return self.contest.order
 
     @cached_property
-    def found(self) -> dict[frozenset[str], Comparison]:
+    def compared(self) -> dict[frozenset[str], Comparison]:
         """Every pair, or all with the best model, in the order in which the models were given."""
         pairs = [*combinations(self.contest.predictions.names, 2)] if self._has_all_pairs else self._with_best
         return {frozenset(pair): judged(self.contest, self.contest.compare(self.test, *pair)) for pair in pairs}
@@ -191,7 +178,7 @@ class _Case:
     def shown(self) -> list[Comparison]:
         """The comparisons with their p adjusted for there being several."""
         few = len(self.order) <= ALL_PAIRS
-        chosen = [one for one in self.found.values() if few or self.order[0] in (one.a, one.b)]
+        chosen = [one for one in self.compared.values() if few or self.order[0] in (one.a, one.b)]
         family = adjusted([one.p for one in chosen], self.adjust)
         return [replace(one, p_adjusted=p) for one, p in zip(chosen, family, strict=True)]
 
@@ -201,16 +188,16 @@ class _Case:
 
     @cached_property
     def decision(self) -> Decision:
-        has_p = any(pair.p is not None for pair in self.found.values())
+        has_p = any(pair.p is not None for pair in self.compared.values())
         dropped = too_far_from_the_best(self.across) if self.across and has_p else None
-        return unless_doubtful(decide(self.contest, self.found, dropped), self.contest)
+        return unless_doubtful(decide(self.contest, self.compared, dropped), self.contest)
 
     @cached_property
     def leaderboard(self) -> Leaderboard:
         """Who is told apart from whom, all at once; models that cannot be judged are told apart from nobody."""
         pairs = (self.decision.rest or self.decision).pairs
         if pairs is None:
-            return by_each_pair(self.found, self.order, self.contest.design.alpha)
+            return by_each_pair(self.compared, self.order, self.contest.design.alpha)
         return by_draws(pairs, self.order)
 
     @cached_property
@@ -221,22 +208,22 @@ class _Case:
 
     @property
     def sentence(self) -> str:
-        decision, found = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
+        decision, beside = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
         smallest = smallest_difference(self.nearest) if self.nearest else None
-        said = sentence(self.decided, decision, self.nearest, smallest, *found)
+        said = sentence(self.decided, decision, self.nearest, smallest, *beside)
         if decision.rest is None or decision.rest.outcome == "undecided":
             return said
         others = self.contest.among([name for name in self.order if name not in decision.left_open])
         first_two = (decision.rest.winners if decision.rest.outcome == "tie" else others.order)[:2]
-        of_others = sentence(others, decision.rest, self.found[frozenset(first_two)], None, None, None, None)
+        of_others = sentence(others, decision.rest, self.compared[frozenset(first_two)], None, None, None, None)
         return f"{said} Without {named(decision.left_open)} (--models names the others): {of_others}"
 
     @cached_property
     def nearest(self) -> Comparison | None:
         """The best model against the next best one; in a tie, against the next one that may be the best."""
         tied = self.decision.winners if self.decision.outcome == "tie" else ()
-        one = self.found[frozenset((tied or self.decided.order)[:2])]
-        return one if one.undefined is None else None
+        pair = self.compared[frozenset((tied or self.decided.order)[:2])]
+        return pair if pair.undefined is None else None
 
     @cached_property
     def margins(self) -> dict[tuple[str, str], Margin]:
@@ -300,7 +287,7 @@ class _Case:
         critical = self.decision.critical
         if critical is None or self.nearest is None or not rows:
             return None
-        return rows_at_least(rows, self.nearest, critical)
+        return rows_at_least(rows, self.nearest, 2 * tail(critical, inf))
 
     def _is_better_than_guessing(self) -> bool | None:
         return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
@@ -320,7 +307,7 @@ class _Case:
             test=self.test,
             design=design,
             reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
-            scores=self.scores,
+            goal_scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided and spoken(decision.undecided),
             left_open=decision.left_open,

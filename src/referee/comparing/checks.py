@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from fractions import Fraction
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
@@ -17,6 +15,7 @@ from referee.comparing.group_pairs import GroupPair
 from referee.comparing.significance_test import tests
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.errors import Notice, UndefinedError
+from referee.records import dataclass
 from referee.scoring import GUESSING, metrics, tail
 from referee.wording import counted, named, number, one_line, p_value
 
@@ -66,8 +65,13 @@ def _checked(contest: Contest) -> Iterator[str]:
             yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
         elif predictions.example is not None:
             yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
-        else:
+        elif not predictions.has_seeds:
             yield "taken as given: the rows are independent of each other (--group names those that are not)"
+        if predictions.has_seeds:
+            yield (
+                "items and seeds are both taken as random: the variance is that of the items' means and that of the "
+                "seeds' means, less what both have of the rest, and never below the larger of the two"
+            )
         if predictions.weight is not None:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
     elif design.overlapping:
@@ -158,6 +162,8 @@ def _sizes(rows: Array) -> str:
 def caution_of_alpha(alpha: float) -> Iterator[Notice]:
     """An alpha at which luck wins often."""
     if alpha > LARGE_ALPHA:
+        from fractions import Fraction
+
         share = Fraction(alpha).limit_denominator(20)
         often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
         yield Notice(
@@ -236,16 +242,16 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
     try:
         both, guess = _best_guess(contest, best)
         value, guessed = contest.values[best], both.values[GUESSING]  # guessing fits no training row better
-        found = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
+        comparison = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
     except UndefinedError:
         return None  # not defined on every unit
     if not isfinite(guessed) and contest.metric.of_chance is not None:
         return _against_chance(contest, best, contest.metric.of_chance)
     if not isfinite(value) or not isfinite(guessed) or guessed == contest.metric.best:
         return None  # nobody does better than guessing on the recall of the commoner class
-    if found.standard_error == 0 and contest.predictions.clusters is not None and found.winner is None:
+    if comparison.standard_error == 0 and contest.predictions.clusters is not None and comparison.winner is None:
         return None  # a perfect model in a few groups: no test of so few signs can be significant
-    return AgainstGuessing(value, guessed, found.p, found.winner == best, guess)
+    return AgainstGuessing(value, guessed, comparison.p, comparison.winner == best, guess)
 
 
 def _best_guess(contest: Contest, best: str) -> tuple[Contest, str]:
@@ -281,15 +287,15 @@ def _can_be_wrong(contest: Contest) -> bool:
     return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
 
 
-def cautions_of_guessing(contest: Contest, best: str, found: AgainstGuessing | None) -> Iterator[Notice]:
+def cautions_of_guessing(contest: Contest, best: str, guessing: AgainstGuessing | None) -> Iterator[Notice]:
     """What to say where even the best model may know nothing."""
-    if found is None or found.better:
+    if guessing is None or guessing.better:
         return
-    goal, behind = contest.goal, found.guessed - found.value
+    goal, behind = contest.goal, guessing.guessed - guessing.value
     behind *= 1 if contest.metric.better == "higher" else -1
-    values = f"{number(found.value)}, where {found.guess} has {number(found.guessed)}"
-    if behind > DUST * max(abs(found.guessed), abs(found.value)):
+    values = f"{number(guessing.value)}, where {guessing.guess} has {number(guessing.guessed)}"
+    if behind > DUST * max(abs(guessing.guessed), abs(guessing.value)):
         yield Notice("W_GUESSING", f"even the best model, {best}, is worse than guessing on {goal}: {values}")
     else:
-        p = "" if found.p is None else f" ({p_value(found.p)})"
+        p = "" if guessing.p is None else f" ({p_value(guessing.p)})"
         yield Notice("W_GUESSING", f"{best} is not shown to be better than guessing on {goal}: {values}{p}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import quantile, tail
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ class Comparison:
     """The result of one significance test; `difference` is a minus b, in the metric's own units.
 
     >>> from referee import tests
-    >>> found = tests["paired_t"]([0.9, 0.8, 0.85, 0.95], [0.7, 0.75, 0.7, 0.8])
-    >>> found.outcome, found.df
+    >>> comparison = tests["paired_t"]([0.9, 0.8, 0.85, 0.95], [0.7, 0.75, 0.7, 0.8])
+    >>> comparison.outcome, comparison.df
     ('a', 3)
     """
 
@@ -159,8 +160,8 @@ def adjusted(p_values: Sequence[float | None], method: str = "holm") -> list[flo
     rising = np.argsort(defined, kind="stable")
     result = np.empty_like(defined)
     result[rising] = np.minimum(METHODS[method](defined[rising]), 1.0)
-    found = iter(result.tolist())
-    return [None if p is None else next(found) for p in p_values]
+    values = iter(result.tolist())
+    return [None if p is None else next(values) for p in p_values]
 
 
 def _holm(rising: Array) -> Array:
@@ -254,30 +255,30 @@ def differences(a: Array, b: Array, design: Design, *, least: int = 2) -> Differ
     return Differences(np.where(dust, 0.0, each), rounding, (Notice("W_DUST", f"{what}: counted as equal"),))
 
 
-def student_t(found: Differences, standard_error: float, df: float, design: Design, **more: Any) -> Comparison:
+def student_t(paired: Differences, standard_error: float, df: float, design: Design, **more: Any) -> Comparison:
     """The mean difference over its standard error, where there is one; few degrees of freedom are pointed out."""
-    units = len(found.each)
-    if found.vanish:
-        return no_difference(design, units=units, df=df, warnings=found.warnings, **more)
-    if found.are_constant:
-        return without_variance(found, design, df=df, **more)
-    warnings = found.warnings
+    units = len(paired.each)
+    if paired.vanish:
+        return no_difference(design, units=units, df=df, warnings=paired.warnings, **more)
+    if paired.are_constant:
+        return without_variance(paired, design, df=df, **more)
+    warnings = paired.warnings
     if units < FEW_UNITS:
         degrees = f"{df:g} degree{'' if df == 1 else 's'} of freedom"
         what = f"{_counted(units, design)} leave {degrees}: only very large differences can be told from chance"
         warnings = (*warnings, Notice("W_LOWPOWER", what))
-    return by_student_t(found.mean, standard_error, df, design, units=units, warnings=warnings, **more)
+    return by_student_t(paired.mean, standard_error, df, design, units=units, warnings=warnings, **more)
 
 
-def without_variance(found: Differences, design: Design, **more: Any) -> Comparison:
+def without_variance(paired: Differences, design: Design, **more: Any) -> Comparison:
     """All units differ by the same: the sign test decides, unless the units depend on each other."""
-    units, same = len(found.each), found.mean
-    more["warnings"] = found.warnings
+    units, same = len(paired.each), paired.mean
+    more["warnings"] = paired.warnings
     if design.overlapping:
         what = f"all {units} {design.unit}s differ by the same {same:g} (zero variance), and they overlap: no test"
         return Comparison(
             same, None, "tie", units=units, standard_error=0.0,
-            **more | {"warnings": (*found.warnings, Notice("W_ZEROVAR", what))},
+            **more | {"warnings": (*paired.warnings, Notice("W_ZEROVAR", what))},
         )  # fmt: skip
     return constant_difference(same, units, design, **more)
 
@@ -289,10 +290,10 @@ def constant_difference(difference: float, units: float, design: Design, **more:
         f"all {design.unit}s differ by the same {difference:g} (zero variance), which is no evidence of certainty: "
         f"the sign test of {units:,.0f} {design.unit}s decides, p = {p:.3g}"
     )
-    found = Comparison(
+    comparison = Comparison(
         difference, p, design.outcome(difference, p), units=int(units), standard_error=0.0, **more,
     )  # fmt: skip
-    return replace(found, warnings=(*found.warnings, Notice("W_ZEROVAR", what)))
+    return replace(comparison, warnings=(*comparison.warnings, Notice("W_ZEROVAR", what)))
 
 
 def out_of_reach(units: int, smallest_p: float, design: Design) -> tuple[Notice, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field, replace
 from functools import cached_property
 from math import isfinite, isnan
 from typing import TYPE_CHECKING, Any
@@ -13,23 +13,26 @@ from referee.comparing.comparison import DUST, Comparison, by_student_t, constan
 from referee.comparing.group_pairs import GroupPair
 from referee.engines import engine_of
 from referee.errors import UsageError
+from referee.records import dataclass
 from referee.scoring import (
     groups_of,
     influence,
     pieces_of_variance,
     rows_that_count,
+    seed_spread,
     spread_of_changes,
     spread_of_difference,
     spread_of_groups,
     spread_of_influence,
     values,
+    with_seeds,
 )
 
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.design import Design
     from referee.predictions import Model, Predictions
-    from referee.scoring import Groups, Influence, Metric, Spread
+    from referee.scoring import Groups, Influence, Metric, SeedSpread, Spread
 
 MOST_AT_MEDIAN = 0.1
 
@@ -120,6 +123,10 @@ class Contender:
 
     @cached_property
     def spread(self) -> Spread | None:
+        return with_seeds(self._spread_of_rows, self.predictions, self.name)
+
+    @property
+    def _spread_of_rows(self) -> Spread | None:
         if self.has_equal_rows:
             return spread_of_influence(self.influence, self.metric)
         if self.groups is None:
@@ -127,6 +134,15 @@ class Contender:
         return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
+        """For new rows, and for new seeds where there are several."""
+        seeds = self.seeds_of_difference(other)
+        return self._rows_of_difference(other) if seeds is None else seeds.spread
+
+    def seeds_of_difference(self, other: Contender) -> SeedSpread | None:
+        """How much of the difference's spread is the seeds'; None where there is one seed."""
+        return seed_spread(self._rows_of_difference(other), self.predictions, self.name, other.name)
+
+    def _rows_of_difference(self, other: Contender) -> Spread | None:
         """Row by row, or group by group: both models have seen the same rows."""
         if other not in self._differences:
             self._differences[other] = other._differences[self] = self._spread_against(other)
@@ -245,10 +261,13 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
         if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
             return no_difference(design, df=spread.df if df is None else df, **more)
-        found = constant_difference(difference, _rows_that_count(a, b), design)
-        return found if groups is None else groups.described(found, "signs")
-    found = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
-    return found if groups is None else groups.decided(found)
+        comparison = constant_difference(difference, _rows_that_count(a, b), design)
+        return comparison if groups is None else groups.described(comparison, "signs")
+    comparison = by_student_t(difference, spread.standard_error, spread.df if df is None else df, design, **more)
+    if seeds := a.seeds_of_difference(b):
+        comparison = replace(comparison, details=dict(comparison.details) | {"seeds": seeds.to_dict()})
+        return comparison if groups is None else groups.described(comparison, "t")
+    return comparison if groups is None else groups.decided(comparison)
 
 
 def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
@@ -264,14 +283,15 @@ def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
 def why_undefined(a: Contender, b: Contender) -> str | None:
     if a.units < 2:
         return "all rows belong to one group" if a.predictions.clusters is not None else "there is only one row"
-    for one in (a, b):
-        if isnan(one.value):
-            return f"{one.metric.shown_name} of {one.name} is undefined: {one.metric.undefined_when or 'not a number'}"
-        if not isfinite(one.value):
-            return f"{one.metric.shown_name} of {one.name} is infinite"
-        if one.groups is not None and (held := one.groups.reach.groups) < 2:
-            rows = f"rows that count for {one.metric.shown_name}"
-            return f"all {rows} belong to one group" if held else f"{one.name} has no {rows}"
+    for contender in (a, b):
+        if isnan(contender.value):
+            why = contender.metric.undefined_when or "not a number"
+            return f"{contender.metric.shown_name} of {contender.name} is undefined: {why}"
+        if not isfinite(contender.value):
+            return f"{contender.metric.shown_name} of {contender.name} is infinite"
+        if contender.groups is not None and (held := contender.groups.reach.groups) < 2:
+            rows = f"rows that count for {contender.metric.shown_name}"
+            return f"all {rows} belong to one group" if held else f"{contender.name} has no {rows}"
     return None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -14,8 +14,9 @@ from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
-from referee.errors import UndefinedError
-from referee.scoring import GUESSING, guess, metrics, values, why_not
+from referee.errors import UndefinedError, UsageError
+from referee.records import dataclass
+from referee.scoring import GUESSING, covariance_of_seeds, guess, metrics, values, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -160,9 +161,9 @@ class Contest:
         return {name: SchemeEstimate(part, self.metric, name) for name in self.predictions.names}
 
     def _around_estimate(self, name: str) -> Array:
-        found = self.estimates[name].around(self._tested[name])
-        if np.isfinite(found).all():
-            return found
+        around = self.estimates[name].around(self._tested[name])
+        if np.isfinite(around).all():
+            return around
         raise UndefinedError(
             "E_UNITS",
             f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: it has no value on the "
@@ -178,8 +179,8 @@ class Contest:
         if self.partitions is not None:
             from referee.scoring import values_by_partition
 
-            found = values_by_partition(self.predictions, model, [self.metric], self.partitions, self.subsets)
-            return np.asarray(found[self.metric.full_name])
+            by_metric = values_by_partition(self.predictions, model, [self.metric], self.partitions, self.subsets)
+            return np.asarray(by_metric[self.metric.full_name])
         summary = engine_of(self.predictions).summarise(self.predictions, model, self.units)
         return values(self.metric, summary, len(self.predictions.classes), self.predictions.positive)
 
@@ -187,10 +188,10 @@ class Contest:
     def subsets(self) -> int:
         return 0 if self.partitions is None else int(self.partitions.max()) + 1
 
-    def _checked(self, model: Model, found: Array) -> Array:
-        if np.isfinite(found).all():
-            return found
-        unit = int(np.argmin(np.isfinite(found).reshape(-1, found.shape[-1]).all(axis=0)))
+    def _checked(self, model: Model, unit_values: Array) -> Array:
+        if np.isfinite(unit_values).all():
+            return unit_values
+        unit = int(np.argmin(np.isfinite(unit_values).reshape(-1, unit_values.shape[-1]).all(axis=0)))
         name = self.units.names[unit] if self.units else unit + 1
         reason = self.metric.undefined_when or "not a number"
         raise UndefinedError(
@@ -202,9 +203,9 @@ class Contest:
     def compare(self, test: SignificanceTest, a: str, b: str, *, alpha: float | None = None) -> Comparison:
         """Compare two of the models by name."""
         design = self.design if alpha is None else replace(self.design, alpha=alpha)
-        found = self._applied(test, a, b, design)
-        details = {**found.details, **self._facts_of_rows(a, b)}
-        return replace(found, a=a, b=b, metric=self.metric.full_name, details=details)
+        comparison = self._applied(test, a, b, design)
+        details = {**comparison.details, **self._facts_of_rows(a, b)}
+        return replace(comparison, a=a, b=b, metric=self.metric.full_name, details=details)
 
     def _facts_of_rows(self, a: str, b: str) -> dict[str, Any]:
         if self.design.kind == "data_sets":
@@ -216,6 +217,11 @@ class Contest:
         return self.contenders[a].facts_of_pair(self.contenders[b])
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
+        if self.predictions.has_seeds and test.name != "influence":
+            raise UsageError(
+                "E_TEST", f"{test.title} does not know that seeds are random, too",
+                hint="--test influence does; without --seed-column the scores of all seeds are averaged",
+            )  # fmt: skip
         if test.takes == "rows":
             return test.apply(self.contenders[a], self.contenders[b], design)
         if test.takes == "decisions":
@@ -229,8 +235,8 @@ class Contest:
         mine, others = self.unit_values[a], self.unit_values[b]
         if self.partitions is None:
             return test.apply(mine, others, design)
-        found = _median([test.apply(x, y, design) for x, y in zip(mine, others, strict=True)])
-        return replace(found, details={**found.details, "subsets": self.subsets})
+        comparison = _median([test.apply(x, y, design) for x, y in zip(mine, others, strict=True)])
+        return replace(comparison, details={**comparison.details, "subsets": self.subsets})
 
     @cached_property
     def covariance(self) -> Array:
@@ -240,15 +246,10 @@ class Contest:
             each = np.stack([np.atleast_2d(self.unit_values[name]) for name in names])
             covariances = [np.atleast_2d(np.cov(each[:, one])) for one in range(each.shape[1])]
             return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
-        pieces, covariance = [self.contenders[name].pieces for name in names], np.empty((len(names), len(names)))
         with np.errstate(all="ignore"):
-            if len(names) > FEW_MODELS:
-                each = np.stack(pieces)
-                return np.asarray(each @ each.T)
-            for i, a in enumerate(pieces):
-                for j, b in enumerate(pieces[: i + 1]):
-                    covariance[i, j] = covariance[j, i] = total(a * b)
-        return covariance
+            covariance = _products([self.contenders[name].pieces for name in names])
+        of_seeds = covariance_of_seeds(self.predictions, names)
+        return covariance if of_seeds is None else covariance + of_seeds
 
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""
@@ -258,11 +259,29 @@ class Contest:
         return factor
 
 
-def _median(found: Sequence[Comparison]) -> Comparison:
+def _products(pieces: Sequence[Array]) -> Array:
+    """Of every two models: without rounding of few, and quickly of many."""
+    if len(pieces) > FEW_MODELS:
+        each = np.stack(pieces)
+        return np.asarray(each @ each.T)
+    products = np.empty((len(pieces), len(pieces)))
+    for i, a in enumerate(pieces):
+        for j, b in enumerate(pieces[: i + 1]):
+            products[i, j] = products[j, i] = total(a * b)
+    return products
+
+
+def _median(comparisons: Sequence[Comparison]) -> Comparison:
     """The comparison with the median p (or probability) of several partitions, and how much these disagree."""
-    ordered = sorted(found, key=lambda one: (one.p is None, one.details.get("a_better") if one.p is None else one.p))
+    ordered = sorted(
+        comparisons,
+        key=lambda comparison: (
+            comparison.p is None,
+            comparison.details.get("a_better") if comparison.p is None else comparison.p,
+        ),
+    )
     middle = ordered[len(ordered) // 2]
-    significant = sum(one.outcome in ("a", "b") for one in found)
-    details: dict[str, Any] = {"partitions": len(found), "significant_partitions": significant}
-    warnings = tuple(dict.fromkeys(notice for one in found for notice in one.warnings))
+    significant = sum(one.outcome in ("a", "b") for one in comparisons)
+    details: dict[str, Any] = {"partitions": len(comparisons), "significant_partitions": significant}
+    warnings = tuple(dict.fromkeys(notice for one in comparisons for notice in one.warnings))
     return replace(middle, details={**middle.details, **details}, warnings=warnings)

@@ -7,12 +7,13 @@ integrated out in closed form, the effects on a common grid of nodes, and the re
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import asinh, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
+
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -29,14 +29,14 @@ def wins(contest: Contest, a: str, b: str) -> dict[str, Any]:
     """How often a is better than b, level with it and worse, and who is better on each data set."""
     assert contest.units is not None
     test = test_within(contest)
-    found = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
-    times = Counter(found)
+    outcomes = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
+    times = Counter(outcomes)
     return {
         "wins": times["a"],
         "ties": times["tie"],
         "losses": times["b"],
         "test": None if test is None else test.full_name,
-        "outcomes": dict(zip(contest.units.names, found, strict=True)),
+        "outcomes": dict(zip(contest.units.names, outcomes, strict=True)),
     }
 
 
@@ -64,8 +64,8 @@ def _by_test(contest: Contest, test: SignificanceTest, a: str, b: str) -> Iterat
     assert mine is not None and others is not None
     for code in range(len(contest.units)):
         rows = np.flatnonzero(contest.units.codes == code)
-        found = test.apply(mine[rows], others[rows], _design_within(contest, rows))
-        yield replace(found, outcome="tie") if found.outcome not in ("a", "b") else found
+        comparison = test.apply(mine[rows], others[rows], _design_within(contest, rows))
+        yield replace(comparison, outcome="tie") if comparison.outcome not in ("a", "b") else comparison
 
 
 def _design_within(contest: Contest, rows: Array) -> Design:
@@ -94,3 +94,20 @@ def with_sizes(contest: Contest, design: Design) -> Design:
     """The design with the training and test rows of all folds, which say how much these have in common."""
     scored = contest.predictions.scored
     return design if scored is None else replace(design, n_train=scored.n_train, n_test=scored.n_test)
+
+
+def across_data_sets(contest: Contest) -> Comparison | None:
+    """Friedman's test with Iman and Davenport's correction, and Nemenyi's critical difference."""
+    names = list(contest.predictions.names)
+    if contest.design.kind != "data_sets" or len(names) < 3:
+        return None
+    values = np.stack([contest.unit_values[name] for name in names])
+    across = tests["iman_davenport"].apply(names, values, contest.design)
+    nemenyi = tests["nemenyi"].apply(names, values, contest.design)
+    return replace(across, details={**across.details, **nemenyi.details}, metric=contest.metric.full_name)
+
+
+def too_far_from_the_best(across: Comparison) -> list[str]:
+    """The models whose mean rank is worse than the best one's by more than the critical difference."""
+    ranks = across.details["mean_ranks"]
+    return [name for name, rank in ranks.items() if rank - min(ranks.values()) > across.details["critical_difference"]]

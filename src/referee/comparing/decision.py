@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from referee.comparing.all_pairs import all_pairs
 from referee.comparing.doubts import doubts, worthless
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.scoring import exact_bounds
 from referee.wording import named
 
@@ -53,43 +54,43 @@ class Decision:
         return of_two and margin is not None and margin.relation == "practically equal"
 
 
-def decide(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+def decide(contest: Contest, compared: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
     """Apply the rule to the comparisons; `dropped` are the models out of the tie set, where that was found already."""
     order = contest.order
-    aside = set_aside(order, found)
+    aside = set_aside(order, compared)
     rest = [name for name in order if name not in aside]
     if not aside:
-        return _decided(contest, found, dropped)
+        return _decided(contest, compared, dropped)
     if len(rest) < 2:
-        return _not_judged(contest, _blocking(order, found)[0])
-    decision = _decided(contest.among(rest), found, dropped)
+        return _not_judged(contest, _blocking(order, compared)[0])
+    decision = _decided(contest.among(rest), compared, dropped)
     bounds = {name: _bounds(contest, name, rest[0]) for name in aside}
     surely_worse = {name: ends for name, ends in bounds.items() if ends is not None and ends[0] < ends[1]}
     left_open = tuple(name for name in aside if name not in surely_worse)
     if not left_open:
         return replace(decision, surely_worse=surely_worse)
-    reason = next(pair for pair in _blocking(order, found) if left_open[0] in (pair.a, pair.b))
+    reason = next(pair for pair in _blocking(order, compared) if left_open[0] in (pair.a, pair.b))
     return replace(_not_judged(contest, reason), left_open=left_open, rest=decision)
 
 
-def set_aside(order: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[str]:
+def set_aside(order: Sequence[str], compared: Mapping[frozenset[str], Comparison]) -> list[str]:
     """The models that cannot be compared: those in most comparisons without an answer, until the best has all of its.
 
     What a model is set aside for, such as few calls, says nothing of its value, so that the others are no selection.
     """
     aside: list[str] = []
     while len(rest := [name for name in order if name not in aside]) > 1:
-        if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, found)):
+        if all(rest[0] not in (pair.a, pair.b) for pair in _blocking(rest, compared)):
             break
-        missing = Counter(name for pair in _blocking(rest, found) for name in (pair.a, pair.b))
+        missing = Counter(name for pair in _blocking(rest, compared) for name in (pair.a, pair.b))
         aside.append(max(rest, key=lambda name: missing[name]))
     return sorted(aside, key=order.index)
 
 
-def _blocking(names: Sequence[str], found: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
+def _blocking(names: Sequence[str], compared: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
     """The comparisons without an answer, in the order of the models."""
     place = {name: number for number, name in enumerate(names)}
-    silent = [pair for pair in found.values() if pair.undefined or pair.undecided]
+    silent = [pair for pair in compared.values() if pair.undefined or pair.undecided]
     among = [pair for pair in silent if pair.a in place and pair.b in place]
     return sorted(among, key=lambda pair: sorted((place[pair.a], place[pair.b])))
 
@@ -112,20 +113,22 @@ def _bounds(contest: Contest, name: str, best: str) -> tuple[float, float] | Non
     return None if ends[0] is None or ends[1] is None else (ends[0][1], ends[1][0])
 
 
-def _decided(contest: Contest, found: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None) -> Decision:
+def _decided(
+    contest: Contest, compared: Mapping[frozenset[str], Comparison], dropped: Sequence[str] | None
+) -> Decision:
     """The rule, where every comparison of the best model has an answer."""
     best, *others = contest.order
-    needed = [found[frozenset((best, other))] for other in others]
+    needed = [compared[frozenset((best, other))] for other in others]
     doubted = [*doubts(contest, needed)]
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
-    pairs = all_pairs(contest, found) if dropped is None and len(others) > 1 else None
+    pairs = all_pairs(contest, compared) if dropped is None and len(others) > 1 else None
     rough = " and ".join(one.reason for one in doubted) or None
     warnings = (Notice("W_APPROXIMATE", f"p values are approximate: {rough}"),) if rough else ()
     if all(one.winner == best for one in needed):
         return Decision("winner", (best,), best, warnings, approximate=rough, pairs=pairs)
     level = {best} | {one.against(best) for one in needed if one.winner != best}
-    may_be, critical = _may_be_best(contest, found, dropped, pairs)
+    may_be, critical = _may_be_best(contest, compared, dropped, pairs)
     kept = level | set(may_be)
     last = max(place for place, name in enumerate(contest.order) if name in kept)
     tied = tuple(contest.order[: last + 1])  # no better value is left out where a worse one is kept
@@ -135,7 +138,7 @@ def _decided(contest: Contest, found: Mapping[frozenset[str], Comparison], dropp
 
 def _may_be_best(
     contest: Contest,
-    found: Mapping[frozenset[str], Comparison],
+    compared: Mapping[frozenset[str], Comparison],
     dropped: Sequence[str] | None,
     pairs: AllPairs | None,
 ) -> tuple[list[str], float | None]:
@@ -144,7 +147,7 @@ def _may_be_best(
         return [name for name in contest.values if name not in dropped], None
     if len(contest.values) == 2:
         return [], None
-    return (_not_clearly_beaten(contest, found), None) if pairs is None else pairs.confidence_set(contest.order)
+    return (_not_clearly_beaten(contest, compared), None) if pairs is None else pairs.confidence_set(contest.order)
 
 
 def _undecided(best: str, code: str, reason: str, rows_needed: int | None = None) -> Decision:
@@ -167,22 +170,22 @@ def unless_doubtful(decision: Decision, contest: Contest) -> Decision:
     return _undecided(decision.best, "W_OVERFITTED", reason)
 
 
-def _not_clearly_beaten(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> list[str]:
+def _not_clearly_beaten(contest: Contest, compared: Mapping[frozenset[str], Comparison]) -> list[str]:
     """Where not all pairs are known: whom the best model does not beat at a level that is shared by all pairs.
 
     A posterior probability stands for itself, however many models there are.
     """
     best, *others = contest.order
     pairs, alpha = len(contest.order) * len(others) // 2, contest.design.alpha
-    each = {other: found[frozenset((best, other))] for other in others}
+    each = {other: compared[frozenset((best, other))] for other in others}
     return [
         other for other, pair in each.items() if (pair.winner != best if pair.p is None else pair.p >= alpha / pairs)
     ]
 
 
-def _disagreement(best: str, found: Comparison, contest: Contest) -> str:
+def _disagreement(best: str, comparison: Comparison, contest: Contest) -> str:
     unit = contest.design.unit
     return (
-        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {found.winner} is significantly better: "
-        f"a few {unit}s outweigh the others"
+        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {comparison.winner} is significantly "
+        f"better: a few {unit}s outweigh the others"
     )

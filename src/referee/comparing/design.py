@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from referee.errors import UsageError, listed
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -91,14 +91,15 @@ def contest_of(
         return _of_slices(predictions, metric, by, given)
     if predictions.scored is not None and unit is None and (asked := _of_scored_rows(predictions, metric, test, given)):
         return asked
+    if predictions.query_column is not None and predictions.fold is None and test is not None and test.takes == "units":
+        return _one_by_one(predictions, metric, test, given)
     by_folds = predictions.train_rows is not None or (test is not None and test.takes == "units")
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
     splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
     kind: Kind = "out_of_fold" if max(splits, default=0) > 1 else "rows"
-    row = "row" if predictions.scored is None else predictions.scored.unit
-    unit = row if predictions.clusters is None else "group" if predictions.group is not None else "id"
+    unit = predictions.row_name if predictions.clusters is None else "group" if predictions.group is not None else "id"
     return Contest(predictions, metric, Design(kind, unit, **given))
 
 
@@ -112,17 +113,23 @@ def _of_scored_rows(
         contest = _of_slices(predictions, metric, [scored.data_set], given)
         is_within = test is not None and predictions.group is not None and "data_sets" not in test.designs
         return replace(contest, within=test) if is_within else contest
-    each = Units(np.arange(predictions.rows), tuple(map(str, range(1, predictions.rows + 1))))
     if scored.kind == "folds":
         _refuse_without_sizes(scored, test)
         sizes: dict[str, Any] = {"n_train": scored.n_train, "n_test": scored.n_test}
         design = Design("splits", "fold", folds=scored.folds, repeats=scored.repeats, **sizes, **given)
         units = engine_of(predictions).crossed([one for one in (predictions.repeat, predictions.fold) if one])
-        return Contest(predictions, metric, design, units or each)
-    if test is None or test.takes != "units":
-        return None
+        return Contest(predictions, metric, design, units or _each_row(predictions))
+    return None if test is None or test.takes != "units" else _one_by_one(predictions, metric, test, given)
+
+
+def _one_by_one(predictions: Predictions, metric: Metric, test: SignificanceTest, given: dict[str, Any]) -> Contest:
+    """Each item or query is a unit."""
     refuse_weights_and_groups(predictions, test.title)
-    return Contest(predictions, metric, Design("independent", scored.unit, **given), each)
+    return Contest(predictions, metric, Design("independent", predictions.row_name, **given), _each_row(predictions))
+
+
+def _each_row(predictions: Predictions) -> Units:
+    return Units(np.arange(predictions.rows), tuple(map(str, range(1, predictions.rows + 1))))
 
 
 def _refuse_other_units(scored: ScoredRows, unit: str | None, subsets: int | None) -> None:
@@ -246,9 +253,9 @@ def _folds_of_a_repeat(predictions: Predictions) -> int | None:
 
 
 def _repeat_of(units: Units, repeat: Units) -> Array:
-    found = np.zeros(len(units), int)
-    found[units.codes] = repeat.codes
-    return found
+    repeats = np.zeros(len(units), int)
+    repeats[units.codes] = repeat.codes
+    return repeats
 
 
 def _refuse_without_rows(predictions: Predictions) -> None:

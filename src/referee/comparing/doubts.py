@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.scoring import has_kind, metrics
 from referee.wording import counted
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 TOO_FEW, FEW = 10, 20
 """Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
 FEWEST_HITS = 5
-FEW_DEGREES = 10
+FEW_DEGREES, FEW_SEEDS = 10, 5
 HEAVY, HEAVIER = 0.1, 1.25
 """The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
@@ -61,6 +62,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _medians(contest, needed)
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
+    yield from _seeds(needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
 
@@ -164,9 +166,17 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
             yield Doubt(reason, worthless, code)
 
 
+def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """So few seeds were measured to name up to 8 % false winners (docs/simulations/seed_tests.md)."""
+    several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
+    if several and min(several) < FEW_SEEDS:
+        yield Doubt(f"there are only {min(several)} seeds")
+
+
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     alone = [one for one in needed if "groups" not in one.details]
-    few = [one.df for one in alone if one.df is not None and isfinite(one.df) and one.df < FEW_DEGREES]
+    degrees = [one.details["seeds"]["items_df"] if "seeds" in one.details else one.df for one in alone]
+    few = [df for df in degrees if df is not None and isfinite(df) and df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit
         many = units > 2 * FEW_DEGREES
@@ -174,17 +184,17 @@ def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Itera
 
 
 def _tail(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    for one in needed:
-        if one.winner is not None and (reason := heavy_tail(one, one.winner, contest.metric, contest.rows)):
+    for pair in needed:
+        if pair.winner is not None and (reason := heavy_tail(pair, pair.winner, contest.metric, contest.rows)):
             yield Doubt(reason)
             return
 
 
-def heavy_tail(found: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
+def heavy_tail(pair: Comparison, favoured: str, metric: Metric, rows: int) -> str | None:
     """Why a model with the heavier tail is not to be trusted: a few more large errors would change the order."""
-    if "tails" not in found.details:
+    if "tails" not in pair.details:
         return None
-    own, other = (found.details["tails"]["models"][name] for name in (favoured, found.against(favoured)))
+    own, other = (pair.details["tails"]["models"][name] for name in (favoured, pair.against(favoured)))
     if not (own > HEAVY and own > HEAVIER * other):
         return None
     largest, term = -(-rows // 100), (metric.carried_by or "").replace("_", " ")

@@ -7,11 +7,11 @@ A formula has a line for each thing that is computed. In it `{name}` stands for 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from math import inf, isclose, isfinite, sqrt
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
+from referee.records import dataclass
 from referee.scoring import quantile
 
 if TYPE_CHECKING:
@@ -53,16 +53,16 @@ def worked(comparison: Comparison, test: SignificanceTest, design: Design, digit
     """The formulas of which all is known, by what they compute: the first one of each."""
     known = known_numbers(comparison, test, design)
     settings = test.defaults | dict(test.settings) | dict(comparison.details)
-    found: dict[str, Formula] = {}
+    formulas: dict[str, Formula] = {}
     for line in test.statistic_formula.splitlines():
         condition = CONDITION.fullmatch(line)
         if condition and str(settings.get(condition[1])).lower() != condition[2].lower():
             continue
         result, _, template = (condition[3] if condition else line).partition(" = ")
-        if result not in found and all(name in known for name, _ in NAMED.findall(template)):
+        if result not in formulas and all(name in known for name, _ in NAMED.findall(template)):
             numbers = NAMED.sub(lambda name: brief(known[name[1]], digits), template)
-            found[result] = Formula(result, in_symbols(template)[0], numbers)
-    return found
+            formulas[result] = Formula(result, in_symbols(template)[0], numbers)
+    return formulas
 
 
 def known_numbers(comparison: Comparison, test: SignificanceTest, design: Design) -> dict[str, float]:
@@ -82,11 +82,11 @@ def _spread(comparison: Comparison, test: SignificanceTest, design: Design) -> d
     error, units, overlap = comparison.standard_error, comparison.units, 0.0
     if not error or not units:
         return {}
-    found = {}
+    known = {}
     if "{test_rows" in test.statistic_formula and design.n_train is not None and design.n_test is not None:
-        found = {"test_rows": float(design.n_test.mean()), "training_rows": float(design.n_train.mean())}
-        overlap = found["test_rows"] / found["training_rows"]
-    return found | {"standard_deviation": error / sqrt(1 / units + overlap)}
+        known = {"test_rows": float(design.n_test.mean()), "training_rows": float(design.n_train.mean())}
+        overlap = known["test_rows"] / known["training_rows"]
+    return known | {"standard_deviation": error / sqrt(1 / units + overlap)}
 
 
 def is_number(value: object) -> bool:
@@ -123,14 +123,14 @@ def named_numbers(details: Mapping[str, Any], a: str, b: str) -> list[str]:
     >>> named_numbers({"mean_ranks": {"tree": 1.5, "knn": 1.5}}, "", "")
     ['mean ranks: tree 1.5, knn 1.5']
     """
-    models, found = {"a": a, "b": b}, []
+    models, said = {"a": a, "b": b}, []
     for name, value in details.items():
         words = " ".join(models.get(word, word) for word in name.split("_"))
         if isinstance(value, dict) and all(map(is_number, value.values())):
-            found.append(f"{words}: {', '.join(f'{key} {brief(one)}' for key, one in value.items())}")
+            said.append(f"{words}: {', '.join(f'{key} {brief(one)}' for key, one in value.items())}")
         elif is_number(value) and not isinstance(value, bool) and not name.startswith("df"):
-            found.append(f"{words} {brief(value)}")
-    return found
+            said.append(f"{words} {brief(value)}")
+    return said
 
 
 @dataclass(frozen=True)

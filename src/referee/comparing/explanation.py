@@ -56,9 +56,9 @@ def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> st
     values = [f"{name.replace('_', ' ')} {brief(known[name])}" for name in (*shown, "standard_error") if name in known]
     if values:
         text += f". {comparison.a} less {comparison.b}: {', '.join(values)}"
-    found = named_numbers(comparison.details, comparison.a, comparison.b)
+    numbers = named_numbers(comparison.details, comparison.a, comparison.b)
     side = "Found" if test.takes == "many" else f"Seen from {comparison.a}"
-    text += f". {side}: {', '.join(found)}" if found else ""
+    text += f". {side}: {', '.join(numbers)}" if numbers else ""
     return text + (". All numbers are of the partition with the median p" if "partitions" in comparison.details else "")
 
 
@@ -109,6 +109,8 @@ def _reckoned(comparison: Comparison, test: SignificanceTest, design: Design) ->
 
 def _degrees(comparison: Comparison, design: Design, formula: Formula | None) -> str:
     df = comparison.df or 0.0
+    if "seeds" in comparison.details:
+        return f"Satterthwaite's, over {design.unit}s and seeds, whose variances add up = {brief(df)}"
     if df == inf:
         return "none are counted: with so many units t is the normal distribution"
     if df == comparison.units - 1:
@@ -148,10 +150,10 @@ def decided(comparison: Comparison, design: Design, symbol: str) -> str:
     """Compare the statistic, which has a symbol, with the critical value, or p with alpha; and say what follows."""
     if comparison.p is None:
         return _by_probabilities(comparison, design)
-    found, level = _compared(comparison, comparison.p, symbol), percentage(comparison.alpha)
+    compared, level = _compared(comparison, comparison.p, symbol), percentage(comparison.alpha)
     if comparison.p < comparison.alpha:
-        return f"{found}, so the null hypothesis is rejected at {level}: {outcome_in_words(comparison, design)}"
-    return f"{found}, so the null hypothesis is not rejected at {level}. {_not_shown(comparison)}"
+        return f"{compared}, so the null hypothesis is rejected at {level}: {outcome_in_words(comparison, design)}"
+    return f"{compared}, so the null hypothesis is not rejected at {level}. {_not_shown(comparison)}"
 
 
 def outcome_in_words(comparison: Comparison, design: Design) -> str:
@@ -203,19 +205,19 @@ def _not_shown(comparison: Comparison) -> str:
 
 def _claims(comparison: Comparison) -> dict[str, bool]:
     """What else than a winner the test was to show of the first model: equivalent to the other one, non-inferior."""
-    found = {name.replace("_", "-"): value for name, value in comparison.details.items() if isinstance(value, bool)}
-    return {f"{name} to {comparison.b}": value for name, value in found.items()}
+    claims = {name.replace("_", "-"): value for name, value in comparison.details.items() if isinstance(value, bool)}
+    return {f"{name} to {comparison.b}": value for name, value in claims.items()}
 
 
 def _by_probabilities(comparison: Comparison, design: Design) -> str:
     """A Bayesian test has probabilities where others have p."""
     chances = {comparison.a: comparison.details.get("a_better"), comparison.b: comparison.details.get("b_better")}
-    found = [f"P({name} is better) = {brief(chance)}" for name, chance in chances.items() if chance is not None]
+    said = [f"P({name} is better) = {brief(chance)}" for name, chance in chances.items() if chance is not None]
     certain = f"1 - alpha = {brief(1 - comparison.alpha)}"
-    if not found:
+    if not said:
         return "there is no p, so that nothing is decided: it is a tie"
     if comparison.winner is None:
-        return f"{', '.join(found)}: neither exceeds {certain}, so it is a tie, which does not show that they are equal"
+        return f"{', '.join(said)}: neither exceeds {certain}, so it is a tie, which does not show that they are equal"
     return (
-        f"{', '.join(found)}: that of {comparison.winner} exceeds {certain}, so {outcome_in_words(comparison, design)}"
+        f"{', '.join(said)}: that of {comparison.winner} exceeds {certain}, so {outcome_in_words(comparison, design)}"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from math import pi
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,6 +12,7 @@ from referee.comparing.ledger import only_one_look, read_ledger
 from referee.comparing.looks import LookRule, state_of
 from referee.comparing.row_prints import print_of_rows
 from referee.errors import CheckpointError, UsageError
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:

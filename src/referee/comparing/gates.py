@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,12 +10,13 @@ from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
 from referee.comparing.gate_looks import Looking, look_at, look_in_words
+from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
-from referee.comparing.tie_set import rows_to_pass
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions
+from referee.records import dataclass
 from referee.scoring import goal_of
 from referee.wording import level, number, p_value
 
@@ -189,16 +190,16 @@ class _GateCase:
         return {"outcome": self.outcome, "sentence": spoken(self.sentence()), "rows_needed": self.rows_needed}
 
     @cached_property
-    def found(self) -> Comparison:
-        (found,) = self.verdict.comparisons
-        if found.undefined is not None:
-            raise UndefinedError("E_UNDEFINED", f"the gate cannot say: {found.undefined}")
-        return found
+    def comparison(self) -> Comparison:
+        (comparison,) = self.verdict.comparisons
+        if comparison.undefined is not None:
+            raise UndefinedError("E_UNDEFINED", f"the gate cannot say: {comparison.undefined}")
+        return comparison
 
     @cached_property
     def held(self) -> Margin | None:
-        held = (self.verdict.margins or {}).get((self.found.a, self.found.b))
-        if held is None and self.found.standard_error != 0:
+        held = (self.verdict.margins or {}).get((self.comparison.a, self.comparison.b))
+        if held is None and self.comparison.standard_error != 0:
             raise UsageError(
                 "E_TEST", f"{self.verdict.test.name} gives no interval that a margin could be held against"
             )
@@ -209,9 +210,9 @@ class _GateCase:
         held, decided = self.held, self.verdict.outcome != "undecided"
         if held is None or not decided:
             return "inconclusive"
-        if held.a_is_worse or (self.superiority and self.found.winner == self.found.b):
+        if held.a_is_worse or (self.superiority and self.comparison.winner == self.comparison.b):
             return "fail"
-        better_if_asked = not self.superiority or self.found.winner == self.candidate
+        better_if_asked = not self.superiority or self.comparison.winner == self.candidate
         return "pass" if held.a_not_worse and better_if_asked else "inconclusive"
 
     @property
@@ -228,14 +229,14 @@ class _GateCase:
             return None
         if held.a_not_worse:
             return verdict.rows_at_least
-        equal = rows_to_pass(rows, self.found, held.margin)
-        return equal if equal is not None and equal > rows else rows_to_pass(rows, self.found, self._room)
+        equal = rows_to_pass(rows, self.comparison, held.margin)
+        return equal if equal is not None and equal > rows else rows_to_pass(rows, self.comparison, self._room)
 
     @property
     def _room(self) -> float:
         """How far the difference seen is from the margin."""
         sign = 1 if self.verdict.goal.better == "higher" else -1
-        return sign * (self.found.difference or 0.0) + self.verdict.margin if self.verdict.margin else 0.0
+        return sign * (self.comparison.difference or 0.0) + self.verdict.margin if self.verdict.margin else 0.0
 
     def sentence(self) -> str:
         return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}{self._blind_spot()}"
@@ -249,36 +250,36 @@ class _GateCase:
         )
 
     def _said(self) -> str:
-        verdict, found, held = self.verdict, self.found, self.held
-        scores = f"{found.a} {number(verdict.values[found.a])}, {found.b} {number(verdict.values[found.b])}"
+        verdict, pair, held = self.verdict, self.comparison, self.held
+        scores = f"{pair.a} {number(verdict.values[pair.a])}, {pair.b} {number(verdict.values[pair.b])}"
         scores += f" on {verdict.goal_name}"
         if verdict.outcome == "undecided":
             return f"{verdict.undecided} ({scores})"
         if held is None:
             same = f"all {verdict.design.unit}s differ by the same amount"
             return f"{same}, and are too few to rule out chance ({scores})"
-        facts = f"{scores}; difference {number(found.difference)}, {level(2 * verdict.alpha)} interval "
+        facts = f"{scores}; difference {number(pair.difference)}, {level(2 * verdict.alpha)} interval "
         facts += f"{number(held.low)} to {number(held.high)}"
         return f"{self._claim(held)}{self._roughly()} ({facts})"
 
     def _claim(self, held: Margin) -> str:
-        found, margin = self.found, number(held.margin)
+        pair, margin = self.comparison, number(held.margin)
         if self.outcome == "pass":
-            better = f", and significantly better ({p_value(found.p or 0)})" if found.winner == found.a else ""
-            return f"{found.a} is not worse than {found.b} by more than {margin}{better}"
+            better = f", and significantly better ({p_value(pair.p or 0)})" if pair.winner == pair.a else ""
+            return f"{pair.a} is not worse than {pair.b} by more than {margin}{better}"
         if held.a_is_worse:
-            return f"{found.a} is worse than {found.b} by more than {margin}"
+            return f"{pair.a} is worse than {pair.b} by more than {margin}"
         if self.outcome == "fail":
-            return f"{found.a} is significantly worse than {found.b}, though not by more than {margin}"
+            return f"{pair.a} is significantly worse than {pair.b}, though not by more than {margin}"
         if held.a_not_worse:
-            return f"{found.a} is not worse than {found.b} by more than {margin}, but is not shown to be better"
-        return f"{found.a} may be worse than {found.b} by more than {margin}, or not: neither is shown"
+            return f"{pair.a} is not worse than {pair.b} by more than {margin}, but is not shown to be better"
+        return f"{pair.a} may be worse than {pair.b} by more than {margin}, or not: neither is shown"
 
     def _roughly(self) -> str:
         """What the claim hangs on: a candidate that passes may owe it to large errors that these rows lack."""
         reasons = [self.verdict.approximate_reason] if self.verdict.approximate_reason else []
         if self.outcome == "pass" and not reasons:
-            tail = heavy_tail(self.found, self.found.a, self.verdict.goal, self._rows)
+            tail = heavy_tail(self.comparison, self.comparison.a, self.verdict.goal, self._rows)
             reasons += [tail] if tail else []
         return f", approximately, as {reasons[0]}" if reasons else ""
 
@@ -290,7 +291,7 @@ class _GateCase:
             return ""
         if held.a_not_worse:
             return f" At least {rows:,} rows like these would be needed to show that it is better."
-        equal = rows_to_pass(self._rows, self.found, held.margin)
+        equal = rows_to_pass(self._rows, self.comparison, held.margin)
         if rows == equal:
             return f" About {rows:,} rows like these would let an equally good candidate pass in 80 % of the cases."
         return f" If the difference seen is the true one, about {rows:,} rows like these would settle it."

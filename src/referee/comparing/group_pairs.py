@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, sqrt
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.arrays import total
+from referee.records import dataclass
 from referee.scoring import Reach, averages_a_class, scarcest
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ class GroupPair:
         difference, sums = self.a.value - self.b.value, self.a.group_sums - self.b.group_sums
         return flips_of(difference, sums, self.a, self.b, self.design.seed)
 
-    def described(self, found: Comparison, test: Test, flips: SignFlips | None = None) -> Comparison:
+    def described(self, comparison: Comparison, test: Test, flips: SignFlips | None = None) -> Comparison:
         """With what the verdict has to say of the groups."""
         known: dict[str, Any] = {
             "groups": self.a.units,
@@ -192,7 +193,7 @@ class GroupPair:
             "too_few": self._too_few(flips),
             "approximate": self._approximate(),
         }
-        return replace(found, details={**found.details, "groups": known})
+        return replace(comparison, details={**comparison.details, "groups": known})
 
     def _clustered_error(self) -> float | None:
         """Miller's (2024, arXiv 2411.00640): that of independent rows, and what the rows of a group share.
@@ -239,12 +240,12 @@ def flips_of(difference: float, sums: Array, a: Contender, b: Contender, seed: i
     return SignFlips.of((sums + difference * share)[counting], share[counting], seed)
 
 
-def both_agree(one: Comparison, other: Comparison, design: Design) -> Comparison:
+def both_agree(first: Comparison, other: Comparison, design: Design) -> Comparison:
     """Two tests of one difference as a single one, which rejects what both reject."""
-    assert one.difference is not None and one.p is not None and other.p is not None
-    ends = [end for found in (one, other) for end in (found.low, found.high) if end is not None]
-    p = max(one.p, other.p)
-    return replace(one, p=p, low=min(ends), high=max(ends), outcome=design.outcome(one.difference, p))
+    assert first.difference is not None and first.p is not None and other.p is not None
+    ends = [end for found in (first, other) for end in (found.low, found.high) if end is not None]
+    p = max(first.p, other.p)
+    return replace(first, p=p, low=min(ends), high=max(ends), outcome=design.outcome(first.difference, p))
 
 
 def is_mean(metric: Metric) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import CheckpointError, Notice, WriteError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.ledger import read_ledger
 from referee.document import Cell, Column, Document, Part, Result, interval_cell, name_cell, number_cell, table
 from referee.errors import InputError
+from referee.records import dataclass
 from referee.scoring import shown_name
 from referee.wording import counted, number
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isfinite, log, sqrt
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -22,6 +22,7 @@ from referee.comparing.boundaries import LookPlan
 from referee.comparing.contender import Contender
 from referee.comparing.margins import widest_difference
 from referee.errors import UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

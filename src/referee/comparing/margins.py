@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
 from referee.errors import Notice, UsageError
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:
@@ -93,14 +93,14 @@ def cautions_of_margin(
 
 def against_margin(contest: Contest, test: SignificanceTest, comparison: Comparison, margin: float) -> Margin | None:
     """Hold a comparison against a margin; None where the test gives no interval."""
-    found = contest.compare(test, comparison.a, comparison.b, alpha=2 * comparison.alpha)
-    narrow, wide = _ends(found), _ends(comparison)
+    one_sided = contest.compare(test, comparison.a, comparison.b, alpha=2 * comparison.alpha)
+    narrow, wide = _ends(one_sided), _ends(comparison)
     if narrow is None or wide is None:
         return None
     higher = contest.design.better == "higher"
     if comparison.undecided is not None:
         return Margin(margin, "cannot be said", *narrow, False, False, False)
-    above, below = _exceeds(narrow[0], -margin, found), _exceeds(margin, narrow[1], found)
+    above, below = _exceeds(narrow[0], -margin, one_sided), _exceeds(margin, narrow[1], one_sided)
     a_not_worse, b_not_worse = (above, below) if higher else (below, above)
     a_is_worse = narrow[1] < -margin if higher else narrow[0] > margin
     relation: Relation = "cannot be said"
@@ -111,14 +111,14 @@ def against_margin(contest: Contest, test: SignificanceTest, comparison: Compari
     return Margin(margin, relation, *narrow, a_not_worse, b_not_worse, a_is_worse)
 
 
-def _ends(found: Comparison) -> tuple[float, float] | None:
+def _ends(comparison: Comparison) -> tuple[float, float] | None:
     """The interval; a difference that is the same in all units is known where the sign test knows its sign."""
-    if found.low is not None and found.high is not None:
-        return found.low, found.high
-    is_constant = found.standard_error == 0 and found.winner is not None and found.difference is not None
-    return (found.difference, found.difference) if is_constant and found.difference is not None else None
+    if comparison.low is not None and comparison.high is not None:
+        return comparison.low, comparison.high
+    is_constant = comparison.standard_error == 0 and comparison.winner is not None and comparison.difference is not None
+    return (comparison.difference, comparison.difference) if is_constant and comparison.difference is not None else None
 
 
-def _exceeds(end: float, bound: float, found: Comparison) -> bool:
+def _exceeds(end: float, bound: float, comparison: Comparison) -> bool:
     """Strictly, as with every test; what has no spread at all may reach the bound."""
-    return end > bound or (end == bound and not found.standard_error)
+    return end > bound or (end == bound and not comparison.standard_error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from referee.arrays import largest, scale_to_one
 from referee.catalogue import Parameter
 from referee.comparing.comparison import Comparison, Differences, differences, no_difference, without_variance
 from referee.errors import Notice, UsageError
+from referee.records import dataclass
 from referee.scoring import quantile, tail
 
 if TYPE_CHECKING:
@@ -28,21 +29,21 @@ class MeanDifference:
 
 
 def mean_difference(a: Array, b: Array, design: Design) -> MeanDifference:
-    found = differences(a, b, design)
+    paired = differences(a, b, design)
     if design.overlapping:
-        return corrected_for_overlap(found, design)
-    units = len(found.each)
-    return MeanDifference(found, found.deviation() / units**0.5, units - 1)
+        return corrected_for_overlap(paired, design)
+    units = len(paired.each)
+    return MeanDifference(paired, paired.deviation() / units**0.5, units - 1)
 
 
-def corrected_for_overlap(found: Differences, design: Design, df: float | None = None) -> MeanDifference:
+def corrected_for_overlap(paired: Differences, design: Design, df: float | None = None) -> MeanDifference:
     """Nadeau and Bengio's variance: that of the mean, plus what the shared training rows add."""
-    units = len(found.each)
+    units = len(paired.each)
     if df is None:
         repeated = design.folds and design.repeats and design.folds > 1
         # With r k - 1, as Weka has it, unstable learners reach 12 % false winners instead of 5 %.
         df = design.folds - 1 if repeated and design.folds else units - 1
-    return MeanDifference(found, found.deviation() * (1 / units + overlap_ratio(design)) ** 0.5, df)
+    return MeanDifference(paired, paired.deviation() * (1 / units + overlap_ratio(design)) ** 0.5, df)
 
 
 def overlap_ratio(design: Design) -> float:
@@ -75,33 +76,33 @@ def within_margin(
             "this test needs a margin: the largest difference that would not matter, in the metric's own units",
             hint="give --margin D",
         )
-    found, error, df = mean.differences, mean.standard_error, mean.df
-    units, centre = len(found.each), found.mean
+    paired, error, df = mean.differences, mean.standard_error, mean.df
+    units, centre = len(paired.each), paired.mean
     room = min(side * centre + margin for side in sides)
-    if found.vanish or found.are_constant:
-        return _without_variance(found, room, margin, design, claim)
+    if paired.vanish or paired.are_constant:
+        return _without_variance(paired, room, margin, design, claim)
     p, reach = tail(room / error, df), quantile(1 - design.alpha, df) * error
     return Comparison(
         centre, p, "tie", room / error, df, quantile(1 - design.alpha, df), centre - reach, centre + reach, error,
-        units=units, details={claim: p < design.alpha, "margin": margin}, warnings=found.warnings,
+        units=units, details={claim: p < design.alpha, "margin": margin}, warnings=paired.warnings,
     )  # fmt: skip
 
 
-def _without_variance(found: Differences, room: float, margin: float, design: Design, claim: str) -> Comparison:
+def _without_variance(paired: Differences, room: float, margin: float, design: Design, claim: str) -> Comparison:
     """The sign test decides whether the difference lies within the margin, unless the units depend on each other."""
-    units = len(found.each)
-    if found.vanish:
+    units = len(paired.each)
+    if paired.vanish:
         what = f"not one {design.unit} differs, so there is nothing to test: {claim.replace('_', '-')} as they stand"
-        told = (*found.warnings, Notice("W_ZEROVAR", f"{what} (p = 1 is that of no difference)"))
+        told = (*paired.warnings, Notice("W_ZEROVAR", f"{what} (p = 1 is that of no difference)"))
         return no_difference(design, units=units, details={claim: True, "margin": margin}, warnings=told)
     if design.overlapping:
-        return without_variance(found, design, details={claim: None, "margin": margin})
+        return without_variance(paired, design, details={claim: None, "margin": margin})
     p = 0.5**units if room > 0 else 1.0
-    what = f"all {design.unit}s differ by the same {found.mean:g} (zero variance): the sign test decides, p = {p:.3g}"
+    what = f"all {design.unit}s differ by the same {paired.mean:g} (zero variance): the sign test decides, p = {p:.3g}"
     return replace(
         no_difference(design, units=units, details={claim: p < design.alpha, "margin": margin}),
-        difference=found.mean, low=found.mean, high=found.mean, p=p,
-        warnings=(*found.warnings, Notice("W_ZEROVAR", what)),
+        difference=paired.mean, low=paired.mean, high=paired.mean, p=p,
+        warnings=(*paired.warnings, Notice("W_ZEROVAR", what)),
     )  # fmt: skip
 
 
@@ -152,15 +153,15 @@ class FiveByTwo:
 
     def without_variance(self, design: Design) -> Comparison | None:
         """The answer where the two folds of every repeat differ by the same, so that there is nothing to test with."""
-        found, mean = self.differences, self.differences.mean
-        if found.vanish:
-            return no_difference(design, units=len(found.each), warnings=found.warnings)
-        if np.abs(self.within_repeats).max() > 2 * found.rounding:
+        paired, mean = self.differences, self.differences.mean
+        if paired.vanish:
+            return no_difference(design, units=len(paired.each), warnings=paired.warnings)
+        if np.abs(self.within_repeats).max() > 2 * paired.rounding:
             return None
         what = "the two folds of every repeat differ by the same (zero variance), and the repeats overlap: no test"
         return Comparison(
-            mean, None, "tie", units=len(found.each), low=mean, high=mean, standard_error=0.0,
-            warnings=(*found.warnings, Notice("W_ZEROVAR", what)),
+            mean, None, "tie", units=len(paired.each), low=mean, high=mean, standard_error=0.0,
+            warnings=(*paired.warnings, Notice("W_ZEROVAR", what)),
         )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from referee.predictions import (
     needs_positive,
     predictions_of,
     slice_names,
+    with_told,
 )
 from referee.scoring import asked_metrics, goal_of
 from referee.scoring import metrics as catalogue
@@ -40,6 +41,8 @@ def predictions_and_goal(
         said = {name: value for name, value in {**columns, "train_size": train_size}.items() if value is not None}
         said.pop("task", None)
         return fold_scores(given[0], _scorer(goal), **said), catalogue["mean"]
+    if not isinstance(given[0] if given else None, Predictions):
+        given, columns = with_told(given, columns)  # type: ignore[assignment]
     if columns.get("task") == "scores" and not isinstance(given[0] if given else None, Predictions):
         return predictions_of(call, given, columns, by=by, train_size=train_size), goal
     refuse_no_goal(goal, given, columns)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import ceil, factorial, inf, prod
 from typing import TYPE_CHECKING, Any
@@ -12,6 +11,7 @@ import numpy as np
 from referee.arrays import largest
 from referee.comparing.comparison import DUST
 from referee.errors import InputError, Notice, UndefinedError, UsageError
+from referee.records import dataclass
 from referee.scoring import quantile
 
 if TYPE_CHECKING:

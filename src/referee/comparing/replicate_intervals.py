@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from referee.comparing.comparison import Comparison
 from referee.errors import Notice
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from referee.arrays import Array

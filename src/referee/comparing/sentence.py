@@ -44,7 +44,7 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    remarks = _surely_worse(decision), scope(contest), _unseen(contest, nearest)
+    remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
 
 
@@ -53,6 +53,16 @@ def _unseen(contest: Contest, nearest: Comparison) -> str:
         return ""  # they do not differ at all
     groups = contest.predictions.group if contest.by_rows else None
     return blind_spot(contest.metric, contest.design, contest.rows, groups)
+
+
+def of_seeds(pair: Comparison) -> str:
+    """How much of the uncertainty is the seeds', where models were run with several."""
+    known = pair.details.get("seeds")
+    if known is None:
+        return ""
+    share, seeds = known["share"], f"{known['number']} seeds"
+    more = "more seeds would narrow it more than more items" if share > 0.5 else "more items would narrow it more"
+    return f" With {seeds}, seeds account for {100 * share:.0f}% of the uncertainty; {more}."
 
 
 def _surely_worse(decision: Decision) -> str:
@@ -134,25 +144,29 @@ def _adjusted(decision: Decision, models: int) -> str:
     return f" (adjusted for comparing {models:,} models{one_by_one})"
 
 
-def certainty(found: Comparison) -> str:
+def certainty(comparison: Comparison) -> str:
     """The size of a difference with its interval and p, and what it is where it is not that of the two values."""
-    assert found.difference is not None
-    flip = found.difference < 0
-    ends = [] if found.low is None or found.high is None else sorted(-e if flip else e for e in (found.low, found.high))
-    interval = [f"{level(found.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
-    p = [] if found.p is None else [p_value(found.p)]
-    facts = [*estimate(found), *interval, *p, *_probability(found)]
-    return f"{number(abs(found.difference))}" + (f" ({', '.join(facts)})" if facts else "")
+    assert comparison.difference is not None
+    flip = comparison.difference < 0
+    ends = (
+        []
+        if comparison.low is None or comparison.high is None
+        else sorted(-e if flip else e for e in (comparison.low, comparison.high))
+    )
+    interval = [f"{level(comparison.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
+    p = [] if comparison.p is None else [p_value(comparison.p)]
+    facts = [*estimate(comparison), *interval, *p, *_probability(comparison)]
+    return f"{number(abs(comparison.difference))}" + (f" ({', '.join(facts)})" if facts else "")
 
 
-def estimate(found: Comparison) -> list[str]:
+def estimate(comparison: Comparison) -> list[str]:
     """What a difference is, where a test of ranks or signs reports another one than that of the models' values."""
-    return [f"{found.details['estimate']} of the differences"] if "estimate" in found.details else []
+    return [f"{comparison.details['estimate']} of the differences"] if "estimate" in comparison.details else []
 
 
-def _probability(found: Comparison) -> list[str]:
+def _probability(comparison: Comparison) -> list[str]:
     """A Bayesian test has probabilities where others have p."""
-    better = [found.details[key] for key in ("a_better", "b_better") if key in found.details]
+    better = [comparison.details[key] for key in ("a_better", "b_better") if key in comparison.details]
     return [f"probability of being better {max(better):.3f}"] if better else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -14,6 +14,7 @@ from referee.comparing.contender import Contender
 from referee.comparing.design import IN_WORDS, Design
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import ROLE_COLUMNS, SETTINGS, Predictions
+from referee.records import dataclass
 from referee.scoring import metrics
 
 if TYPE_CHECKING:
@@ -105,9 +106,9 @@ class SignificanceTest(Entry):
     def apply(self, a: Any, b: Any, design: Design) -> Comparison:
         """Compare what was taken, unless the design forbids it; the result knows which test it is of."""
         refuse_unless_valid(self, design)
-        found = self.compare(a, b, design, **self.settings)
+        comparison = self.compare(a, b, design, **self.settings)
         naive = [Notice("W_NAIVE", why) for kind, why in self.with_warning.items() if kind == design.kind]
-        return replace(found, test=self.full_name, alpha=design.alpha, warnings=(*naive, *found.warnings))
+        return replace(comparison, test=self.full_name, alpha=design.alpha, warnings=(*naive, *comparison.warnings))
 
 
 def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite, log
 from typing import TYPE_CHECKING
@@ -14,6 +14,7 @@ from referee.comparing.design_choice import DEFAULTS, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.group_pairs import flips_of
 from referee.comparing.significance_test import tests
+from referee.records import dataclass
 from referee.scoring import Spread, interval, quantile, scarcest, spread_of_groups, tail
 
 if TYPE_CHECKING:
@@ -67,8 +68,8 @@ class SliceTests:
         """A model there against the best one of all rows."""
         return self._by_place.get((slice_name, model, self.best))
 
-    def is_significant(self, one: SliceTest | None) -> bool:
-        return one is not None and one.p_adjusted is not None and one.p_adjusted < self.alpha
+    def is_significant(self, test: SliceTest | None) -> bool:
+        return test is not None and test.p_adjusted is not None and test.p_adjusted < self.alpha
 
     def where_best_is_beaten(self) -> list[str]:
         """The slices in which another model is significantly better than the best one of all rows."""
@@ -79,8 +80,8 @@ class SliceTests:
         own = [one for one in self.tests if one.against is None and one.model == self.best]
         return self._slices(one for one in own if self.is_significant(one) and not self._gains(one))
 
-    def _gains(self, one: SliceTest) -> bool:
-        return self.is_significant(one) and ((one.difference or 0) > 0) == (self.better == "higher")
+    def _gains(self, test: SliceTest) -> bool:
+        return self.is_significant(test) and ((test.difference or 0) > 0) == (self.better == "higher")
 
     def _slices(self, some: Iterable[SliceTest]) -> list[str]:
         return [*dict.fromkeys(one.slice for one in some)]
@@ -88,7 +89,7 @@ class SliceTests:
 
 def slice_tests(verdict: Verdict) -> SliceTests | None:
     """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
-    predictions, slices = verdict.predictions, verdict.scores.slices
+    predictions, slices = verdict.predictions, verdict.goal_scores.slices
     if slices is None or not predictions.has_rows or verdict.design.kind == "data_sets":
         return None
     if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:
@@ -120,9 +121,9 @@ def _contest(verdict: Verdict, rows: Array) -> Contest:
     return contest_of(part, verdict.goal, unit="row", alpha=verdict.alpha, seed=verdict.seed)
 
 
-def _as_family(found: list[SliceTest]) -> list[SliceTest]:
-    family = adjusted([one.p for one in found], "holm")
-    return [replace(one, p_adjusted=p) for one, p in zip(found, family, strict=True)]
+def _as_family(members: list[SliceTest]) -> list[SliceTest]:
+    family = adjusted([one.p for one in members], "holm")
+    return [replace(one, p_adjusted=p) for one, p in zip(members, family, strict=True)]
 
 
 def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
@@ -190,14 +191,16 @@ def _on_scale(*contenders: Contender) -> list[tuple[float, float]]:
     return [(-log(high - value), 1 / (high - value)) if isfinite(high) else (value, 1.0) for value in values]
 
 
-def _spread(one: Contender) -> Spread | None:
+def _spread(contender: Contender) -> Spread | None:
     """As wide as the exact interval, where a value is the best or worst possible and no row shows how it varies."""
-    units, spread = one.units, one.spread
-    if one.groups is not None and one.groups.reach.groups < one.groups.reach.fewest:
+    units, spread = contender.units, contender.spread
+    if contender.groups is not None and contender.groups.reach.groups < contender.groups.reach.fewest:
         return None
     if spread is None or units < 2:
         return None
-    if one.value in one.metric.range:
-        low, high = interval(one.value, spread, one.metric.range, 0.05, min(units, one.rows_that_count))
+    if contender.value in contender.metric.range:
+        low, high = interval(
+            contender.value, spread, contender.metric.range, 0.05, min(units, contender.rows_that_count)
+        )
         return Spread(((high - low) / quantile(0.975, inf)) ** 2, units - 1)
     return spread

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.predictions import Predictions, Units
+from referee.records import dataclass
 from referee.scoring import values
 
 if TYPE_CHECKING:
@@ -175,8 +176,8 @@ def no_information_values(predictions: Predictions, goal: Metric) -> dict[str, A
     units = engine.crossed([one for one in (predictions.repeat, predictions.fold) if one is not None])
     assert units is not None, "a split is a fold or a repeat"
     each = [_pairs(predictions, np.flatnonzero(units.codes == code)) for code in range(len(units))]
-    found = [_values(predictions, goal, part) for part in _parts(each)]
-    return {model.name: np.concatenate([part[model.name] for part in found]) for model in predictions.models}
+    values = [_values(predictions, goal, part) for part in _parts(each)]
+    return {model.name: np.concatenate([part[model.name] for part in values]) for model in predictions.models}
 
 
 class _Pairs(NamedTuple):
@@ -210,11 +211,11 @@ def _few(rows: Array, predictions: Predictions) -> Array:
 def _parts(each: Sequence[_Pairs]) -> Iterator[list[_Pairs]]:
     """As many splits together as fit into memory."""
     part: list[_Pairs] = []
-    for one in each:
-        if part and sum(len(pairs.rows) for pairs in part) + len(one.rows) > MOST_PAIRS:
+    for pairs_of_split in each:
+        if part and sum(len(pairs.rows) for pairs in part) + len(pairs_of_split.rows) > MOST_PAIRS:
             yield part
             part = []
-        part.append(one)
+        part.append(pairs_of_split)
     yield part
 
 

@@ -111,8 +111,8 @@ def _needed(test: SignificanceTest) -> dict[str, Any]:
 
 
 def _worked(test: SignificanceTest, example: TestExample) -> dict[str, Any]:
-    found = test(*example.given, **example.options)
-    known = found.to_dict() | dict(found.details)
+    comparison = test(*example.given, **example.options)
+    known = comparison.to_dict() | dict(comparison.details)
     return {
         "given": list(example.given),
         "options": dict(example.options),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, field, replace
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,7 +13,8 @@ from referee.comparing.doubts import judged
 from referee.comparing.significance_test import tests
 from referee.document import Result
 from referee.errors import UndefinedError
-from referee.scoring import has_kind
+from referee.records import dataclass
+from referee.scoring import has_kind, score_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -63,7 +64,8 @@ class Verdict(Result):
     design: Design
     reasons: tuple[str, ...]
     """Why this test, and what was checked."""
-    scores: Scores
+    goal_scores: Scores
+    """The values of all metrics; standard errors and values of each class only of the goal's."""
     warnings: tuple[Notice, ...]
     undecided: str | None = None
     """Why nobody can be named, where the outcome is undecided."""
@@ -117,7 +119,16 @@ class Verdict(Result):
 
     @property
     def predictions(self) -> Predictions:
-        return self.scores.predictions
+        return self.goal_scores.predictions
+
+    @cached_property
+    def scores(self) -> Scores:
+        """Every metric of every model with its standard error, made when it is asked for."""
+        known = self.goal_scores
+        if not self.predictions.has_rows:
+            return known
+        by = known.slices.by if known.slices else ()
+        return score_all(self.predictions, known.metrics, (), by, alpha=known.alpha, errors_of_units=False)
 
     @cached_property
     def slices(self) -> SliceTests | None:
@@ -128,9 +139,9 @@ class Verdict(Result):
 
     def comparison(self, a: str, b: str) -> Comparison:
         """The comparison of two models, whichever was named first there."""
-        for found in self.comparisons:
-            if {found.a, found.b} == {a, b}:
-                return found
+        for comparison in self.comparisons:
+            if {comparison.a, comparison.b} == {a, b}:
+                return comparison
         raise KeyError((a, b))
 
     @property
@@ -230,8 +241,8 @@ class Verdict(Result):
         outcome, winners = self.without_left_open
         return {"outcome": outcome, "winners": list(winners)}
 
-    def _against_margin(self, found: Comparison) -> dict[str, Any]:
-        margin = (self.margins or {}).get((found.a, found.b))
+    def _against_margin(self, comparison: Comparison) -> dict[str, Any]:
+        margin = (self.margins or {}).get((comparison.a, comparison.b))
         return {} if margin is None else {"margin": asdict(margin)}
 
     @property

@@ -82,10 +82,10 @@ def _goal(verdict: Verdict, whole: bool) -> Part:
     names = list(verdict.values)[: None if whole else MOST_MODELS]
     rows, bars = [], []
     for name in names:
-        score, mark = verdict.scores[name, verdict.goal], "best" if name in verdict.winners else ""
+        score, mark = verdict.goal_scores[name, verdict.goal], "best" if name in verdict.winners else ""
         rows.append([*_model(verdict, name, mark), Cell(MARKS[verdict.outcome] if mark else "", mark=mark)])
         bars.append(Bar(score.low, score.value, score.high))
-    guessed = [row for row in verdict.scores.baseline if row.metric == verdict.goal.full_name]
+    guessed = [row for row in verdict.goal_scores.baseline if row.metric == verdict.goal.full_name]
     guessing = Cell(guessing_name(names))
     rows += [[guessing, *_empty(verdict), number_cell(row.value), Cell(""), Cell("")] for row in guessed]
     left = len(verdict.values) - len(names)
@@ -111,7 +111,7 @@ def _empty(verdict: Verdict) -> list[Cell]:
 
 
 def _model(verdict: Verdict, name: str, mark: str = "") -> list[Cell]:
-    score = verdict.scores[name, verdict.goal]
+    score = verdict.goal_scores[name, verdict.goal]
     values = [verdict.values[name], *([score.value] if verdict.has_value_on_rows else [])]
     return [
         name_cell(name, mark),

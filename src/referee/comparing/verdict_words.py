@@ -100,13 +100,15 @@ def of_ranks(verdict: Verdict) -> list[str]:
     return list(dict.fromkeys(words for found in verdict.comparisons for words in estimate(found)))
 
 
-def across_in_words(found: Comparison) -> str:
+def across_in_words(comparison: Comparison) -> str:
     """What was found of all models at once, over data sets."""
     infinite = "F is infinite, as all data sets rank the models alike"
-    statistic = infinite if found.statistic is None or found.statistic == inf else f"F = {found.statistic:.3f}"
+    statistic = (
+        infinite if comparison.statistic is None or comparison.statistic == inf else f"F = {comparison.statistic:.3f}"
+    )
     return (
-        f"critical difference {found.details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and Davenport's "
-        f"correction: {statistic}, {p_value(found.p or 0)}"
+        f"critical difference {comparison.details['critical_difference']:.3f} (Nemenyi); Friedman with Iman and "
+        f"Davenport's correction: {statistic}, {p_value(comparison.p or 0)}"
     )
 
 
@@ -125,11 +127,11 @@ def how_sets_are_won(verdict: Verdict) -> list[str]:
 
 def in_slices(verdict: Verdict) -> list[str]:
     """Where the best model is not the best, or not as good as elsewhere, by more than chance."""
-    if (found := verdict.slices) is None:
+    if (slices := verdict.slices) is None:
         return []
-    beaten, worse = found.where_best_is_beaten(), found.where_best_is_worse()
-    said = [f"{found.best}, best on all rows, is significantly beaten in {_some(beaten)}"] if beaten else []
-    return said + ([f"{found.best} is significantly worse in {_some(worse)} than on the other rows"] if worse else [])
+    beaten, worse = slices.where_best_is_beaten(), slices.where_best_is_worse()
+    said = [f"{slices.best}, best on all rows, is significantly beaten in {_some(beaten)}"] if beaten else []
+    return said + ([f"{slices.best} is significantly worse in {_some(worse)} than on the other rows"] if worse else [])
 
 
 def _some(slices: list[str]) -> str:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.comparing import normal_draws, random_numbers
-from referee.curve_points.kind import Place, kinds
+from referee.curve_points.kind import Kind, Place
+from referee.curve_points.kinds import kinds
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError, did_you_mean
+from referee.records import dataclass
 from referee.scoring import Spread, derivative, df_from_moments, interval, window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from referee.arrays import Array
-    from referee.curve_points.kind import Kind
     from referee.curve_points.points import Band, Curve
     from referee.predictions import Predictions
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, name_cell, number_cell, table
+from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, finite, name_cell, number_cell, table
 from referee.errors import spoken
+from referee.records import dataclass
 from referee.scoring import described
 from referee.wording import count, counted, level, named, number, one_line
 
@@ -157,14 +157,7 @@ def point_records(curves: Iterable[Curve]) -> Iterator[dict[str, Any]]:
     names = dict.fromkeys(name for curve in curves for name in curve.columns())
     for curve in curves:
         kind = {"kind": curve.kind} if is_mixed else {}
-        columns = {name: plain_list(column) for name, column in curve.columns().items()}
+        columns = {name: finite(column.tolist()) for name, column in curve.columns().items()}
         unknown = [None] * len(curve)
         for values in zip(*(columns.get(name, unknown) for name in names), strict=True):
             yield {"model": curve.model, "class": curve.class_, **kind, **dict(zip(names, values, strict=True))}
-
-
-def plain_list(column: Array) -> list[float | int | None]:
-    """Python's own numbers; None for what JSON cannot hold."""
-    if np.issubdtype(column.dtype, np.integer):
-        return column.tolist()
-    return [value if isfinite(value) else None for value in column.tolist()]

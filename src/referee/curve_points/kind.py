@@ -1,22 +1,19 @@
-"""Kind: a way to draw what every threshold does; `kinds` is the catalogue, one file for each."""
+"""Kind: a way to draw what every threshold does; places on a curve, and those at which its hull turns."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from referee.catalogue import Catalogue, Entry, Parameter
-from referee.errors import UnknownNameError, did_you_mean
+from referee.engines import COMPILE_FROM, Ranking, compiled
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.curve_points.points import Line
-    from referee.engines import Ranking
 
 
 @dataclass(frozen=True)
@@ -32,16 +29,25 @@ class Place:
     """What the threshold was chosen for, where the curve is drawn over that and not over the thresholds."""
 
 
+@dataclass(frozen=True, eq=False)
+class Line:
+    """A line to compare with: guessing, treating all, treating none."""
+
+    name: str
+    x: Array
+    y: Array
+
+
 @dataclass(frozen=True)
-class Kind(Entry):
+class Kind:
     """A kind of curve: where a threshold lies, as two formulas over its counts.
 
+    >>> from referee.curve_points import kinds
     >>> kinds["roc"].title
     'ROC curve'
-    >>> kinds["pr"].name
-    'precision_recall'
     """
 
+    name: str
     title: str
     question: str
     x: Callable[[Any], Array]
@@ -70,9 +76,6 @@ class Kind(Entry):
     needs: Literal["scores", "probabilities"] = "scores"
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
-    parameters: Mapping[str, Parameter] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    name: str = ""
 
 
 def above_all(ranking: Ranking) -> Place:
@@ -81,12 +84,39 @@ def above_all(ranking: Ranking) -> Place:
     return Place(np.array([inf]), nothing, nothing, ranking.P[0], ranking.N[0])
 
 
-class Kinds(Catalogue[Kind]):
-    """All kinds of curves."""
+def hull_places(ranking: Ranking) -> Place:
+    """The corners of the hull of all thresholds, beginning with no row called positive."""
+    scores, tp, fp = [np.array([inf])], [np.zeros(1)], [np.zeros(1)]
+    for at in ranking.blocks():
+        corners = corners_of(at.fp, at.tp)
+        for kept, column in ((scores, at.score), (tp, at.tp), (fp, at.fp)):
+            kept.append(np.asarray(column[corners], float))
+    score, hits, alarms = (np.concatenate(parts) for parts in (scores, tp, fp))
+    corners = corners_of(alarms, hits)
+    return Place(score[corners], hits[corners], alarms[corners], ranking.P[0], ranking.N[0])
 
-    def _unknown(self, word: str, known: list[str], broken: list[str]) -> UnknownNameError:  # noqa: ARG002 (as it is called)
-        hint = "`referee curves --help` lists all"
-        return UnknownNameError(f"there is no kind of curve {word!r}; {did_you_mean(word, known)}", hint)
+
+def corners_of(x: Array, y: Array) -> Array:
+    """The places of points that the upper hull turns at; `x` and `y` rise.
+
+    >>> corners_of(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2])).tolist()
+    [0, 1, 3, 4]
+    """
+    kept = np.empty(len(x), np.int64)
+    chain = compiled(upper_chain) if len(x) >= COMPILE_FROM // 10 else upper_chain
+    x, y = (np.asarray(column, float) for column in (x, y))
+    return kept[: chain(x, y, kept)]
 
 
-kinds = Kinds("referee.curve_points.kinds", "kind")
+def upper_chain(x: Array, y: Array, kept: Array) -> int:
+    """Go along the points, and drop the last corner as long as the way turns left or stays straight (Andrew, 1979)."""
+    count = 0
+    for point in range(len(x)):
+        while count > 1:
+            a, b = kept[count - 2], kept[count - 1]
+            if (x[b] - x[a]) * (y[point] - y[a]) - (y[b] - y[a]) * (x[point] - x[a]) < 0:
+                break
+            count -= 1
+        kept[count] = point
+        count += 1
+    return count

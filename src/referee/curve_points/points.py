@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import chain
-from math import inf
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from referee.curve_points.curve_list import Curves, plain_list
-from referee.curve_points.kind import Kind, Place, kinds
+from referee.curve_points.curve_list import Curves
+from referee.curve_points.kind import Kind, Line, corners_of
+from referee.curve_points.kinds import kinds
 from referee.curve_points.stretches import places_of
-from referee.engines import COMPILE_FROM, compiled, engine_of
+from referee.document import finite
+from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
-from referee.predictions import Predictions, predictions_of, takes_predictions
+from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Unpack
 
     from referee.arrays import Array
-    from referee.engines import Ranking
-    from referee.predictions import Columns, Model
 
 
 Band = Literal["pointwise", "simultaneous"]
-
-
-@dataclass(frozen=True, eq=False)
-class Line:
-    """A line to compare with: guessing, treating all, treating none."""
-
-    name: str
-    x: Array
-    y: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,10 +120,10 @@ class Curve:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; an infinite threshold is null."""
-        arrays = {name: plain_list(column) for name, column in self.columns().items()}
+        arrays = {name: finite(column.tolist()) for name, column in self.columns().items()}
         left_out = {"x", "y", "threshold", "tp", "fp", "low", "high", "lines", "x_name", "y_name", "class_"}
         single = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in left_out}
-        lines = [{"name": line.name, "x": plain_list(line.x), "y": plain_list(line.y)} for line in self.lines]
+        lines = [{"name": line.name, "x": finite(line.x.tolist()), "y": finite(line.y.tolist())} for line in self.lines]
         axes = {"x": self.x_name, "y": self.y_name}
         return {**single, "class": self.class_, "axes": axes, "columns": arrays, "lines": lines}
 
@@ -294,41 +284,3 @@ def hull(curve: Curve) -> Curve:
         curve, **columns, title=name, area=area, area_name="area of the hull", low=None, high=None, band=None,
         points=len(corners), is_hull=True,
     )  # fmt: skip
-
-
-def hull_places(ranking: Ranking) -> Place:
-    """The corners of the hull of all thresholds, beginning with no row called positive."""
-    scores, tp, fp = [np.array([inf])], [np.zeros(1)], [np.zeros(1)]
-    for at in ranking.blocks():
-        corners = corners_of(at.fp, at.tp)
-        for kept, column in ((scores, at.score), (tp, at.tp), (fp, at.fp)):
-            kept.append(np.asarray(column[corners], float))
-    score, hits, alarms = (np.concatenate(parts) for parts in (scores, tp, fp))
-    corners = corners_of(alarms, hits)
-    return Place(score[corners], hits[corners], alarms[corners], ranking.P[0], ranking.N[0])
-
-
-def corners_of(x: Array, y: Array) -> Array:
-    """The places of points that the upper hull turns at; `x` and `y` rise.
-
-    >>> corners_of(np.array([0, 0, 1, 1, 2]), np.array([0, 1, 1, 2, 2])).tolist()
-    [0, 1, 3, 4]
-    """
-    kept = np.empty(len(x), np.int64)
-    chain = compiled(upper_chain) if len(x) >= COMPILE_FROM // 10 else upper_chain
-    x, y = (np.asarray(column, float) for column in (x, y))
-    return kept[: chain(x, y, kept)]
-
-
-def upper_chain(x: Array, y: Array, kept: Array) -> int:
-    """Go along the points, and drop the last corner as long as the way turns left or stays straight (Andrew, 1979)."""
-    count = 0
-    for point in range(len(x)):
-        while count > 1:
-            a, b = kept[count - 2], kept[count - 1]
-            if (x[b] - x[a]) * (y[point] - y[a]) - (y[b] - y[a]) * (x[point] - x[a]) < 0:
-                break
-            count -= 1
-        kept[count] = point
-        count += 1
-    return count

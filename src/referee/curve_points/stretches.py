@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING, Any
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.curve_points.kind import Kind, Place, above_all
-from referee.engines import BlockRanking
+from referee.engines import BlockRanking, Ranking
 from referee.errors import UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
     from referee.curve_points.points import Curve
-    from referee.engines import Ranking
 
     Piece = tuple[Array, Array, Array]
     """Scores, positives and negatives of some steps."""

@@ -7,10 +7,11 @@ Builders know results, renderers know formats, and nobody knows both.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from referee.errors import Notice
+from referee.records import dataclass
 from referee.wording import number, visible
 
 if TYPE_CHECKING:

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
-from referee.document.latex import latex_text
-from referee.document.markdown import markdown_text
 from referee.document.model import Terms
 from referee.document.written_files import write_file
 from referee.errors import UsageError
@@ -73,10 +71,14 @@ class Result(ABC):
 
     def to_markdown(self, *, whole: bool = False) -> str:
         """What `--format md` writes; `whole` as `--all` does."""
+        from referee.document.markdown import markdown_text
+
         return markdown_text(self.document(whole=whole))
 
     def to_latex(self, *, whole: bool = False) -> str:
         r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
+        from referee.document.latex import latex_text
+
         return latex_text(self.document(whole=whole))
 
     def to_frame(self) -> Any:
@@ -127,7 +129,7 @@ class Result(ABC):
 
     def __repr__(self) -> str:
         """The answer, and the first rows of what it rests on."""
-        from referee.document.terminal import terminal_text  # rich is for the screen only
+        from referee.document.terminal import terminal_text
 
         document = self.document()
         opening = "" if document.sentence else document.opening

@@ -5,16 +5,13 @@ from __future__ import annotations
 import os
 import re
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from rich.cells import cell_len, chop_cells
-from rich.console import Console
-from rich.text import Text
-
+from referee.short_names import columns_of, first_columns
 from referee.wording import message_line, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from typing import TextIO
 
 BRAILLE = range(0x2801, 0x2900)
@@ -29,17 +26,56 @@ IN_ASCII = str.maketrans(
 """What is drawn and written by us; names keep their letters, as escapes where the terminal lacks them."""
 
 
-class Screen(Console):
-    """A console on which nothing is markup."""
-
-    def render_str(self, text: str, *, style: Any = "", **_: Any) -> Text:
-        return plain(text, style)
+CODES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33"}
+COLOURS = ("red", "green", "yellow")
+USUAL_WIDTH = 80
 
 
-def screen(file: TextIO | None = None) -> Screen:
-    """A console as wide as the terminal, 80 columns where there is none; colour only on a terminal."""
-    has_width = file is None and (sys.stdout.isatty() or "COLUMNS" in os.environ)
-    return Screen(file=file or sys.stdout, width=None if has_width else 80, highlight=False, soft_wrap=False)
+class Screen:
+    """Lines of text, in which nothing is obeyed; their styles are seen on a terminal only."""
+
+    def __init__(self, file: TextIO, width: int = USUAL_WIDTH, styles: Collection[str] = ()) -> None:
+        """With `styles`, those are seen."""
+        self.file, self.width, self.styles = file, width, styles
+
+    def print(self, text: str = "", style: str = "") -> None:
+        self.write(self.styled(writable(text), style))
+
+    def write(self, line: str) -> None:
+        """A line whose parts have their styles."""
+        self.file.write(f"{line}\n")
+
+    def styled(self, text: str, style: str) -> str:
+        r"""A text in a style of several words.
+
+        >>> Screen(sys.stdout, styles=CODES).styled("a wins", "bold green")
+        '\x1b[1;32ma wins\x1b[0m'
+        """
+        codes = ";".join(CODES[word] for word in style.split() if word in self.styles)
+        return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
+
+
+def screen() -> Screen:
+    """As wide as the terminal, 80 columns where there is none; styles only on a terminal, or where they are forced."""
+    return Screen(sys.stdout, _width(), _styles())
+
+
+def _width() -> int:
+    given = os.environ.get("COLUMNS", "")
+    if given.isdigit() and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or USUAL_WIDTH
+    except (AttributeError, OSError, ValueError):  # no terminal, or none of the system's files
+        return USUAL_WIDTH
+
+
+def _styles() -> tuple[str, ...]:
+    """Those that are seen: bold and dim are no colours."""
+    is_dumb = os.environ.get("TERM", "").lower() in ("dumb", "unknown")
+    if is_dumb or not (sys.stdout.isatty() or os.environ.get("FORCE_COLOR")):
+        return ()
+    return tuple(style for style in CODES if style not in COLOURS or not os.environ.get("NO_COLOR"))
 
 
 def writable(text: str) -> str:
@@ -52,28 +88,23 @@ def writable(text: str) -> str:
     return shown
 
 
-def plain(text: str, style: Any = "") -> Text:
-    """A text in which nothing is markup."""
-    return Text(writable(text), style=style, no_wrap=True)
+def print_title(screen: Screen, title: str) -> None:
+    screen.print()
+    for line in wrapped(title, screen.width):
+        screen.print(line, "bold")
 
 
-def print_title(console: Console, title: str) -> None:
-    console.print()
-    for line in wrapped(title, console.width):
-        console.print(plain(line, "bold"), soft_wrap=True)
-
-
-def print_dim(console: Console, lines: Iterable[str], style: str = "dim") -> None:
+def print_dim(screen: Screen, lines: Iterable[str]) -> None:
     """Print remarks below a table; what is too long goes on below its words, not below its mark."""
     for line in lines:
-        for part in wrapped(line, console.width, "  ", "     "):
-            console.print(plain(part, style), soft_wrap=True)
+        for part in wrapped(line, screen.width, "  ", "     "):
+            screen.print(part, "dim")
 
 
-def print_wrapped(console: Console, text: str, style: str = "") -> None:
+def print_wrapped(screen: Screen, text: str, style: str = "") -> None:
     """Print a sentence over as many lines as it needs."""
-    for line in wrapped(message_line(text), console.width):
-        console.print(plain(line, style), soft_wrap=True)
+    for line in wrapped(message_line(text), screen.width):
+        screen.print(line, style)
 
 
 def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
@@ -87,12 +118,12 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     width = max(width, len(first) + 2, len(rest) + 2)
     lines, is_empty = [first], True
     for gap, word in re.findall(r"(\s*)(\S+)", writable(text)):
-        if not is_empty and cell_len(lines[-1] + gap + word) > width:
+        if not is_empty and columns_of(lines[-1] + gap + word) > width:
             lines.append(rest + word)
         else:
             lines[-1] += gap + word
         is_empty = False
-        while cell_len(lines[-1]) > width:
-            start = chop_cells(lines[-1], width)[0]
+        while columns_of(lines[-1]) > width:
+            start = first_columns(lines[-1], width)
             lines[-1:] = [start, rest + lines[-1][len(start) :]]
     return lines

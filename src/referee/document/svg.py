@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import ceil, floor, isfinite, log10
 from sys import float_info
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from referee.document.html import element
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,18 +6,14 @@ import io
 from textwrap import fill, indent
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.cells import cell_len
-from rich.table import Table as Grid
-
+from referee.document.grid import BETWEEN_COLUMNS, Grid, GridColumn, Styled
 from referee.document.model import Lines, Table, Terms, few_of_each
-from referee.document.screen import Screen, plain, print_dim, print_title, print_wrapped, screen, wrapped
+from referee.document.screen import Screen, print_dim, print_title, print_wrapped, screen, wrapped, writable
 from referee.short_names import columns_of
 from referee.wording import distinct_names, folded, message_line, name_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-    from rich.console import Console
 
     from referee.document.model import Bar, Block, Cell, Column, Document, Part
     from referee.errors import Notice
@@ -26,14 +22,13 @@ STYLES = {"": "bold", "good": "bold green", "even": "bold yellow", "bad": "bold 
 WARNING = "warning"
 INDENT = "  "
 INDENTS = {"heading": "", "part": 2 * INDENT}
-BETWEEN_COLUMNS = 2
 LONGEST_HEADER = 33
 HEADER_WIDTHS = (LONGEST_HEADER, 11, 10, 9, 8, 7, 6)
 """Of the heads of columns: the widest that fit."""
 BAR_WIDTH, NARROWEST_BAR = 24, 10
 
 
-def print_document(document: Document, *, quiet: bool = False, console: Console | None = None) -> None:
+def print_document(document: Document, *, quiet: bool = False, console: Screen | None = None) -> None:
     """Print all but the details; quietly, what was asked for and the answer."""
     console = console or screen()
     if not quiet:
@@ -54,11 +49,11 @@ def print_document(document: Document, *, quiet: bool = False, console: Console 
 def terminal_text(document: Document, width: int = 80) -> str:
     """The same as a text, without colours."""
     file = io.StringIO()
-    print_document(document, console=Screen(file=file, width=width, highlight=False))
+    print_document(document, console=Screen(file, width))
     return file.getvalue()
 
 
-def _print_opening(console: Console, document: Document) -> None:
+def _print_opening(console: Screen, document: Document) -> None:
     if document.about:
         print_wrapped(console, document.about, "dim")
     print_dim(console, map(message_line, document.notes))
@@ -66,7 +61,7 @@ def _print_opening(console: Console, document: Document) -> None:
         print_wrapped(console, document.opening, "bold")
 
 
-def _print_what_is_left_out(console: Console, document: Document) -> None:
+def _print_what_is_left_out(console: Screen, document: Document) -> None:
     if titles := [in_a_list(part.title) for part in document.parts if part.detail and not part.asked]:
         print_dim(console, [f"--all also shows: {'; '.join(titles)}"])
 
@@ -80,14 +75,14 @@ def in_a_list(title: str) -> str:
     return title if title[1:2].isupper() else title[:1].lower() + title[1:]
 
 
-def print_part(console: Console, part: Part) -> None:
+def print_part(console: Screen, part: Part) -> None:
     if part.title:
         print_title(console, part.title)
     for block in part.blocks:
         print_block(console, block)
 
 
-def print_block(console: Console, block: Block) -> None:
+def print_block(console: Screen, block: Block) -> None:
     if isinstance(block, Table):
         _print_table(console, block)
     elif isinstance(block, Terms):
@@ -96,7 +91,7 @@ def print_block(console: Console, block: Block) -> None:
         _print_lines(console, block)
 
 
-def _print_lines(console: Console, lines: Lines) -> None:
+def _print_lines(console: Screen, lines: Lines) -> None:
     if lines.kind == "remarks":
         print_dim(console, map(message_line, lines.items))
         return
@@ -104,10 +99,10 @@ def _print_lines(console: Console, lines: Lines) -> None:
     for item in lines.items:
         width = console.width if lines.kind != "code" else 10_000
         for line in wrapped(message_line(item), width, first, rest):
-            console.print(plain(line), soft_wrap=True)
+            console.print(line)
 
 
-def _print_terms(console: Console, terms: Terms) -> None:
+def _print_terms(console: Screen, terms: Terms) -> None:
     """Each word, and beside it what is said of it."""
     room = max((columns_of(term.name) for term in terms.items), default=0) + BETWEEN_COLUMNS
     for term in terms.items:
@@ -115,18 +110,16 @@ def _print_terms(console: Console, terms: Terms) -> None:
         for place, line in enumerate(term.lines):
             beside = " " * (room + len(INDENT))
             for part in wrapped(message_line(line), console.width, beside if place else head, beside):
-                console.print(plain(part), soft_wrap=True)
+                console.print(part)
 
 
-def print_notices(console: Console, notices: Iterable[Notice]) -> None:
+def print_notices(console: Screen, notices: Iterable[Notice]) -> None:
     for notice in few_of_each(notices):
         text = f"{WARNING}[{notice.code}] {message_line(notice.message)}"
         first, *more = wrapped(text, console.width, rest=INDENT)
-        line = plain(first)
-        line.stylize("yellow bold", 0, len(WARNING))
-        console.print(line, soft_wrap=True)
+        console.write(console.styled(WARNING, "bold yellow") + first.removeprefix(WARNING))
         for part in more:
-            console.print(plain(part), soft_wrap=True)
+            console.print(part)
 
 
 class Layout(NamedTuple):
@@ -136,7 +129,7 @@ class Layout(NamedTuple):
     header_width: int
 
 
-def _print_table(console: Console, table: Table) -> None:
+def _print_table(console: Screen, table: Table) -> None:
     layout = _layout(console, table)
     if isinstance(layout, Terms):
         _print_terms(console, layout)
@@ -144,16 +137,17 @@ def _print_table(console: Console, table: Table) -> None:
         return
     labels = _row_labels(layout.table)
     for columns in _side_by_side(console, layout):
-        _print_whole(console, _with_bars(console, layout, columns))
+        for line in _with_bars(console, layout, columns).texts(console):
+            console.write(line)
     remarks = [*filter(None, [layout.table.more]), *layout.table.remarks]
     print_dim(console, [*map(message_line, remarks), *name_key(labels), *name_key(_headers(layout.table))])
 
 
-def _layout(console: Console, table: Table) -> Layout | Terms:
+def _layout(console: Screen, table: Table) -> Layout | Terms:
     """The widest form that fits; where none does, the narrowest."""
     forms = [form for form in (table, *table.narrower) if isinstance(form, Table)]
     layouts = [Layout(form, width) for form in forms for width in HEADER_WIDTHS]
-    fitting = (layout for layout in layouts if _width(_grid(layout)) <= console.width)
+    fitting = (layout for layout in layouts if _grid(layout).width <= console.width)
     words = next((form for form in table.narrower if isinstance(form, Terms)), None)
     return next(fitting, words or Layout(forms[-1], HEADER_WIDTHS[1]))
 
@@ -171,32 +165,32 @@ def _grid(layout: Layout, columns: Sequence[int] | None = None, bars: Sequence[s
     """Names left, numbers right, no frame."""
     table = layout.table
     shown = range(len(table.columns)) if columns is None else columns
-    grid, headers = Grid(box=None, pad_edge=False, header_style="dim"), _headers(table)
-    rooms = [_room(table, place) for place in shown]
-    for place, room in zip(shown, rooms, strict=True):
-        # Also what has something beside it, as rich takes away the blanks that end a cell.
-        is_left = place < table.labels or table.columns[place].words or room[1]
-        title = _title(table.columns[place], headers, layout.header_width)
-        head = indent(title, INDENT) if place == 0 else title
-        grid.add_column(plain(head), justify="left" if is_left else "right", no_wrap=True, vertical="bottom")
+    headers, labels = _headers(table), _row_labels(table)
+    side_by_side = [_grid_column(layout, place, headers, labels) for place in shown]
+    if side_by_side:
+        side_by_side[0] = _at_the_edge(table, side_by_side[0])
     if bars:
-        grid.add_column("", no_wrap=True)
-    labels = _row_labels(table)
-    for number, row in enumerate(table.rows):
-        cells = [_text(row[place], labels, room) for place, room in zip(shown, rooms, strict=True) if place < len(row)]
-        styles = [_style(row[place]) for place in shown if place < len(row)]
-        cells[0] = _beginning(table, number, cells[0])
-        drawn = [plain(bars[number])] if bars and len(cells) == len(rooms) else []
-        grid.add_row(*(plain(cell, style) for cell, style in zip(cells, styles, strict=True)), *drawn)
-    return grid
+        side_by_side.append(GridColumn("", [Styled(writable(bar)) for bar in bars]))
+    return Grid(side_by_side)
 
 
-def _beginning(table: Table, number: int, text: str) -> str:
-    """The name of a row; where another column tells rows apart, it is not repeated."""
-    first = table.rows[number][0]
-    if table.labels > 1 and number and first == table.rows[number - 1][0]:
-        return ""
-    return INDENTS.get(first.mark, INDENT) + text
+def _grid_column(layout: Layout, place: int, headers: dict[str, str], labels: dict[str, str]) -> GridColumn:
+    table, column = layout.table, layout.table.columns[place]
+    room = _room(table, place)
+    cells = [row[place] if place < len(row) else None for row in table.rows]
+    texts = [Styled(writable(_text(cell, labels, room)), _style(cell)) if cell else Styled("") for cell in cells]
+    is_left = bool(place < table.labels or column.words or room[1])
+    return GridColumn(writable(_title(column, headers, layout.header_width)), texts, is_left)
+
+
+def _at_the_edge(table: Table, column: GridColumn) -> GridColumn:
+    """The names of the rows; where another column tells rows apart, a name is not repeated."""
+    first = [row[0] for row in table.rows]
+    names = [
+        Styled("") if table.labels > 1 and name == before else Styled(INDENTS.get(name.mark, INDENT) + text, style)
+        for name, before, (text, style) in zip(first, [None, *first], column.cells, strict=False)
+    ]
+    return column._replace(head=indent(column.head, INDENT), cells=names)
 
 
 def _title(column: Column, headers: dict[str, str], width: int) -> str:
@@ -221,7 +215,7 @@ def _text(cell: Cell, labels: dict[str, str], room: tuple[int, int]) -> str:
     return f"{cell.text:>{room[0]}} {cell.small:<{room[1]}}" if room[1] else cell.shown(labels)
 
 
-def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
+def _side_by_side(console: Screen, layout: Layout) -> Iterator[list[int]]:
     """The columns that stand in one table, the first one in each: as many as the screen is wide."""
     if not layout.table.columns:
         return
@@ -230,17 +224,17 @@ def _side_by_side(console: Console, layout: Layout) -> Iterator[list[int]]:
     chosen = names
     for place in [place for place in range(len(names), len(layout.table.columns)) if place not in last]:
         wider = [*chosen, place, *last]
-        if chosen != names and _width(_grid(layout, wider)) > console.width:
+        if chosen != names and _grid(layout, wider).width > console.width:
             yield [*chosen, *last]
             chosen = names
         chosen = [*chosen, place]
     yield [*chosen, *last]
 
 
-def _with_bars(console: Console, layout: Layout, columns: list[int]) -> Grid:
+def _with_bars(console: Screen, layout: Layout, columns: list[int]) -> Grid:
     grid, bars = _grid(layout, columns), layout.table.bars
     known = [end for bar in bars if bar for end in (bar.low, bar.high) if end is not None]
-    room = min(BAR_WIDTH, console.width - _width(grid) - BETWEEN_COLUMNS)
+    room = min(BAR_WIDTH, console.width - grid.width - BETWEEN_COLUMNS)
     if not known or room < NARROWEST_BAR:
         return grid
     return _grid(layout, columns, [drawn(bar, min(known), max(known), room) for bar in bars])
@@ -265,20 +259,3 @@ def drawn(bar: Bar | None, low: float, high: float, columns: int) -> str:
 def _place(value: float, low: float, high: float, columns: int) -> int:
     share = (value - low) / (high - low) if high > low else 0.5
     return round(share * (columns - 1))
-
-
-def _print_whole(console: Console, grid: Grid) -> None:
-    """Print a table of which nothing is cut: on a screen that is too narrow its lines go on below."""
-    needed = _width(grid)
-    wide = console if needed <= console.width else Screen(file=console.file, width=needed, highlight=False)
-    wide.print(grid)
-
-
-def _width(grid: Grid) -> int:
-    """The columns of text that a table takes if nothing is cut."""
-    widths = [max(map(_longest_line, (column.header, *column.cells))) for column in grid.columns]
-    return sum(widths) + BETWEEN_COLUMNS * max(0, len(widths) - 1)
-
-
-def _longest_line(cell: object) -> int:
-    return max(map(cell_len, str(cell).split("\n")))

@@ -1,10 +1,12 @@
-from .kernels import COMPILE_FROM, compiled, moments_about_means
+from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
 from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
+from .memory.unit_summary import UnitSummary
 from .protocol import engine_of
+from .ranked_lists import RankedLists
 from .ranking import (
     BINS,
     BINS_OR_NONE,
@@ -26,7 +28,8 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
     "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
-    "Ranking", "Rows", "Steps", "Summary", "Sums", "binned_forecasts", "bins_by_mass", "bins_by_width", "compiled",
-    "engine_of", "gap", "in_bins", "joined_steps", "known_as", "median_of", "merge_rankings", "moments_about_means",
-    "nonzero", "pairs_across", "rank_falling", "reaches", "rows_of", "steps_of_rows", "summarise",
+    "RankedLists", "Ranking", "Rows", "Steps", "Summary", "Sums", "UnitSummary", "binned_forecasts", "bins_by_mass",
+    "bins_by_width", "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as",
+    "median_of", "merge_rankings", "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches",
+    "rows_of", "steps_of_rows", "summarise",
 ]  # fmt: skip

@@ -6,7 +6,6 @@ Without Numba, which is in the extra `fast`, they run as they are: the same resu
 from __future__ import annotations
 
 from functools import cache
-from importlib.util import find_spec
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +26,8 @@ COMPILE_FROM = 200_000
 
 @cache
 def has_compiler() -> bool:
+    from importlib.util import find_spec
+
     return find_spec("numba") is not None
 
 

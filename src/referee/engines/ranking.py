@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import fsum, inf
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.catalogue import Parameter
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -40,8 +40,7 @@ class Ranking:
     negatives: Array
     starts: Array
     """Where each unit begins, and the end: (unit + 1)."""
-    running: tuple[Array, Array] | None = None
-    """The positives and negatives of its unit down to each step, if they are known."""
+    known_running: tuple[Array, Array] | None = None
 
     @property
     def units(self) -> int:
@@ -54,6 +53,22 @@ class Ranking:
     @cached_property
     def N(self) -> Array:  # noqa: N802
         return self._reduce(np.add, _widened(self.negatives), 0)
+
+    @cached_property
+    def running(self) -> tuple[Array, Array]:
+        """The positives and negatives of its unit down to each step."""
+        if self.known_running is not None:
+            return self.known_running
+        return self._running(self.positives), self._running(self.negatives)
+
+    def _running(self, per_step: Array) -> Array:
+        if self.units == 1:
+            return np.cumsum(_widened(per_step))
+        if per_step.dtype.kind == "f":  # subtracting what came before would round
+            pieces = zip(self.starts, self.starts[1:], strict=False)
+            return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
+        running = np.concatenate([[0], np.cumsum(_widened(per_step))])
+        return running[1:] - np.repeat(running[self.starts[:-1]], np.diff(self.starts))
 
     def sum(self, term: Callable[[Steps], Array]) -> Array:
         """Add a term up over the steps of each unit."""
@@ -121,21 +136,22 @@ class Ranking:
     def merge(self, other: Ranking) -> Ranking:
         return merge_rankings([self, other])
 
-    @cached_property
+    @property
     def steps(self) -> Steps:
         """All steps at once."""
         return Steps(self, slice(None), None if self.units > 1 else 0)
+
+    @cached_property
+    def unit_of_steps(self) -> Array:
+        return np.repeat(np.arange(self.units), np.diff(self.starts))
 
     def blocks(self) -> Iterator[Steps]:
         """The steps in pieces, each knowing what came before."""
         if self._in_one_piece:
             yield self.steps
             return
-        tp = fp = 0
         for start in range(0, len(self.scores), BLOCK):
-            block = Steps(self, slice(start, start + BLOCK), 0, tp, fp)
-            yield block
-            tp, fp = block.tp[-1], block.fp[-1]
+            yield Steps(self, slice(start, start + BLOCK), 0)
 
     @property
     def _in_one_piece(self) -> bool:
@@ -156,15 +172,11 @@ class Steps:
     ranking: Ranking
     part: slice
     only_unit: int | None
-    tp_before: float = 0
-    fp_before: float = 0
 
-    @cached_property
+    @property
     def unit(self) -> Array | int:
         """The unit of each step; 0 where there is only one."""
-        if self.only_unit is not None:
-            return self.only_unit
-        return np.repeat(np.arange(self.ranking.units), np.diff(self.ranking.starts))
+        return self.ranking.unit_of_steps if self.only_unit is None else self.only_unit
 
     @property
     def score(self) -> Array:
@@ -182,17 +194,13 @@ class Steps:
     def rows(self) -> Array:
         return self.positives + self.negatives
 
-    @cached_property
+    @property
     def tp(self) -> Array:
-        if self.ranking.running is not None:
-            return self.ranking.running[0][self.part]
-        return self._running(self.positives, self.ranking.P, self.tp_before)
+        return self.ranking.running[0][self.part]
 
-    @cached_property
+    @property
     def fp(self) -> Array:
-        if self.ranking.running is not None:
-            return self.ranking.running[1][self.part]
-        return self._running(self.negatives, self.ranking.N, self.fp_before)
+        return self.ranking.running[1][self.part]
 
     @property
     def tp_above(self) -> Array:
@@ -209,15 +217,6 @@ class Steps:
     @property
     def N(self) -> Array:  # noqa: N802
         return self.ranking.N[self.unit]
-
-    def _running(self, per_step: Array, totals: Array, before: float) -> Array:
-        if len(totals) == 1:
-            running = np.cumsum(_widened(per_step))
-            return running + before if before else running
-        if per_step.dtype.kind == "f":  # subtracting what came before would round
-            pieces = zip(self.ranking.starts, self.ranking.starts[1:], strict=False)
-            return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
-        return np.cumsum(_widened(per_step)) - (np.cumsum(totals) - totals)[self.unit]
 
 
 def reaches(value: Array | float, limit: Array | float) -> Array:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import largest, scale_to_one
+from referee.arrays import Array, largest, scale_to_one
 from referee.errors import InputError, UsageError, did_you_mean, listed
-from referee.fitting.dataset import DataSet
-from referee.fitting.features import read_features
+from referee.fitting.dataset import DataSet, Feature
+from referee.fitting.features import FoundFeatures, read_features
 from referee.predictions import (
     Account,
     Roles,
@@ -35,13 +35,9 @@ from referee.predictions import (
     understand_truth,
     weights,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from referee.arrays import Array
-    from referee.fitting.dataset import Feature
-    from referee.fitting.features import FoundFeatures
     from referee.predictions import Truth
     from referee.scoring import Metric, Task
 
@@ -119,9 +115,6 @@ def _mixed_zones(table: Table, column: str, zoned: Array) -> InputError:
     )
 
 
-SomeDataSet = TypeVar("SomeDataSet", bound=DataSet)
-
-
 @dataclass(frozen=True)
 class RoleColumns:
     """The columns that are no features."""
@@ -148,7 +141,6 @@ class RoleColumns:
 
 
 def dataset_of_table(
-    kind: type[SomeDataSet],
     table: Table,
     roles: RoleColumns,
     *,
@@ -157,7 +149,7 @@ def dataset_of_table(
     classes: Sequence[Any] | None = None,
     drop_label: Any = None,
     metrics: Sequence[Metric] = (),
-) -> SomeDataSet:
+) -> DataSet:
     """Understand the columns of a table that has been read."""
     roles.check(table)
     if task is None and positive is None and not metrics and _are_classes(table, roles.target):
@@ -175,7 +167,7 @@ def dataset_of_table(
         hint = "a column with a role, without values, or with a different text in each row is no feature"
         raise InputError("E_NOFEATURE", f"{table.name} has no feature to learn from beside its roles", hint=hint)
     weight, scale = _weight(table, roles.weight)
-    return kind(
+    return DataSet(
         X=learned.matrix,
         features=learned.features,
         target=truth.values,
@@ -278,9 +270,7 @@ COLUMN_ROLES = ("id", "group", "time", "weight")
 SETTINGS = ("task", "positive", "classes", "drop_label", "metrics")
 
 
-def dataset_of_arrays(
-    kind: type[SomeDataSet], features: Any, target: Any, *, names: Sequence[str] | None = None, **given: Any
-) -> SomeDataSet:
+def dataset_of_arrays(features: Any, target: Any, *, names: Sequence[str] | None = None, **given: Any) -> DataSet:
     """Put the arrays beside each other as the columns of one table, and read that."""
     for role in given:
         if role not in (*COLUMN_ROLES, *SETTINGS):
@@ -293,7 +283,7 @@ def dataset_of_arrays(
     roles = {role: _add(columns, role, given[role], table) for role in COLUMN_ROLES if given.get(role) is not None}
     settings = {name: given[name] for name in SETTINGS if given.get(name) is not None}
     whole = Table(table.name, read_table(columns).columns)
-    return dataset_of_table(kind, whole, RoleColumns(target_name, **roles), **settings)
+    return dataset_of_table(whole, RoleColumns(target_name, **roles), **settings)
 
 
 def _table_of(features: Any, names: Sequence[str] | None) -> Table:

@@ -1,23 +1,21 @@
-"""Columns as features: what is a number, a category or missing, and what may carry the answer into training."""
+"""Columns as features: what is a number, a category or missing; and what a learner cannot read, prepared for it."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import Notice, listed
+from referee.errors import Notice
 from referee.fitting.dataset import Feature
 from referee.predictions import Table, coded, is_numeric, is_text, mostly_numeric, numbers
-from referee.wording import counted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.fitting.dataset import DataSet
+
 
 MISSING_WORDS = ("?", "na", "n/a", "nan", "null", "none", "-", ".")
 """What a cell among numbers may hold where there is no number."""
@@ -125,6 +123,7 @@ def _categorical(table: Table, name: str) -> Values:
     if part is not None:
         codes, names = coded(part, name)
         column[present] = codes
+    names += tuple(level for level in table.levels.get(name, ()) if level not in names)
     feature = Feature(name, "categorical", names, int((~present).sum()))
     return Values(feature, column, _words_note(table, name, MISSING_CATEGORY))
 
@@ -193,95 +192,108 @@ def _id_like(table: Table, name: str, *, left_out: bool) -> Notice:
     return Notice("W_IDLIKE", f"{place} counts the rows and is taken as a feature; --id '{name}' if it is the id")
 
 
-GROUP_WORD = re.compile(
-    r"(^|_)(grp|group|cluster|patient|subject|person|user|customer|client|account|member|household|family|session|"
-    r"visit|site|hospital|clinic|school|batch|plate|device|sensor|machine|speaker|writer|author|animal|donor)"
-    r"s?(_?(id|no|nr|num|number|code|key|name))?$|[a-z0-9]_?id$"
-)
-FEWEST_GROUPS = 5
+MOST_CATEGORIES = 100
+"""The rarest categories of a feature with more share one column."""
 
 
-def leakage_notices(data: DataSet) -> tuple[Notice, ...]:
-    """Everything that is suspicious about the data themselves, whatever the scheme."""
-    return (*copies_of_target(data), *duplicate_rows(data), *group_like_columns(data))
+def prepared(
+    estimator: Any,
+    features: Sequence[Feature],
+    *,
+    scale: bool = False,
+    magnify: bool = False,
+    impute: bool = True,
+) -> Any:
+    """Put what the features need in front of an estimator, fitted with it on training rows; nothing if they need none.
+
+    Numbers: the median for missing values with a column that marks them, then to mean 0 and variance 1 if `scale`,
+    to one magnitude if `magnify`. Categories: the most frequent one for missing values, then a column for each.
+    Features without missing values are not imputed; `impute=False` leaves missing numbers to a learner that
+    understands them.
+
+    >>> from referee.fitting import Feature
+    >>> from sklearn.linear_model import Ridge
+    >>> prepared(Ridge(), [Feature("age")])
+    Ridge()
+    >>> two = [Feature("age", missing=1), Feature("job", "categorical", ("a", "b"))]
+    >>> prepared(Ridge(), two)[0].fit_transform(np.array([[30.0, 0], [np.nan, 1], [50.0, 0]])).tolist()
+    [[30.0, 0.0, 1.0, 0.0], [40.0, 1.0, 0.0, 1.0], [50.0, 0.0, 1.0, 0.0]]
+    """
+    from sklearn.compose import ColumnTransformer
+    from sklearn.pipeline import make_pipeline
+
+    scaler = _scaler(scale=scale, magnify=magnify)
+    every = (
+        ("complete", _for_numbers(scaler, impute=False), _places(features, "numeric", missing=False)),
+        ("incomplete", _for_numbers(scaler, impute=impute), _places(features, "numeric", missing=True)),
+        ("named", _for_categories(impute=False), _places(features, "categorical", missing=False)),
+        ("unnamed", _for_categories(impute=True), _places(features, "categorical", missing=True)),
+    )
+    parts = [part for part in every if part[-1]]
+    if all(steps == "passthrough" for _, steps, _ in parts):
+        return estimator
+    return make_pipeline(ColumnTransformer(parts, sparse_threshold=0), estimator)
 
 
-def copies_of_target(data: DataSet) -> Iterator[Notice]:
-    """Features that say the same as the target, value by value."""
-    copies = [
-        feature.name for feature, column in zip(data.features, data.X.T, strict=True) if _says_the_same(data, column)
+def _places(features: Sequence[Feature], kind: str, *, missing: bool) -> list[int]:
+    return [
+        place for place, feature in enumerate(features) if feature.kind == kind and (feature.missing > 0) == missing
     ]
-    if copies:
-        what, verb = ("column", "equals") if len(copies) == 1 else ("columns", "equal")
-        yield Notice(
-            "W_LEAK",
-            f"{data.source}: {what} {listed(copies)} {verb} the target {data.target_column!r}: a model that may read "
-            "the answer is always right; leave it out of the file, unless it is known before the target is",
-        )
 
 
-def _says_the_same(data: DataSet, column: Array) -> bool:
-    if np.isnan(column).any():
-        return False
-    if data.task == "regression":
-        return np.array_equal(column, data.target)
-    values, codes = np.unique(column, return_inverse=True)
-    if len(values) != len(np.unique(data.target)):
-        return False
-    pairs = np.unique(codes.reshape(-1) * len(data.classes) + data.target)
-    return len(pairs) == len(values)
+def _scaler(*, scale: bool, magnify: bool) -> list[Any]:
+    from sklearn.preprocessing import StandardScaler
+
+    from referee.fitting.estimators.tree import Magnitudes
+
+    return [*([StandardScaler()] if scale else []), *([Magnitudes()] if magnify else [])]
 
 
-def duplicate_rows(data: DataSet) -> Iterator[Notice]:
-    """Rows that repeat an earlier one in every feature and the target."""
-    again, first = _repeated(np.column_stack([data.X, data.target]))
-    if len(again):
-        verb = "repeats" if len(again) == 1 else "repeat"
-        yield Notice(
-            "W_DUPROWS",
-            f"{data.source}: {len(again):,} of {counted(data.rows, 'row')} {verb} an earlier one exactly "
-            f"(row {again[0] + 1} is row {first + 1} again): if one is in training and the other in the test part, the "
-            "model has seen the answer; remove them, or give equal rows one --group",
-        )
+def _for_numbers(scaler: list[Any], *, impute: bool) -> Any:
+    from sklearn.base import clone
+    from sklearn.impute import SimpleImputer
+
+    # A column may be empty in one training part, and must keep its place.
+    imputer = [SimpleImputer(strategy="median", add_indicator=True, keep_empty_features=True)] if impute else []
+    return _in_a_row([*imputer, *map(clone, scaler)])
 
 
-def _repeated(rows: Array) -> tuple[Array, int]:
-    """The places of rows that have occurred before, and where the first of them occurred first."""
-    plain = np.where(np.isnan(rows), np.nan, rows + 0.0)
-    keys = np.zeros(len(plain), np.uint64)
-    for column in plain.T:
-        keys = (keys ^ np.ascontiguousarray(column).view(np.uint64)) * np.uint64(0x9E3779B97F4A7C15)
-        keys ^= keys >> np.uint64(29)
-    _, first, which = np.unique(keys, return_index=True, return_inverse=True)
-    earlier = first[which]
-    suspects = np.flatnonzero(earlier < np.arange(len(plain)))
-    same = plain[suspects].view(np.uint64) == plain[earlier[suspects]].view(np.uint64)
-    again = suspects[same.all(axis=1)]
-    return again, int(earlier[again[0]]) if len(again) else 0
+def _for_categories(*, impute: bool) -> Any:
+    from sklearn.impute import SimpleImputer
+    from sklearn.preprocessing import OneHotEncoder
+
+    imputer = [SimpleImputer(strategy="most_frequent", keep_empty_features=True)] if impute else []
+    encoder = OneHotEncoder(handle_unknown="infrequent_if_exist", max_categories=MOST_CATEGORIES, sparse_output=False)
+    return _in_a_row([*imputer, encoder])
 
 
-def group_like_columns(data: DataSet) -> Iterator[Notice]:
-    """Columns whose values stand for several rows that belong together, where no group was named."""
-    if data.group is not None:
-        return
-    for feature, column in zip(data.features, data.X.T, strict=True):
-        groups = _groups(feature, column)
-        if groups:
-            yield Notice(
-                "W_GROUPLEAK",
-                f"{data.source}: column {feature.name!r} repeats over rows ({groups:,} values in "
-                f"{counted(data.rows, 'row')}) and looks like a group: rows of the same group would be in train and "
-                f"test, and the scores too good; say --group '{feature.name}', or leave the column out",
-            )
+def _in_a_row(steps: list[Any]) -> Any:
+    from sklearn.pipeline import make_pipeline
+
+    if not steps:
+        return "passthrough"
+    return steps[0] if len(steps) == 1 else make_pipeline(*steps)
 
 
-def _groups(feature: Feature, column: Array) -> int:
-    """How many groups a column has, 0 if it is none: by its name, or as names in blocks of a few rows."""
-    if not feature.is_categorical and not bool((column == np.floor(column)).all()):
-        return 0
-    groups = len(np.unique(column))
-    if not FEWEST_GROUPS <= groups <= len(column) // 2:
-        return 0
-    in_blocks = int(np.count_nonzero(np.diff(column))) + 1 == groups
-    named = GROUP_WORD.search(feature.name.lower()) is not None
-    return groups if named or (feature.is_categorical and in_blocks and groups**2 >= len(column)) else 0
+def with_names(estimator: Any, features: Sequence[Feature]) -> Any:
+    """Put the columns' names and the categories' texts back for a pipeline that selects columns by name."""
+    from functools import partial
+
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import FunctionTransformer
+
+    return make_pipeline(FunctionTransformer(partial(frame_of, features=tuple(features))), estimator)
+
+
+def frame_of(matrix: Any, features: Sequence[Feature]) -> Any:
+    """The matrix as a pandas frame with names and texts, as a user's own pipeline expects it."""
+    import pandas as pd
+
+    columns = {}
+    for place, feature in enumerate(features):
+        values = matrix[:, place]
+        if feature.is_categorical:
+            texts = np.array([*feature.categories, np.nan], dtype=object)
+            values = texts[np.nan_to_num(values, nan=len(feature.categories)).astype(int)]
+        columns[feature.name] = values
+    return pd.DataFrame(columns)

@@ -9,24 +9,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from referee import __version__
 from referee.errors import ModelError, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
-from referee.fitting.run_folder import ABOUT, about
 from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
-from referee.fitting.splits import fingerprint
-from referee.fitting.stored_predictions import Leading
+from referee.fitting.splits import Split, fingerprint
+from referee.fitting.stored_predictions import ABOUT, Leading, Records, about
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from referee.fitting.dataset import DataSet
-    from referee.fitting.splits import Split
     from referee.scoring import Metric
-
-    Records = dict[tuple[str, int], Mapping[str, Any]]
-    from collections.abc import Mapping
 
 
 @dataclass(frozen=True)
@@ -78,7 +73,7 @@ def fit_all(
         leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
         fitting = _Run(work, records, store, progress, leading, limits)
         with progress, saying_how_to_go_on(folder, records, "fit"):
-            failures = fitting.of_all(_missing(families(estimators), len(splits), records))
+            failures = fitting.fit(_missing(families(estimators), len(splits), records))
     return records, sorted([*failures, *_improbable(records, goal)], key=lambda failure: str(failure.unit))
 
 
@@ -126,14 +121,14 @@ class _Run:
     leading: Leading | None
     limits: Limits
 
-    def of_all(self, units: Sequence[Unit]) -> list[Failure]:
+    def fit(self, units: Sequence[Unit]) -> list[Failure]:
         """Fit; a family that fails is fitted again model by model, so that each stands for itself only."""
-        failures = self._of(units)
+        failures = self._outcomes_of(units)
         again = [unit for failure in failures for unit in _unit(failure).alone]
-        failures = [failure for failure in failures if not _unit(failure).alone] + self._of(again)
+        failures = [failure for failure in failures if not _unit(failure).alone] + self._outcomes_of(again)
         return [replace(failure, unit=_unit(failure).fits[0]) for failure in failures]
 
-    def _of(self, units: Sequence[Unit]) -> list[Failure]:
+    def _outcomes_of(self, units: Sequence[Unit]) -> list[Failure]:
         failures: list[Failure] = []
         if not units:
             return failures

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
-from referee.fitting.shared_fits import Asked, fit_together
+from referee.fitting.model_identity import size_of
+from referee.fitting.shared_fits import Asked, Fitted, fit_together
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Self
 
     from referee.arrays import Array
     from referee.fitting.dataset import DataSet
-    from referee.fitting.shared_fits import Fitted
     from referee.fitting.splits import Split
 
 
@@ -174,7 +174,8 @@ class Fitting:
                 "fit_seconds": fit.seconds,
                 "predict_seconds": said[place].seconds,
                 "train_predict_seconds": seen[place].seconds,
-                "size": _size(fit.estimator),
+                # In the order in which a store gives them back.
+                "size": dict(sorted(size_of(fit.estimator).items())),
                 "changed_input": fit.changed_input,
             }
             for place, (name, fit) in enumerate(zip(unit.models, fitted, strict=True))
@@ -244,10 +245,3 @@ class Fitting:
         columns[:, codes] = answer
         scores = columns[:, self.positive] if self.positive is not None else columns
         return {"scores": scores, "improbable": improbable(answer)}
-
-
-def _size(estimator: Any) -> dict[str, float]:
-    from referee.fitting.model_identity import size_of
-
-    # In the order in which a store gives them back.
-    return dict(sorted(size_of(estimator).items()))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,18 +12,16 @@ from referee.errors import UsageError
 from referee.fitting.fit_runs import why_unfitted
 from referee.fitting.robustness import as_list, finite_number
 from referee.fitting.rows import Rows, Together
-from referee.fitting.splits import evenly_ordered
-from referee.fitting.stored_predictions import training_predictions, values_of_splits
+from referee.fitting.splits import Split, evenly_ordered
+from referee.fitting.stored_predictions import Judged, Records, training_predictions, values_of_splits
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
     from referee.fitting.dataset import DataSet
-    from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import Resampling
-    from referee.fitting.splits import Split
-    from referee.fitting.stored_predictions import Judged
 
 CELL = 2**31 + 1
 """Keeps these streams apart from those of the splits."""

@@ -5,19 +5,18 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from hashlib import blake2b
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Catalogue, Entry, Parameter, arguments_of, parse_call
 from referee.errors import UnknownNameError, UsageError, did_you_mean, listed
-from referee.fitting.preprocessing import prepared, with_names
+from referee.fitting.features import prepared, with_names
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from referee.fitting.dataset import Feature
     from referee.scoring import Task
 
@@ -89,25 +88,21 @@ HOW = "write a built-in name such as knn(k=5), or package.module:attribute"
 
 @dataclass(frozen=True)
 class Wanted:
-    """What the models are for, and how they are prepared."""
+    """What the models are for."""
 
     features: Sequence[Feature]
     task: Task
     seed: int = 0
-    raw: bool = False
-    """Whether estimators of the user's take the matrix as it is."""
 
 
-def estimators_of(
-    spec: Any, features: Sequence[Feature], task: Task, seed: int = 0, *, raw: bool = False
-) -> dict[str, Any]:
+def estimators_of(spec: Any, features: Sequence[Feature], task: Task, seed: int = 0) -> dict[str, Any]:
     """Give the estimators that a SPEC names, by name; lists and dicts of SPECs give all of theirs.
 
     >>> from referee.fitting import Feature
     >>> list(estimators_of(["knn(k=50)", "sklearn.naive_bayes:GaussianNB"], [Feature("age")], "binary"))
     ['knn(k=50)', 'GaussianNB']
     """
-    wanted = Wanted(features, task, seed, raw)
+    wanted = Wanted(features, task, seed)
     if not isinstance(spec, list | tuple):
         return _named(spec, wanted)
     every: dict[str, Any] = {}
@@ -216,7 +211,7 @@ def _of_object(given: Any, wanted: Wanted, place: str) -> Any:
         seeded = with_seed(clone(given, safe=False), wanted.seed)
     except Exception as error:
         raise UsageError("E_SPEC", f"{place} cannot be cloned: {type(error).__name__}: {error}") from error
-    return seeded if wanted.raw else _prepared_unless_pipeline(seeded, wanted.features)
+    return _prepared_unless_pipeline(seeded, wanted.features)
 
 
 def with_seed(estimator: Any, seed: int) -> Any:

@@ -3,42 +3,40 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.comparing import NAMES, best_first
+from referee.comparing import NAMES, Verdict, best_first
 from referee.errors import UndefinedError, UsageError, listed
 from referee.fitting.fit_runs import Limits, fit_all
 from referee.fitting.model_identity import identity_of
 from referee.fitting.model_spec import estimators_of
-from referee.fitting.run_folder import configuration_of
 from referee.fitting.splitters import scheme_of
 from referee.fitting.stored_predictions import (
+    Records,
+    configuration_of,
     kinds_of,
     predictions_of,
     values_of_splits,
     values_on_all_rows,
     with_training_part,
 )
-from referee.predictions import needs_positive
-from referee.scoring import evaluate
+from referee.predictions import Predictions, needs_positive
+from referee.records import dataclass
+from referee.scoring import Metric, evaluate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
     from referee.fitting.dataset import DataSet
-    from referee.fitting.fit_runs import Records
     from referee.fitting.runner.pool import Failure
     from referee.fitting.scheme import Scheme
     from referee.fitting.splits import Split
     from referee.fitting.stored_predictions import Judged
-    from referee.predictions import Predictions
-    from referee.scoring import Metric
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,10 +209,6 @@ def inner_splits(splits: Sequence[Split]) -> list[Split]:
         for outer, split in enumerate(splits, start=1)
         for fold, inner in enumerate(split.inner, start=1)
     ]
-
-
-def inner_fits(resampling: Resampling) -> tuple[Records, list[Failure]]:
-    return resampling.fits("inner", splits=inner_splits(resampling.splits))
 
 
 def nested_selection(resampling: Resampling, records: Records, inner: Records, verdict: Verdict) -> NestedSelection:

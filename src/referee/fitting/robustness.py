@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.catalogue import split_list, write_value
-from referee.comparing import mean_difference
+from referee.comparing import Design, mean_difference
 from referee.errors import Notice, UsageError, did_you_mean
 from referee.fitting.fit_runs import outcomes, why_unfitted
 from referee.fitting.fits import Fitting, Unit
 from referee.fitting.rows import Rows
 from referee.fitting.runner.pool import Failure
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from referee.arrays import Array
-    from referee.comparing import Design
     from referee.fitting.dataset import DataSet, Feature
-    from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import Resampling
-    from referee.fitting.stored_predictions import Judged
+    from referee.fitting.stored_predictions import Judged, Records
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}
 IN_WORDS = {
@@ -60,17 +57,17 @@ class Corruption:
     def __str__(self) -> str:
         return f"{self.kind}={write_value(self.rate)}"
 
-    def of(self, data: DataSet, seed: int = 0) -> DataSet:
+    def applied_to(self, data: DataSet, seed: int = 0) -> DataSet:
         """The data with this done to them: the same for every model, and at a higher rate more of the same.
 
         What happens to a cell hangs on the seed and on its place alone.
 
         >>> from referee.fitting import DataSet
         >>> data = DataSet.from_arrays({"x": list(range(1000))}, [0, 1] * 500)
-        >>> noisy = Corruption("label_noise", 0.2).of(data)
+        >>> noisy = Corruption("label_noise", 0.2).applied_to(data)
         >>> 150 < int((noisy.target != data.target).sum()) < 250
         True
-        >>> 150 < Corruption("missing", 0.2).of(data).features[0].missing < 250
+        >>> 150 < Corruption("missing", 0.2).applied_to(data).features[0].missing < 250
         True
         """
         if self.kind == "label_noise":
@@ -138,7 +135,7 @@ def robustness_of(
     """Fit the models on the damaged data, with the same splits, and compare with what they are worth without damage."""
     changes: dict[str, list[Robustness]] = {name: [] for name in clean}
     for corruption in corruptions:
-        damaged = corruption.of(resampling.data, resampling.seed)
+        damaged = corruption.applied_to(resampling.data, resampling.seed)
         records, failures = resampling.fits(f"robustness/{corruption}", data=damaged, only=list(clean))
         unfitted = why_unfitted(failures, resampling.splits)
         values = resampling.judged([name for name in clean if name not in unfitted], records)

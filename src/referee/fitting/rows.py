@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time
+from dataclasses import replace
+from datetime import UTC, date, datetime, time, timedelta
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.errors import InputError, UndefinedError, UsageError
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -112,12 +113,7 @@ def _microseconds(times: Sequence[datetime], name: str) -> list[int]:
             hint="write all times with a time zone, or all without",
         )
     since = (moment if moment.utcoffset() is not None else moment.replace(tzinfo=UTC) for moment in times)
-    return [_whole_microseconds(moment) for moment in since]
-
-
-def _whole_microseconds(moment: datetime) -> int:
-    passed = moment - EPOCH
-    return (passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds
+    return [(moment - EPOCH) // timedelta(microseconds=1) for moment in since]
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from referee.catalogue import Catalogue, Entry, Parameter
 from referee.errors import UndefinedError, UsageError
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

@@ -10,11 +10,12 @@ import numpy as np
 from referee.catalogue import Card, Shelf, in_words, parameter_in_words, parameters
 from referee.comparing import combined
 from referee.comparing.split_estimates import IN_WORDS
+from referee.fitting.scheme import PROPERTIES, Scheme, SchemeExample
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.fitting import Scheme, SchemeExample, Split
+    from referee.fitting.splits import Split
 
 NEEDS = {
     "classes": "classes: the target has a few distinct values",
@@ -31,15 +32,7 @@ def scheme_card(scheme: Scheme) -> Card:
     examples = [worked(scheme, example) for example in scheme.examples]
     values = {
         "name": scheme.full_name,
-        "title": scheme.title,
-        "question": scheme.question,
-        "draws": scheme.draws,
-        "combine": scheme.combine,
-        "overlapping": scheme.overlapping,
-        "stratified": scheme.stratified,
-        "tests_every_row": scheme.tests_every_row,
-        "with_replacement": scheme.with_replacement,
-        "random": scheme.random,
+        **{key: getattr(scheme, key) for key in ("title", "question", "draws", *PROPERTIES)},
         "needs": list(scheme.needs),
         "weak_at": scheme.weak_at,
         "parameters": about,
@@ -87,12 +80,12 @@ def worked(scheme: Scheme, example: SchemeExample) -> dict[str, Any]:
         "given": dict(example.given),
         "settings": dict(example.settings),
         "finds": dict(example.finds),
-        "referee": {key: value for key, value in _found(scheme, example).items() if key in example.finds},
+        "referee": {key: value for key, value in _worked_again(scheme, example).items() if key in example.finds},
         "source": example.source,
     }
 
 
-def _found(scheme: Scheme, example: SchemeExample) -> dict[str, Any]:
+def _worked_again(scheme: Scheme, example: SchemeExample) -> dict[str, Any]:
     given = dict(example.given)
     if "test" in given:
         return {"combined": combined(scheme.combine, **given)}

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.catalogue import known_keywords, python_call, written
-from referee.comparing import compare
-from referee.errors import CallError, Notice
-from referee.fitting.dataset import DataSet, dataset_of
-from referee.fitting.features import leakage_notices
+from referee.comparing import SignificanceTest, Verdict, compare
+from referee.errors import CallError, ModelError, Notice
+from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
 from referee.fitting.resampling import (
     Resampling,
-    inner_fits,
     inner_splits,
     nested_selection,
     refuse_before_fitting,
     refuse_without_positive,
 )
-from referee.fitting.robustness import check_models, corruptions_of, robustness_of
+from referee.fitting.robustness import Corruption, check_models, corruptions_of, robustness_of
 from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
 from referee.fitting.splitters import scheme_of
 from referee.fitting.tradeoffs import one_standard_error, tie_breakers, tradeoffs
 from referee.predictions import models_in
+from referee.records import dataclass
 from referee.scoring import Metric, goal_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from referee.comparing import SignificanceTest, Verdict
     from referee.document import Part
-    from referee.errors import ModelError
-    from referee.fitting.fit_runs import Records
     from referee.fitting.resampling import NestedSelection
-    from referee.fitting.robustness import Corruption
+    from referee.fitting.stored_predictions import Records
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
 
 
@@ -186,9 +182,9 @@ class _Fits(NamedTuple):
 def _fitted(resampling: Resampling) -> _Fits:
     """Fit every model on every split; two at least must be fitted everywhere."""
     outer, failed = resampling.fits()
-    inner, failed_inside = inner_fits(resampling) if resampling.is_nested else ({}, [])
-    failures = placed(failed, resampling.splits)
-    failures += placed(failed_inside, inner_splits(resampling.splits), inner=True)
+    inside = inner_splits(resampling.splits)
+    inner, failed_inside = resampling.fits("inner", splits=inside) if resampling.is_nested else ({}, [])
+    failures = placed(failed, resampling.splits) + placed(failed_inside, inside, inner=True)
     errors = model_errors(failures)
     names = [name for name in resampling.estimators if name not in errors]
     if len(names) < 2:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pickle
-from dataclasses import dataclass
 from time import process_time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
-    from typing import Self
 
     from referee.arrays import Array
 

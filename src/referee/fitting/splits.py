@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.catalogue import Parameter
 from referee.errors import UndefinedError
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:

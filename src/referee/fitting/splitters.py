@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from copy import deepcopy
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,6 +12,7 @@ from referee.errors import UsageError
 from referee.fitting.rows import Rows
 from referee.fitting.scheme import Scheme, schemes
 from referee.fitting.splits import Split
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

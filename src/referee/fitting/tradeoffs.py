@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from referee.comparing import SchemeEstimate
+from referee.comparing import SchemeEstimate, Verdict
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
-    from referee.fitting.fit_runs import Records
     from referee.fitting.learning_curve import CurvePoint, Growth
     from referee.fitting.resampling import Resampling
     from referee.fitting.robustness import Robustness
+    from referee.fitting.stored_predictions import Records
     from referee.scoring import Metric
 
 
@@ -61,16 +61,11 @@ def tradeoffs(resampling: Resampling, records: Records, verdict: Verdict) -> tup
     tested = _tested(resampling, records, verdict)
     fitted = float(np.median([len(split.train) for split in resampling.splits]))
     asked = float(np.median([len(split.looked_back) for split in resampling.splits]))
-    rows = [
-        replace(
-            _row(name, len(resampling.splits), records, tested[name], trained[name].value),
-            fit_rows=fitted,
-            train_rows=asked,
-            value=verdict.values[name],
-            combined=values[name],
-        )
-        for name in names
-    ]
+    rows = []
+    for name in names:
+        row = _row(name, len(resampling.splits), records, tested[name], trained[name].value)
+        row = replace(row, fit_rows=fitted, train_rows=asked, value=verdict.values[name])
+        rows.append(replace(row, combined=values[name]))
     return tuple(_marked(row, rows, verdict.goal) for row in rows)
 
 
@@ -78,7 +73,7 @@ def _combined(resampling: Resampling, records: Records, verdict: Verdict) -> dic
     """One value of all splits, as the scheme has it."""
     how, goal, part = resampling.scheme.combine, verdict.goal, verdict.predictions.training
     if how == "pooled":
-        return {name: verdict.scores[name, goal].value for name in verdict.values}
+        return {name: verdict.goal_scores[name, goal].value for name in verdict.values}
     if part is None or verdict.design.combine == how:
         return dict(verdict.values)
     test = resampling.judged(list(verdict.values), records)
@@ -158,8 +153,9 @@ def one_standard_error(
     error = _standard_error(resampling, records, verdict, best.model)
     if verdict.undecided or best.value is None or error is None or not np.isfinite(error):
         return None
-    limit = best.value - error if verdict.goal.better == "higher" else best.value + error
-    within = [row for row in rows if row.value is not None and _reaches(row.value, limit, verdict.goal)]
+    sign = 1 if verdict.goal.better == "higher" else -1
+    limit = best.value - sign * error
+    within = [row for row in rows if row.value is not None and sign * row.value >= sign * limit]
     if in_order:
         names = list(resampling.estimators)
         simplest, how = min(within, key=lambda row: names.index(row.model)), "named first"
@@ -171,10 +167,6 @@ def one_standard_error(
     return OneStandardError(simplest.model, best.model, error, limit, tuple(row.model for row in within), how)
 
 
-def _reaches(value: float, limit: float, goal: Metric) -> bool:
-    return value >= limit if goal.better == "higher" else value <= limit
-
-
 def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, best: str) -> float | None:
     """That of the mean over the splits; of splits that share test rows only so many count as fit side by side.
 
@@ -182,7 +174,7 @@ def _standard_error(resampling: Resampling, records: Records, verdict: Verdict, 
     sets, not of thirty; Breiman et al. count rows.
     """
     if resampling.compares_rows:
-        return verdict.scores[best, verdict.goal].standard_error
+        return verdict.goal_scores[best, verdict.goal].standard_error
     each = resampling.judged([best], records)[best].each
     tested = np.mean([len(split.test) for split in resampling.splits])
     side_by_side = min(len(each), resampling.data.rows / float(tested))

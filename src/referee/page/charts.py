@@ -1,15 +1,17 @@
-"""The charts of a page, each as an SVG file by itself, with its title, style and key; shaded tables are charts, too."""
+"""The charts of a page, each as an SVG file by itself, with its title, key and the page's style as attributes."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
+from functools import cache
 from html.parser import HTMLParser
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
 
-from referee.page.chart_style import chart_style, colour, shade, with_own_style
+from referee.page.shell import stylesheet
+from referee.records import dataclass
 from referee.short_names import columns_of
 from referee.wording import folded
 
@@ -103,7 +105,8 @@ def _standalone(chart: Chart) -> str:
     """White paper, the title above, the key below."""
     wide, high = map(float, chart.drawing.get("viewBox", "").split()[2:])
     title = folded(chart.title, int(wide / TITLE_LETTER)).split("\n") if chart.title else []
-    across, key = _key(chart, wide)
+    key, longest = chart.key, max((columns_of(name) for name, _ in chart.key), default=0)
+    across = max(1, int(wide / (SAMPLE + 20 + LETTER * longest)))
     top = TITLE_LINE * len(title) + (8 if title else 0)
     whole = top + high + LINE * -(-len(key) // across) + (10 if key else 0)
     box = (-EDGE, -top - EDGE, wide + 2 * EDGE, whole + 2 * EDGE)
@@ -130,12 +133,6 @@ def _root(label: str, box: tuple[float, ...]) -> Element:
     SubElement(root, "metadata").text = MARK
     SubElement(root, "rect", {"x": left, "y": top, "width": width, "height": height, "fill": colour("card")})
     return root
-
-
-def _key(chart: Chart, wide: float) -> tuple[int, list[tuple[str, Element]]]:
-    """How many names have room beside each other, and all of them."""
-    longest = max((columns_of(name) for name, _ in chart.key), default=0)
-    return max(1, int(wide / (SAMPLE + 20 + LETTER * longest))), chart.key
 
 
 def _add_key(root: Element, name: str, line: Element, x: float, y: float) -> None:
@@ -209,3 +206,109 @@ def _drawn_cell(cell: Cell, box: tuple[float, float, float, float], *, at_left: 
         text = Element("text", at | looks)
         text.text = line
         yield text
+
+
+KEPT = {
+    "display", "fill", "fill-opacity", "font-size", "font-weight", "opacity", "paint-order", "stroke",
+    "stroke-dasharray", "stroke-linecap", "stroke-linejoin", "stroke-width",
+}  # fmt: skip
+"""What SVG knows as an attribute, too."""
+IGNORED = re.compile(r"/\*.*?\*/|@media[^{]*\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}", re.S)
+RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
+SELECTOR = re.compile(r"(?:svg )?(:root|[a-z]*)((?:\.[\w-]+)*)")
+VARIABLE = re.compile(r"var\((--[\w-]+)\)")
+
+
+class Rule(NamedTuple):
+    """What elements of a tag and of classes look like."""
+
+    tag: str
+    classes: frozenset[str]
+    style: dict[str, str]
+
+    def fits(self, tag: str, classes: set[str]) -> bool:
+        return self.tag in ("", tag) and self.classes <= classes
+
+
+@cache
+def chart_style(tag: str, classes: str) -> dict[str, str]:
+    """The attributes that an element of a chart would need, had it no classes.
+
+    >>> chart_style("path", "curve c1 s1")["stroke"], chart_style("svg", "narrow")["display"]
+    ('#cf5700', 'none')
+    """
+    style: dict[str, str] = {}
+    for rule in _rules():
+        if rule.tag != ":root" and rule.fits(tag, set(classes.split())):
+            style |= rule.style
+    known = _light() | {name: value for name, value in style.items() if name.startswith("--")}
+    shown = {name: _resolved(value, known).replace("px", "") for name, value in style.items() if name in KEPT}
+    return {name: value for name, value in shown.items() if name != "display" or value == "none"}
+
+
+def colour(name: str) -> str:
+    """A colour of the light theme.
+
+    >>> colour("card"), colour("blue")
+    ('#fff', '11, 92, 173')
+    """
+    return _light()[f"--{name}"]
+
+
+@cache
+def shade(classes: str) -> str:
+    """The colour of a cell that is shaded, on white paper; nothing for another one.
+
+    >>> shade("heat9"), shade("best"), shade("words burn1")
+    ('#a7c4e1', '', '#fcf6f3')
+    """
+    for rule in _rules():
+        if rule.classes and rule.fits("td", set(classes.split())) and "rgba" in rule.style.get("background", ""):
+            *mixed, share = map(float, re.findall(r"[\d.]+", _resolved(rule.style["background"], _light())))
+            return "#" + "".join(f"{round(255 - share * (255 - part)):02x}" for part in mixed)
+    return ""
+
+
+def with_own_style(drawing: Element) -> Element:
+    """The same drawing with its looks in its attributes; what the page hides is left out."""
+    for element in [*drawing.iter()]:
+        for child in [*element]:
+            if chart_style(child.tag, child.get("class", "")).get("display") == "none":
+                element.remove(child)
+    for element in drawing.iter():
+        looks = chart_style(element.tag, element.get("class", ""))
+        kept = {name: value for name, value in element.items() if name != "class" and not name.startswith("data-")}
+        element.attrib.clear()
+        element.attrib.update(kept | looks)
+    return drawing
+
+
+def _resolved(value: str, known: dict[str, str]) -> str:
+    while match := VARIABLE.search(value):
+        value = value.replace(match[0], known[match[1]])
+    return value
+
+
+@cache
+def _light() -> dict[str, str]:
+    return next(rule.style for rule in _rules() if rule.tag == ":root")
+
+
+@cache
+def _rules() -> list[Rule]:
+    """Those of one element by its tag and classes, the less specific first; charts need no others."""
+    rules = [rule for selectors, style in _blocks() for rule in _rules_of(selectors, style)]
+    return sorted(rules, key=lambda rule: (len(rule.classes), bool(rule.tag)))
+
+
+def _blocks() -> Iterator[tuple[str, dict[str, str]]]:
+    for selectors, body in RULE.findall(IGNORED.sub("", stylesheet())):
+        lines = (line.partition(":") for line in body.split(";") if ":" in line)
+        yield selectors, {name.strip(): value.strip() for name, _, value in lines}
+
+
+def _rules_of(selectors: str, style: dict[str, str]) -> Iterator[Rule]:
+    for selector in selectors.split(","):
+        match = SELECTOR.fullmatch(selector.strip())
+        if match:
+            yield Rule(match[1], frozenset(match[2].split(".")[1:]), style)

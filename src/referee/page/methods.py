@@ -5,17 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import __version__
-from referee.comparing import certainty, draws_for, splits_in_words
+from referee.comparing import Gate, Verdict, certainty, draws_for, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
 from referee.page.bibliography import bibliography
 from referee.page.shell import Section, rendered
 from referee.page.significance_methods import references_of_tests, slices_tested, tested
-from referee.wording import count, counted, level, named, number, one_line, p_value, visible
+from referee.wording import count, counted, level, named, number, one_line, p_value, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.comparing import Gate, Verdict
     from referee.page.subject import Subject
 
 
@@ -74,7 +73,9 @@ def _rows(verdict: Verdict) -> str:
     if predictions.example is not None:
         return counted(len(predictions.example), "row")
     fewer = selection is not None and selection.rows > predictions.rows
-    return counted(predictions.rows, "row") + (f" out of {selection.rows:,}" if selection and fewer else "")
+    return counted(predictions.rows, predictions.row_name) + (
+        f" out of {selection.rows:,}" if selection and fewer else ""
+    )
 
 
 def _repeated(verdict: Verdict) -> str:
@@ -109,9 +110,10 @@ def _one_by_one(verdict: Verdict) -> Iterator[str]:
 
 def _by_rows(verdict: Verdict) -> Iterator[str]:
     if verdict.predictions.scored is not None:
-        yield f"All models have a score of the same {verdict.predictions.row_name}s; {_independent(verdict)}."
+        yield f"All models have a score of the same {plural(verdict.predictions.row_name)}; {_independent(verdict)}."
         return
-    yield f"The models predicted the same rows of one test set; {_independent(verdict)}."
+    rows = plural(verdict.predictions.row_name)
+    yield f"The models predicted the same {rows} of one test set; {_independent(verdict)}."
 
 
 def _out_of_fold(verdict: Verdict) -> Iterator[str]:
@@ -129,11 +131,11 @@ def _independent(verdict: Verdict) -> str:
     """What is taken as independent, which nothing in the data can show."""
     predictions = verdict.predictions
     if predictions.group is not None:
-        groups, rows = f"{len(predictions.group):,} groups", predictions.row_name
-        return f"{rows}s may depend on each other within {groups}, and the groups are taken as independent"
+        groups, rows = f"{len(predictions.group):,} groups", plural(predictions.row_name)
+        return f"{rows} may depend on each other within {groups}, and the groups are taken as independent"
     if predictions.example is not None:
         return "the predictions of one row are taken together, and the rows are taken as independent"
-    return f"the {predictions.row_name}s are taken as independent"
+    return f"the {plural(predictions.row_name)} are taken as independent"
 
 
 def _by_splits(verdict: Verdict) -> Iterator[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from struct import pack
@@ -14,6 +13,7 @@ from zlib import crc32
 from referee.document import write_file
 from referee.errors import Notice, UnknownNameError, UsageError, WriteError
 from referee.page.charts import FONTS, MARK, charts_in
+from referee.records import dataclass
 from referee.wording import counted, one_line
 
 if TYPE_CHECKING:

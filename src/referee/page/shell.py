@@ -3,28 +3,28 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 from base64 import b64encode
-from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from markupsafe import Markup
 
 from referee import __version__
-from referee.document import element, finite, table_html
+from referee.document import Cell, Column, Document, Part, element, finite, part_html, table_html
 from referee.document import table as document_table
 from referee.errors import spoken
-from referee.wording import as_sentence, message_line
+from referee.records import dataclass
+from referee.wording import as_sentence, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jinja2 import Environment
-
-    from referee.document import Cell, Column, Document
 
 
 TEMPLATE = Path(__file__).parent / "template"
@@ -34,6 +34,7 @@ SCRIPTS = (
     "sorting", "export", "copying", "printing", "counts", "curves", "threshold", "ordering", "filtering",
 )  # fmt: skip
 """In the order in which one needs another."""
+PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "numba")
 
 
 @dataclass(frozen=True)
@@ -202,3 +203,21 @@ def result_card(tag: str, headline: str, *said: str, document: Document, rows: i
 def plain_card(*parts: str) -> Markup:
     """What belongs together."""
     return element("div", *parts, class_="card")
+
+
+def folded_part(part: Part) -> Markup:
+    """A part of a document that is unfolded on request."""
+    return element("details", element("summary", part.title), part_html(part))
+
+
+def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:
+    """The command or call where there was one, what the result rests on, and the versions it may depend on."""
+    facts = [*facts, ("Versions", versions())]
+    what = "call" if command.startswith("referee.") else "command"
+    body = rendered("section/reproduction.html", command=visible(command), what=what, facts=facts)
+    return Section("reproduce", "Reproduce this page", body, short="Reproduce")
+
+
+def versions() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    return f"referee {__version__}, Python {platform.python_version()}, {packages}"

@@ -10,19 +10,15 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.document import element, part_html
-from referee.page.document_page import document_card, part_section
-from referee.page.sections.reproduction import reproduction
-from referee.page.shell import Fact, Section, figure, page, plain_card
-from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, flows, paper, short_name
+from referee.document import Part, element, part_html
+from referee.page.every_page import document_card, part_section
+from referee.page.shell import Fact, Section, figure, folded_part, page, plain_card, reproduction
+from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, OwnStudy, Study, flows, paper, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
-
-    from referee.document import Part
-    from referee.paper import OwnStudy, Study
 
     Crossed = Sequence[Sequence[int]]
 
@@ -45,7 +41,12 @@ def study_page(study: Study, *, command: str = "") -> str:
     sections = [_with_drawings(study, part) for part in document.parts]
     tag, reference = "The paper's experiment, repeated", paper()["reference"]
     opening = document_card(document, tag, QUESTION, reference, _facts(study))
-    return page(QUESTION, [*sections, _reproduction(study, command)], opening=opening)
+    facts = [
+        ("Seed", str(study.settings.seed)),
+        ("Repetitions", str(study.settings.repetitions)),
+        *((f"Fingerprint of {name}", data.fingerprint) for name, data in study.work.data.items()),
+    ]
+    return page(QUESTION, [*sections, reproduction(command, facts)], opening=opening)
 
 
 def _facts(study: Study) -> Iterator[Fact]:
@@ -70,38 +71,21 @@ def _drawings(study: Study) -> Iterator[Markup]:
             yield figure(drawing, name=f"figure-1-{name}-{place}", title=f"By {name}: {title}")
 
 
-def _reproduction(study: Study, command: str) -> Section:
-    facts = [
-        ("Seed", str(study.settings.seed)),
-        ("Repetitions", str(study.settings.repetitions)),
-        *((f"Fingerprint of {name}", data.fingerprint) for name, data in study.work.data.items()),
-    ]
-    return reproduction(command, facts)
-
-
 def own_study_page(study: OwnStudy, *, command: str = "") -> str:
     """The whole as one self-contained HTML file; the same study gives the same bytes."""
     document = study.document(whole=True)
-    goals = [_folded(part) for part in document.parts if part.folded]
+    goals = [folded_part(part) for part in document.parts if part.folded]
     title = "What choosing by each metric would have cost"
     sections = [part_section(part) for part in document.parts if not part.folded]
     sections += [Section("goals", title, plain_card(*goals), short="Costs")] if goals else []
     opening = document_card(document, "The study on your data", OWN_QUESTION, document.about)
-    return page(OWN_QUESTION, [*sections, _own_reproduction(study, command)], opening=opening)
-
-
-def _folded(part: Part) -> Markup:
-    return element("details", element("summary", part.title), part_html(part))
-
-
-def _own_reproduction(study: OwnStudy, command: str) -> Section:
     facts = [
         ("Seed", str(study.seed)),
         ("Scheme", study.scheme),
         ("Fingerprint of the data", study.fingerprint),
         ("Models", ", ".join(study.models)),
     ]
-    return reproduction(command, facts)
+    return page(OWN_QUESTION, [*sections, reproduction(command, facts)], opening=opening)
 
 
 def flow(crossed: Crossed, title: str) -> Markup:

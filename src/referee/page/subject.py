@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from referee.document import Column
-from referee.predictions import lookalikes
+from referee.document import Cell, Column
+from referee.predictions import Predictions, lookalikes
+from referee.records import dataclass
 from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:
     from referee.comparing import Gate, Verdict
     from referee.page.sections.calibration import Panel
-    from referee.page.sections.rankings import Ranked
-    from referee.predictions import Predictions
+    from referee.page.sections.curves import Ranked
     from referee.scoring import Metric, Score, Scores
 
 LONGEST_NAME = 40
@@ -68,7 +67,7 @@ class Subject:
     @cached_property
     def ranked(self) -> list[Ranked]:
         """The drawn models' rows ranked for the positive class: several sections need the same."""
-        from referee.page.sections.rankings import ranked_models
+        from referee.page.sections.curves import ranked_models
 
         positive = self.predictions.positive
         return [] if positive is None else ranked_models(self, positive)
@@ -103,6 +102,10 @@ class Subject:
     def column(self, name: str) -> Column:
         """The head of a model's column: in a CSV file it is the name as it was given, as in a row's first cell."""
         return Column(self.labels[name], hint=self.full(name), value=name)
+
+    def cell(self, name: str) -> Cell:
+        """The name of a model's row."""
+        return Cell(self.labels[name], name, hint=self.full(name))
 
     def full(self, name: str) -> str:
         """The whole name, where the label is a shorter one."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.comparing import deciding_interval
+from referee.comparing import Gate, Verdict, deciding_interval
 from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
 from referee.page.sections.classes import confusions_section, each_class_section
@@ -15,25 +15,20 @@ from referee.page.sections.each_metric import each_metric_section
 from referee.page.sections.every_pair import every_pair_section
 from referee.page.sections.goal import Row, forest, goal_section
 from referee.page.sections.leaderboard import leaderboard_section
-from referee.page.sections.learning_curves import learning_curves_section
-from referee.page.sections.reproduction import reproduction_section
 from referee.page.sections.residuals import residuals_section
 from referee.page.sections.slices import slices_section
-from referee.page.sections.things_to_check import things_to_check
 from referee.page.sections.threshold import threshold_section
-from referee.page.sections.tradeoffs import tradeoffs_section
-from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, verdict_card
-from referee.page.shell import Fact, figure, opening_card, page
+from referee.page.sections.tradeoffs import learning_curves_section, tradeoffs_section
+from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, things_to_check, verdict_card
+from referee.page.shell import Fact, Section, figure, opening_card, page, reproduction
 from referee.page.subject import Subject
-from referee.wording import counted, level, message_line, number, p_value, signed
+from referee.wording import counted, level, message_line, number, p_value, signed, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
-    from referee.comparing import Gate, Verdict
-    from referee.page.shell import Section
     from referee.scoring import Scores
 
 GATE_HEADLINES = {
@@ -78,6 +73,28 @@ def verdict_sections(subject: Subject, verdict: Verdict, goal: Section | None = 
         reproduction_section(subject),
     ]
     return [section for section in sections if section is not None]
+
+
+def reproduction_section(subject: Subject) -> Section:
+    """What was called in Python stands for the command, where nothing was typed."""
+    makers = (subject.gate, subject.verdict, subject.scores)
+    called = next(maker.call for maker in makers if maker is not None)
+    return reproduction(subject.command or called, _rests_on(subject))
+
+
+def _rests_on(subject: Subject) -> Iterator[tuple[str, str]]:
+    predictions = subject.predictions
+    if predictions.source:
+        yield "Source", visible(predictions.source)
+    yield "Fingerprint of the predictions", predictions.fingerprint
+    selection = subject.verdict.selection if subject.verdict else None
+    if selection is not None:
+        yield "Scheme", f"{selection.scheme}: {selection.splits:,} splits"
+        yield "Fingerprint of the splits", selection.splits_fingerprint
+        if selection.folder:
+            yield "All fits are kept in", visible(selection.folder)
+    yield "Seed", str(subject.seed)
+    yield "Alpha", f"{subject.alpha:g}"
 
 
 def gate_page(gate: Gate, *, command: str = "") -> str:

@@ -2,7 +2,7 @@ from .claim_rules import NOT, PARTLY, REPRODUCED
 from .claims import CLAIMS
 from .datasets import DATA_SETS
 from .experiment import run
-from .outcomes import Confusions, agreement_on_subsets, confusions
+from .outcomes import Confusions, agreement_on_subsets
 from .own_data import study_own_data
 from .own_study import Choice, OwnStudy
 from .own_study_document import with_interval
@@ -15,7 +15,7 @@ from .tables import BY_CASE, BY_METRIC, TWO, Table, closeness, figure_1, mean_ra
 __all__ = [
     "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "OUTCOMES", "PARTLY",
     "REPRODUCED", "TWO", "Choice", "Confusions", "OwnStudy", "Settings", "Study", "Table", "agreement_on_subsets",
-    "closeness", "confusions", "constant_ratios", "contests", "figure_1", "flows", "mean_ratio", "mean_regrets",
+    "closeness", "constant_ratios", "contests", "figure_1", "flows", "mean_ratio", "mean_regrets",
     "paper", "paper_name", "printed", "ratio_shown", "ratios_by_metric", "remarks", "run", "short_name",
     "study_own_data", "with_interval", "with_pairs",
 ]  # fmt: skip

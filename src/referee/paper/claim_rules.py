@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets
 from referee.paper.settings import AVERAGE, FIVE, SIX, TIES
-from referee.paper.tables import TWO, mean_of, paper_name, printed, rosset_ratio
+from referee.paper.tables import METHODS, TWO, mean_of, paper_name, printed, rosset_ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -20,7 +20,6 @@ MOST = 0.8
 EVEN = 1e-12
 BEYOND = 2.0
 """Standard errors."""
-METHODS: dict[int, tuple[Approach, Test]] = {3: ("test_sets", "t"), 4: ("test_sets", "sign"), 5: ("holdout", "t")}
 
 
 class Finding(NamedTuple):

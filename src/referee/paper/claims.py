@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from referee.paper import claim_rules as by
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing, nullcontext
-from dataclasses import dataclass
 from time import process_time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -12,20 +11,17 @@ import numpy as np
 
 from referee import __version__
 from referee.errors import ModelError, RefereeError, UsageError
-from referee.fitting import Failure, Progress, Rows, Store, saying_how_to_go_on
+from referee.fitting import DataSet, Failure, Progress, Rows, Store, saying_how_to_go_on
 from referee.fitting import run as run_units
 from referee.paper.datasets import DATA_SETS, NAMES, PEN_DIGITS, described, load
 from referee.paper.settings import PAPER_PAIRS, Pair, Sample, Settings, predicted, refuse_few_rows, refuse_models
 from referee.paper.study import OTHER_DIGITS, Study
-from referee.paper.subsets import compared, deal, refuse_small
+from referee.paper.subsets import Deal, compared, deal, refuse_small
 from referee.paper.tables import NUMBERS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from referee.fitting import DataSet
-    from referee.paper.subsets import Deal
 
     Records = dict["Unit", Mapping[str, Any]]
 
@@ -145,7 +141,7 @@ def _repeat(
             progress.advance(str(unit))
 
 
-FIRST_DIGITS = ("0", "1", "2")
+LAST_DIGITS = ("7", "8", "9")
 
 
 def run(
@@ -226,7 +222,7 @@ def _loaded(
         raise UsageError("E_DATASET", "no data set is named")
     wanted = {described(name).name: settings.pen_digits for name in sorted(set(names), key=_order)}
     if "pen-digits" in wanted:
-        wanted[OTHER_DIGITS] = PEN_DIGITS if set(settings.pen_digits) == set(FIRST_DIGITS) else FIRST_DIGITS
+        wanted[OTHER_DIGITS] = LAST_DIGITS if set(settings.pen_digits) == set(PEN_DIGITS) else PEN_DIGITS
     return {
         key: load(key.removesuffix("-other"), folder, pen_digits=digits, download=download, quiet=quiet)
         for key, digits in wanted.items()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import inf, nan
 from typing import TYPE_CHECKING, Any, Literal
@@ -10,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.comparing import DUST
-from referee.paper.settings import AVERAGE, FIVE
+from referee.paper.settings import AVERAGE, FIVE, Settings
 from referee.paper.subsets import decided
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.paper.experiment import Repeating, Unit
-    from referee.paper.settings import Settings
     from referee.scoring import Metric
 
     Approach = Literal["test_sets", "holdout"]
@@ -42,6 +41,56 @@ class Partition:
     whole_a: Array
     """The value of a on all these rows together: (repetition, metric)."""
     whole_b: Array
+
+
+@dataclass(frozen=True)
+class Confusions:
+    """Repetitions by what the goal says and what the evaluation metric selects.
+
+    >>> of_the_paper = Confusions(np.array([[8, 5, 0], [21, 39, 5], [5, 8, 9]]))
+    >>> of_the_paper.a_with_tie, of_the_paper.b_with_tie, of_the_paper.a_with_b, of_the_paper.found
+    (26, 13, 5, 17)
+    """
+
+    crossed: Array
+    """(goal, evaluation metric), each: a is better, a tie, b is better."""
+
+    @property
+    def a_with_tie(self) -> int:
+        return int(self.crossed[0, 1] + self.crossed[1, 0])
+
+    @property
+    def b_with_tie(self) -> int:
+        return int(self.crossed[2, 1] + self.crossed[1, 2])
+
+    @property
+    def a_with_b(self) -> int:
+        return int(self.crossed[0, 2] + self.crossed[2, 0])
+
+    @property
+    def ratio(self) -> float:
+        """Of correct selections."""
+        return float(np.trace(self.crossed) / self.crossed.sum())
+
+    @property
+    def different(self) -> int:
+        """Repetitions in which one model is better on the goal."""
+        return int(self.crossed[[0, 2]].sum())
+
+    @property
+    def found(self) -> int:
+        """Those of them in which the better one is selected."""
+        return int(self.crossed[0, 0] + self.crossed[2, 2])
+
+    @property
+    def recall(self) -> float:
+        """The share of them; nan where no model is ever better."""
+        return self.found / self.different if self.different else np.nan
+
+    def to_dict(self) -> dict[str, object]:
+        names = ("a_with_tie", "b_with_tie", "a_with_b", "different", "found")
+        recall = self.recall if self.different else None
+        return {"crossed": self.crossed.tolist(), **{name: getattr(self, name) for name in names}, "recall": recall}
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,11 +148,10 @@ class CaseOutcomes:
         truth = self.outcomes(approach, "goal", test)[:, self.column(goal)]
         return np.asarray(self.outcomes(approach, "evaluation", test)[:, self.column(evaluation)] == truth)
 
-    def crossed(self, approach: Approach, goal: str, evaluation: str, test: Test = "t") -> Array:
-        """Repetitions by outcome: (goal, evaluation), each a better, tie, b better."""
-        truth = 1 - self.outcomes(approach, "goal", test)[:, self.column(goal)].astype(int)
-        chosen = 1 - self.outcomes(approach, "evaluation", test)[:, self.column(evaluation)].astype(int)
-        return np.bincount(3 * truth + chosen, minlength=9).reshape(3, 3)
+    def confusions(self, approach: Approach, goal: str, evaluation: str) -> Confusions:
+        truth = 1 - self.outcomes(approach, "goal")[:, self.column(goal)].astype(int)
+        chosen = 1 - self.outcomes(approach, "evaluation")[:, self.column(evaluation)].astype(int)
+        return Confusions(np.bincount(3 * truth + chosen, minlength=9).reshape(3, 3))
 
     def signs(self, approach: Approach, role: Role) -> Array:
         """Who is better on each single subset: (repetition, subset, metric), 1 for a, -1 for b, 0 for neither."""
@@ -190,65 +238,6 @@ def _guessing(positives: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True)
-class Confusions:
-    """Repetitions by what the goal says and what the evaluation metric selects.
-
-    >>> of_the_paper = Confusions(np.array([[8, 5, 0], [21, 39, 5], [5, 8, 9]]))
-    >>> of_the_paper.a_with_tie, of_the_paper.b_with_tie, of_the_paper.a_with_b, of_the_paper.found
-    (26, 13, 5, 17)
-    """
-
-    crossed: Array
-    """(goal, evaluation metric), each: a is better, a tie, b is better."""
-
-    @property
-    def a_with_tie(self) -> int:
-        return int(self.crossed[0, 1] + self.crossed[1, 0])
-
-    @property
-    def b_with_tie(self) -> int:
-        return int(self.crossed[2, 1] + self.crossed[1, 2])
-
-    @property
-    def a_with_b(self) -> int:
-        return int(self.crossed[0, 2] + self.crossed[2, 0])
-
-    @property
-    def ratio(self) -> float:
-        """Of correct selections."""
-        return float(np.trace(self.crossed) / self.crossed.sum())
-
-    @property
-    def different(self) -> int:
-        """Repetitions in which one model is better on the goal."""
-        return int(self.crossed[[0, 2]].sum())
-
-    @property
-    def found(self) -> int:
-        """Those of them in which the better one is selected."""
-        return int(self.crossed[0, 0] + self.crossed[2, 2])
-
-    @property
-    def recall(self) -> float:
-        """The share of them; nan where no model is ever better."""
-        return self.found / self.different if self.different else np.nan
-
-    def to_dict(self) -> dict[str, object]:
-        names = ("a_with_tie", "b_with_tie", "a_with_b", "different", "found")
-        recall = self.recall if self.different else None
-        return {"crossed": self.crossed.tolist(), **{name: getattr(self, name) for name in names}, "recall": recall}
-
-
-def confusions(case: CaseOutcomes, approach: Approach, goal: str, evaluation: str, test: Test = "t") -> Confusions:
-    """Of one case, goal and evaluation metric.
-
-    >>> confusions(CaseOutcomes.made_up(), "holdout", "accuracy", "log_loss").crossed.shape
-    (3, 3)
-    """
-    return Confusions(case.crossed(approach, goal, evaluation, test))
-
-
-@dataclass(frozen=True)
 class Agreement:
     """Pairs of models by what two metrics f and g say of them (Huang and Ling 2005, IEEE TKDE 17, 299-310).
 
@@ -303,31 +292,25 @@ def agreement(f: Array, g: Array) -> Agreement:
     )
 
 
-def agreement_on_subsets(
-    cases: Sequence[CaseOutcomes], f: str, g: str, approach: Approach = "holdout", role: Role = "evaluation"
-) -> Agreement:
-    """Of all subsets of all repetitions of all cases: each is a pair of models, as Huang and Ling compare them.
+def agreement_on_subsets(cases: Sequence[CaseOutcomes], f: str, g: str) -> Agreement:
+    """Of all holdout subsets of all repetitions of all cases: each is a pair of models, as Huang and Ling compare them.
 
     >>> counts = agreement_on_subsets([CaseOutcomes.made_up()], "accuracy", "log_loss")
     >>> counts.agree + counts.contradict + counts.only_f + counts.only_g + counts.neither
     200
     """
-    every = [(case.signs(approach, role), case.column(f), case.column(g)) for case in cases]
-    return sum((agreement(signs[..., i], signs[..., j]) for signs, i, j in every), Agreement(0, 0, 0, 0))
+    return _added([(case, case.signs("holdout", "evaluation")) for case in cases], f, g)
 
 
-def agreement_on_repetitions(
-    cases: Sequence[CaseOutcomes],
-    f: str,
-    g: str,
-    approach: Approach = "holdout",
-    role: Role = "evaluation",
-    test: Test = "t",
-) -> Agreement:
+def agreement_on_repetitions(cases: Sequence[CaseOutcomes], f: str, g: str) -> Agreement:
     """Of all repetitions of all cases, where a model is better only if the test says so: 'too sensitive' shows here.
 
     >>> agreement_on_repetitions([CaseOutcomes.made_up()], "accuracy", "accuracy").contradict
     0
     """
-    every = [(case.outcomes(approach, role, test), case.column(f), case.column(g)) for case in cases]
-    return sum((agreement(outcomes[:, i], outcomes[:, j]) for outcomes, i, j in every), Agreement(0, 0, 0, 0))
+    return _added([(case, case.outcomes("holdout", "evaluation")) for case in cases], f, g)
+
+
+def _added(better: Sequence[tuple[CaseOutcomes, Array]], f: str, g: str) -> Agreement:
+    each = (agreement(signs[..., case.column(f)], signs[..., case.column(g)]) for case, signs in better)
+    return sum(each, Agreement(0, 0, 0, 0))

@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.catalogue import known_keywords
 from referee.comparing import adjusted, tests
-from referee.errors import UndefinedError, UsageError
+from referee.errors import ModelError, UndefinedError, UsageError
 from referee.fitting import (
     DataSet,
     Limits,
@@ -30,7 +30,7 @@ from referee.paper.own_parts import (
     same_outcome,
     telling,
 )
-from referee.paper.own_study import OwnStudy, cost_of, judged_choice, preferred
+from referee.paper.own_study import Choice, OwnStudy, cost_of, judged_choice, preferred
 from referee.predictions import Predictions, needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of
 from referee.scoring import metrics as catalogue
@@ -40,10 +40,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.arrays import Array
-    from referee.errors import ModelError
     from referee.fitting import Split
     from referee.paper.own_parts import PartValues
-    from referee.paper.own_study import Choice
 
 
 def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:

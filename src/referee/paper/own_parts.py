@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +10,17 @@ import numpy as np
 
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, listed
-from referee.fitting import predictions_of
+from referee.fitting import DataSet, Split, predictions_of
 from referee.paper.subsets import decided
-from referee.predictions import Units
-from referee.scoring import chosen_metrics, values, why_not
+from referee.predictions import Predictions, Units
+from referee.records import dataclass
+from referee.scoring import Metric, chosen_metrics, values, why_not
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.fitting import DataSet, Split
-    from referee.predictions import Predictions
-    from referee.scoring import Metric
 
 PARTS = ("holdout", "test")
 FEWEST_ROWS = 10

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Result
-from referee.errors import listed
+from referee.document import Document, Result
+from referee.errors import ModelError, Notice, listed
 from referee.paper.regret import ratio_of_means, standard_error
-from referee.scoring import quantile, wilson
+from referee.records import dataclass
+from referee.scoring import Metric, quantile, wilson
 from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.document import Document
-    from referee.errors import ModelError, Notice
-    from referee.scoring import Metric
 
 ROUNDING = 1e-12
 """Values that differ by less than this share of their size are equal."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.comparing import adjusted, tests
-from referee.errors import UsageError
-from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets, confusions
+from referee.paper.outcomes import agreement_on_repetitions, agreement_on_subsets
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
-    from referee.paper.outcomes import Agreement, Approach, CaseOutcomes, Test
+    from referee.paper.outcomes import Agreement, Approach, CaseOutcomes
     from referee.paper.study import Study
-
-
-By = Literal["mean", "t", "sign"]
-"""How the evaluation metric chooses: the better mean, or the better model of a test, where a tie is a coin flip."""
 
 
 class Estimate(NamedTuple):
@@ -73,21 +69,14 @@ def standard_error(values: Array) -> float:
     return float(values.std(ddof=1) / len(values) ** 0.5) if len(values) > 1 else np.nan
 
 
-def choices(case: CaseOutcomes, approach: Approach, by: By = "mean") -> Array:
-    """Which model each evaluation metric chooses: 1 for a, -1 for b, 0 for neither. (repetition, metric)."""
-    if by == "mean":
-        return np.sign(case.mean_gains(approach, "evaluation"))
-    return case.outcomes(approach, "evaluation", by)
-
-
-def case_regrets(case: CaseOutcomes, approach: Approach, by: By = "mean") -> tuple[Array, Array]:
-    """The regret of each evaluation metric on each goal, and its standard error: (goal, evaluation metric)."""
-    gains, chosen = case.mean_gains(approach, "goal"), choices(case, approach, by)
+def case_regrets(case: CaseOutcomes, approach: Approach) -> tuple[Array, Array]:
+    """The regret of choosing by the better mean of each evaluation metric, and its standard error: (goal, metric)."""
+    gains, chosen = case.mean_gains(approach, "goal"), np.sign(case.mean_gains(approach, "evaluation"))
     estimates = np.array([[regret(goal, choice) for choice in chosen.T] for goal in gains.T])
     return estimates[..., 0], estimates[..., 1]
 
 
-def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach, by: By = "mean") -> tuple[Array, Array]:
+def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach) -> tuple[Array, Array]:
     """The regrets' mean over the cases, each counting the same, and its standard error: (goal, evaluation metric).
 
     A case in which no model is ever better on the goal does not count there. The standard error is the Monte-Carlo
@@ -98,7 +87,7 @@ def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach, by: By = "me
     >>> mean.shape
     (2, 2)
     """
-    pairs = (case_regrets(case, approach, by) for case in cases)
+    pairs = (case_regrets(case, approach) for case in cases)
     regrets, errors = (np.stack(each) for each in zip(*pairs, strict=True))
     known = np.isfinite(regrets)
     amount = np.maximum(known.sum(axis=0), 1)
@@ -108,27 +97,18 @@ def mean_regrets(cases: Sequence[CaseOutcomes], approach: Approach, by: By = "me
     return np.where(undefined, np.nan, mean), np.where(undefined, np.nan, error)
 
 
-class Constant(NamedTuple):
-    """The best answer that looks at nothing, with hindsight: 1 for a, -1 for b, 0 for a tie."""
-
-    answer: int
-    ratio: float
-
-
-def constant_answer(case: CaseOutcomes, approach: Approach, goal: str, test: Test = "t") -> Constant:
+def constant_ratio(case: CaseOutcomes, approach: Approach, goal: str) -> float:
     """How often the most frequent outcome of the goal would have been correct, said every time.
 
     On the test sets the same rows are dealt out twice, so that every ratio is near 1; what a metric adds to this is
     what it knows.
 
     >>> from referee.paper.outcomes import CaseOutcomes
-    >>> constant_answer(CaseOutcomes.made_up(), "holdout", "accuracy").answer
-    0
+    >>> constant_ratio(CaseOutcomes.made_up(), "holdout", "accuracy")
+    0.9
     """
-    truth = case.outcomes(approach, "goal", test)[:, case.column(goal)]
-    amounts = {answer: int((truth == answer).sum()) for answer in (0, 1, -1)}
-    answer = max(amounts, key=lambda side: amounts[side])
-    return Constant(answer, amounts[answer] / len(truth))
+    truth = case.outcomes(approach, "goal")[:, case.column(goal)]
+    return max(int((truth == answer).sum()) for answer in (0, 1, -1)) / len(truth)
 
 
 @dataclass(frozen=True)
@@ -161,17 +141,8 @@ class MetricContest:
         return vars(self) | {"standard_error": error, "winner": self.winner}
 
 
-def contests(
-    cases: Sequence[CaseOutcomes],
-    goal: str,
-    *,
-    approach: Approach = "holdout",
-    evaluations: Sequence[str] | None = None,
-    test: Test = "t",
-    alpha: float = 0.05,
-    adjustment: str = "holm",
-) -> list[MetricContest]:
-    """Compare every two evaluation metrics on a goal, over all cases, with p values adjusted for their number.
+def contests(cases: Sequence[CaseOutcomes], goal: str, *, alpha: float = 0.05) -> list[MetricContest]:
+    """Compare every two evaluation metrics on a goal on holdout sets, over all cases, with p adjusted by Holm.
 
     The cases are taken as independent. Cases on the same data set are less than that, so p speaks of data sets and
     learners like these with some optimism.
@@ -181,12 +152,9 @@ def contests(
     >>> [(contest.a, contest.b, contest.winner) for contest in contests(cases, "accuracy")]
     [('accuracy', 'log_loss', None)]
     """
-    names = list(cases[0].metrics if evaluations is None else evaluations)
-    if len(names) < 2:
-        raise UsageError("E_ONEMETRIC", "a contest needs at least two evaluation metrics")
-    correct = {name: [case.correct(approach, goal, name, test) for case in cases] for name in names}
-    pairwise = [_contest(goal, (a, b), (correct[a], correct[b]), alpha) for a, b in combinations(names, 2)]
-    p_adjusted = adjusted([contest.p for contest in pairwise], adjustment)
+    correct = {name: [case.correct("holdout", goal, name) for case in cases] for name in cases[0].metrics}
+    pairwise = [_contest(goal, (a, b), (correct[a], correct[b]), alpha) for a, b in combinations(correct, 2)]
+    p_adjusted = adjusted([contest.p for contest in pairwise])
     return [replace(contest, p_adjusted=float(p or 0.0)) for contest, p in zip(pairwise, p_adjusted, strict=True)]
 
 
@@ -241,7 +209,7 @@ def _confusions(cases: Sequence[CaseOutcomes]) -> dict[str, Any]:
     by_case: dict[str, Any] = {}
     for case in cases:
         by_goal = {
-            goal: {name: confusions(case, "holdout", goal, name).to_dict() for name in case.metrics}
+            goal: {name: case.confusions("holdout", goal, name).to_dict() for name in case.metrics}
             for goal in case.metrics
         }
         by_case.setdefault(case.data_set, {})[case.pair] = by_goal
@@ -257,4 +225,4 @@ def _agreements(cases: Sequence[CaseOutcomes], agreement: Callable[..., Agreemen
 def constant_ratios(cases: Sequence[CaseOutcomes], approach: Approach) -> dict[str, float]:
     """The mean ratio of always giving the most frequent outcome of each goal, which looks at nothing."""
     goals = list(cases[0].metrics)
-    return {goal: sum(constant_answer(case, approach, goal).ratio for case in cases) / len(cases) for goal in goals}
+    return {goal: sum(constant_ratio(case, approach, goal) for case in cases) / len(cases) for goal in goals}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -10,15 +10,15 @@ import numpy as np
 
 from referee.catalogue import split_list
 from referee.errors import UndefinedError, UsageError
-from referee.fitting import ask_together, estimators_of, families, fit_together
+from referee.fitting import Feature, ask_together, estimators_of, families, fit_together
 from referee.paper.datasets import PEN_DIGITS
+from referee.records import dataclass
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.fitting import Feature
     from referee.scoring import Metric
 
 
@@ -59,8 +59,8 @@ def _filled(spec: str, attributes: tuple[int, int]) -> str:
 
 
 PAPER_PAIRS = (
-    Pair("tree", "tree(prune=true)", "tree"),
-    Pair("knn", "knn(k=5)", "knn(k=50)"),
+    Pair("tree", "tree(like=c45, prune=true)", "tree(like=c45)"),
+    Pair("knn", "knn(k=5, ties=keep, prior=1)", "knn(k=50, ties=keep, prior=1)"),
     Pair("naive_bayes", "naive_bayes(attributes={first})", "naive_bayes(attributes={second})"),
 )
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import cached_property
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.document import Result
+from referee.document import Document, Result, finite
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
-from referee.paper.outcomes import Confusions, cases_of, confusions
+from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
@@ -29,14 +26,13 @@ from referee.paper.tables import (
     table_of_data,
     table_of_metrics,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.document import Document
     from referee.paper.claims import Judged
     from referee.paper.experiment import Records, Repeating
-    from referee.paper.outcomes import CaseOutcomes
     from referee.paper.tables import Table
 
 OTHER_DIGITS = "pen-digits-other"
@@ -102,7 +98,7 @@ class Study(Result):
         """Figure 1 for both choices of positive pen digits: what accuracy and AUC take the goal's outcomes for."""
         drawn = ("pen-digits", OTHER_DIGITS) if 5 in self.numbers else ()
         return {
-            case.data_set: {metric: confusions(case, "holdout", "accuracy", metric) for metric in TWO}
+            case.data_set: {metric: case.confusions("holdout", "accuracy", metric) for metric in TWO}
             for case in self._every_case
             if case.pair == "tree" and case.data_set in drawn
         }
@@ -121,8 +117,12 @@ class Study(Result):
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """What must be known before the claims are believed."""
-        return departure_notices(self)
+        """That the paper's claims are judged by something else than its experiment."""
+        said = departures(self)
+        if not said:
+            return ()
+        message = f"this is not the paper's whole experiment ({', '.join(said)}): its claims are about the whole"
+        return (Notice("W_NOTWHOLE", message),)
 
     @property
     def seconds(self) -> Mapping[str, float]:
@@ -134,8 +134,22 @@ class Study(Result):
         return total
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it; the same seed gives the same."""
-        return described(self)
+        """The contract's fields of `referee study`; the same seed gives the same."""
+        settings = self.settings
+        body = {
+            "repetitions": settings.repetitions,
+            "alpha": settings.alpha,
+            "seed": settings.seed,
+            "settings": asdict(settings),
+            "data": {name: _data(data_set) for name, data_set in self.work.data.items()},
+            "claims": [claim.to_dict() for claim in self.claims],
+            "tables": {str(number): _table(table) for number, table in self.tables.items()},
+            "figure_1": _figure(self),
+            "variants": _variants(self),
+            "beyond_the_paper": beyond_the_paper(self),
+            "warnings": [vars(notice) for notice in self.warnings],
+        }
+        return dict(finite(body))
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         from referee.paper.study_document import study_document
@@ -151,25 +165,6 @@ class Study(Result):
         from referee.paper.study_document import study_records
 
         return list(study_records(self))
-
-
-def described(study: Study) -> dict[str, Any]:
-    """The contract's fields of `referee study`; the same seed gives the same."""
-    settings = study.settings
-    body = {
-        "repetitions": settings.repetitions,
-        "alpha": settings.alpha,
-        "seed": settings.seed,
-        "settings": asdict(settings),
-        "data": {name: _data(data_set) for name, data_set in study.work.data.items()},
-        "claims": [claim.to_dict() for claim in study.claims],
-        "tables": {str(number): _table(table) for number, table in study.tables.items()},
-        "figure_1": _figure(study),
-        "variants": _variants(study),
-        "beyond_the_paper": beyond_the_paper(study),
-        "warnings": [vars(notice) for notice in study.warnings],
-    }
-    return dict(plain(body))
 
 
 def _data(data: Any) -> dict[str, Any]:
@@ -210,21 +205,6 @@ def _variants(study: Study) -> dict[str, Any]:
     return variants
 
 
-def plain(value: Any) -> Any:
-    """What JSON can hold.
-
-    >>> plain({1: (float("nan"), np.float64(0.5), np.array([1, 2]))})
-    {'1': [None, 0.5, [1, 2]]}
-    """
-    if isinstance(value, dict):
-        return {str(key): plain(part) for key, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(part) for part in value]
-    if isinstance(value, np.ndarray | np.generic):
-        return plain(value.tolist())
-    return None if isinstance(value, float) and not isfinite(value) else value
-
-
 PAPER_CASES = len(DATA_SETS) * len(PAPER_PAIRS)
 PRINTED = ("train", "holdout", "test_subsets", "holdout_subsets", "retrain", "alpha")
 """Settings that the paper prints, or that its ratios between 0 and 1 need."""
@@ -248,12 +228,3 @@ def departures(study: Study) -> list[str]:
 
 def _is_the_papers(study: Study, data_set: str, pair: str) -> bool:
     return data_set in DATA_SETS and pair in [known.name for known in PAPER_PAIRS if known in study.settings.pairs]
-
-
-def departure_notices(study: Study) -> tuple[Notice, ...]:
-    """The warning that the paper's claims are judged by something else than its experiment."""
-    said = departures(study)
-    if not said:
-        return ()
-    message = f"this is not the paper's whole experiment ({', '.join(said)}): its claims are about the whole"
-    return (Notice("W_NOTWHOLE", message),)

@@ -13,7 +13,7 @@ from referee.document import Cell, Column, Document, Part, Table, Term, Terms, t
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
 from referee.paper.regret import constant_ratios, contests, mean_regrets
-from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS
+from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.study_tables import (
     agreement_table,
     average_table,
@@ -36,7 +36,6 @@ from referee.wording import counted
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.paper.study import Study
     from referee.paper.study_tables import Ratio
 
 LOOKS = {REPRODUCED: "best", PARTLY: "", NOT: "worse"}

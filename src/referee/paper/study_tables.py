@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from referee.document import Cell, Column, Table, name_cell, table
 from referee.paper.datasets import DATA_SETS
-from referee.paper.outcomes import agreement_on_subsets, confusions
+from referee.paper.outcomes import Confusions, agreement_on_subsets
 from referee.paper.regret import mean_regrets
-from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS
+from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.tables import TWO, figure_1, paper_name, printed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.paper.outcomes import Confusions
-    from referee.paper.study import Study
     from referee.paper.tables import Table as PaperTable
 
 NARROW = {"tree": "Tree", "accuracy": "ACC", "break_even_point": "BEP", "average_precision": "AP"}
@@ -268,7 +266,7 @@ def confusions_table(study: Study) -> Table:
     heads = ["different", *(f"{narrow_name(metric)}: {kind}" for metric in TWO for kind in KINDS)]
     rows = []
     for case in study.cases:
-        each = [confusions(case, "holdout", "accuracy", metric) for metric in TWO]
+        each = [case.confusions("holdout", "accuracy", metric) for metric in TWO]
         cells = [Cell(text) for repetitions in each for text in _counts(repetitions)]
         names = name_cell(data_set_name(study, case.data_set)), _name(case.pair)
         rows.append([*names, Cell(str(each[0].different)), *cells])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,19 +9,18 @@ import numpy as np
 from referee.comparing import DUST
 from referee.engines import rows_of
 from referee.errors import UndefinedError
-from referee.fitting import dealt, parted
+from referee.fitting import DataSet, Rows, dealt, parted
 from referee.predictions import Model, Predictions
-from referee.scoring import Partitioned, SampledRows
+from referee.records import dataclass
+from referee.scoring import Metric, Partitioned, SampledRows
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
-    from referee.fitting import DataSet, Rows
     from referee.paper.outcomes import Approach, Role
     from referee.paper.settings import Settings
-    from referee.scoring import Metric
 
 
 @dataclass(frozen=True, eq=False)

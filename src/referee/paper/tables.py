@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,8 @@ import numpy as np
 
 from referee.paper.datasets import DATA_SETS
 from referee.paper.regret import Estimate, standard_error
-from referee.paper.settings import TIES
+from referee.paper.settings import TIES, Settings
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.fitting import DataSet
     from referee.paper.outcomes import Approach, CaseOutcomes, Test
-    from referee.paper.settings import Settings
 
     Values = dict[str, Any]
     """Nested by the words of rows and columns, numbers inside."""
@@ -77,6 +77,7 @@ TITLES = {
 }
 NUMBERS = tuple(TITLES)
 BY_CASE, BY_METRIC = (2, 3, 4, 5), (6, 7)
+METHODS: dict[int, tuple[Approach, Test]] = {3: ("test_sets", "t"), 4: ("test_sets", "sign"), 5: ("holdout", "t")}
 TWO = ("accuracy", "roc_auc")
 """The evaluation metrics of Tables 2 to 5, where the goal is accuracy."""
 
@@ -111,8 +112,8 @@ def table_of_cases(number: int, cases: Sequence[CaseOutcomes], settings: Setting
     if number == 2:
         others = {ties: _by_case(cases, _rosset(ties))[0] for ties in TIES if ties != settings.ties}
         return Table(2, *_by_case(cases, _rosset(settings.ties)), {"ties": settings.ties, "other_ties": others})
-    approach, test = {3: ("test_sets", "t"), 4: ("test_sets", "sign"), 5: ("holdout", "t")}[number]
-    return Table(number, *_by_case(cases, lambda case, metric: ratio(case, approach, "accuracy", metric, test)))  # type: ignore[arg-type]
+    approach, test = METHODS[number]
+    return Table(number, *_by_case(cases, lambda case, metric: ratio(case, approach, "accuracy", metric, test)))
 
 
 def _rosset(ties: str) -> Callable[[CaseOutcomes, str], Estimate]:
@@ -201,20 +202,11 @@ def remarks(number: int | str) -> list[str]:
 
 @dataclass(frozen=True)
 class Closeness:
-    """Of the absolute differences between ours and the paper's numbers.
-
-    >>> Closeness.of([0.1, -0.3])
-    Closeness(numbers=2, mean=0.2, largest=0.3)
-    """
+    """Of the absolute differences between ours and the paper's numbers."""
 
     numbers: int
     mean: float
     largest: float
-
-    @classmethod
-    def of(cls, differences: Sequence[float]) -> Closeness:
-        sizes = [abs(difference) for difference in differences]
-        return cls(len(sizes), sum(sizes) / len(sizes), max(sizes))
 
 
 def closeness(table: Table) -> dict[str, Closeness]:
@@ -225,12 +217,14 @@ def closeness(table: Table) -> dict[str, Closeness]:
         for name, pairs in table.values.items():
             for pair, row in pairs.items():
                 known = theirs.get(name, {}).get(pair, {})
-                differences.setdefault("all", []).extend(ours - known[key] for key, ours in row.items() if key in known)
+                near = [abs(ours - known[key]) for key, ours in row.items() if key in known]
+                differences.setdefault("all", []).extend(near)
     elif table.number in BY_METRIC:
         for goal, row in table.values.items():
             known = theirs.get(goal, {})
             for key, ours in row.items():
                 if key in known:
                     place = "diagonal" if key == goal else "off the diagonal"
-                    differences.setdefault(place, []).append(ours - known[key])
-    return {place: Closeness.of(each) for place, each in differences.items() if each}
+                    differences.setdefault(place, []).append(abs(ours - known[key]))
+    known_places = {place: each for place, each in differences.items() if each}
+    return {place: Closeness(len(each), sum(each) / len(each), max(each)) for place, each in known_places.items()}

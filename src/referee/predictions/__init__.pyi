@@ -1,5 +1,6 @@
 from .account import Account, rows_by_side
 from .alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
+from .arrow_functions import applied
 from .batches import BATCH_ROWS, end_of_last_record
 from .cell_errors import shown_cell
 from .cell_labels import coded, texts
@@ -23,19 +24,31 @@ from .formats import (
 )
 from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
+from .lists import Lists
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
-from .predictions import Model, Predictions, TrainingPart, Units
-from .roles import Columns, Roles, as_tuple, assignments, csv_row, label_text, metric_list, name_list
-from .row_filter import column_and_value, marked_rows
+from .model import Model, Units
+from .predictions import Predictions, TrainingPart
+from .roles import (
+    Columns,
+    Roles,
+    assignments,
+    column_and_value,
+    csv_row,
+    label_text,
+    marked_rows,
+    metric_list,
+    name_list,
+)
+from .score_cells import could_be_scores
 from .score_roles import ScoreRoles
-from .score_tables import could_be_scores, read_scores
+from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
-from .source import Source, sources
+from .source import SOURCE_CARDS, Source, sources
 from .sources_read import no_weight, read_predictions, weights
 from .spellings import lookalikes
 from .stream_columns import Layout, Streamed
-from .table import ReadOptions, Table, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
+from .table import ReadOptions, Table, Told, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
 from .text_files import (
     NEWLINE,
     QuoteError,
@@ -52,22 +65,24 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
-from .truth import Truth, needs_positive, understand_truth
+from .told import file_labels, log_table, tells, with_told
+from .truth import Truth, are_numbers, needs_positive, understand_truth
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
-    "SETTINGS", "Account", "Columns", "Facts", "Layout", "Model", "Operations", "Outside", "Predictions", "QuoteError",
-    "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table",
-    "TrainingPart", "Truth", "Units", "as_tuple", "as_utf8", "as_written", "assignments", "candidate_names",
-    "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "could_be_scores", "csv_row",
-    "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch",
-    "fetch_row", "find_table", "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores",
-    "is_numeric", "is_text", "kind_of", "label_text", "length_of", "line_of", "lookalikes", "lookup", "marked_rows",
-    "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
-    "needs_positive", "no_weight", "number", "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular",
-    "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage",
-    "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order",
-    "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources",
-    "splits_of_search", "table_of", "takes_predictions", "texts", "too_big", "unchanged", "understand_truth",
-    "unpacked", "unpacked_size", "weights",
+    "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Layout", "Lists", "Model", "Operations", "Outside",
+    "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source",
+    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "applied", "are_numbers", "as_utf8", "as_written",
+    "assignments", "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of",
+    "could_be_scores", "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record",
+    "facts_of_arrays", "fetch", "fetch_row", "file_labels", "find_table", "fold_scores", "format_of",
+    "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_numeric", "is_text", "kind_of", "label_text",
+    "length_of", "line_of", "log_table", "lookalikes", "lookup", "marked_rows", "memory_limit", "metric_list",
+    "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties", "needs_positive", "no_weight", "number",
+    "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular", "read_predictions", "read_scores",
+    "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage", "refuse_duplicate_columns",
+    "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order", "refuse_pickle",
+    "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources", "splits_of_search",
+    "table_of", "takes_predictions", "tells", "texts", "too_big", "unchanged", "understand_truth", "unpacked",
+    "unpacked_size", "weights", "with_told",
 ]  # fmt: skip

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from referee.predictions.cells import mostly_numeric
 from referee.predictions.model_columns import unused_columns
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
-ROLES = ("truth", "id", "weight", "group", "fold", "repeat", "baseline")
+ROLES = ("truth", "id", "weight", "group", "query", "fold", "repeat", "baseline")
 NOT_ASKED_FOR = "it has no role and was not named"
 NO_NUMBERS = "it has no role and holds no numbers"
 
@@ -49,13 +50,13 @@ class Account:
         labels = {side: dict(rows) for side in ("positive", "rest", "classes") if (rows := getattr(self, side))}
         left_out = {"columns": dict(self.columns_left_out), "rows": dict(self.rows_left_out)}
         scored = {"rows": self.rows_are, "share_of_sampling": dict(self.sampling)} if self.rows_are else {}
-        columns = {name: dict(found) for name, found in self.columns.items()}
+        columns = {name: dict(taken_for) for name, taken_for in self.columns.items()}
         return {"columns": columns, **labels, **scored, "left_out": left_out}
 
 
 def account_of(
-    sources: Sequence[Source],
-    found: Sequence[ModelColumns],
+    sources: Sequence[AlignedTable],
+    candidates: Sequence[ModelColumns],
     models: Sequence[Model],
     truth: Truth,
     roles: Roles,
@@ -63,10 +64,10 @@ def account_of(
 ) -> Account:
     """Say what was made of the columns and of the labels."""
     of_models: dict[str, dict[str, str]] = {}
-    for one, model in zip(found, models, strict=True):
-        for column, kind in _columns_of(one, model):
-            of_models[_place(one.source, column, sources)] = {"as": kind, "model": one.name}
-    unused = {name: _why_unused(name, sources) for name in unused_columns(sources, found, roles)}
+    for candidate, model in zip(candidates, models, strict=True):
+        for column, kind in _columns_of(candidate, model):
+            of_models[_place(candidate.source, column, sources)] = {"as": kind, "model": candidate.name}
+    unused = {name: _why_unused(name, sources) for name in unused_columns(sources, candidates, roles)}
     return Account(
         columns=columns_with_roles(roles) | of_models,
         columns_left_out=unused | {name: f"it {why}" for name, why in (roles.id_like or {}).items()},
@@ -81,7 +82,7 @@ def columns_with_roles(roles: Roles) -> dict[str, dict[str, str]]:
     return single | {column: {"as": "slice"} for column in roles.by if column not in single}
 
 
-def _why_unused(column: str, sources: Sequence[Source]) -> str:
+def _why_unused(column: str, sources: Sequence[AlignedTable]) -> str:
     table = next(source.table for source in sources if column in source.table.columns.column_names)
     return NOT_ASKED_FOR if mostly_numeric(table, column) else NO_NUMBERS
 
@@ -94,16 +95,16 @@ def rows_by_side(truth: Truth) -> dict[str, Any]:
     return {"positive": positive, "rest": {name: n for name, n in truth.rows_of.items() if name not in positive}}
 
 
-def _place(source: Source, column: str, sources: Sequence[Source]) -> str:
+def _place(source: AlignedTable, column: str, sources: Sequence[AlignedTable]) -> str:
     """A column by its name, with its source where several have it."""
-    holders = sum(column in one.table.columns.column_names for one in sources)
+    holders = sum(column in other.table.columns.column_names for other in sources)
     return column if holders < 2 else f"{source.table.name}: {column}"
 
 
-def _columns_of(one: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
-    for label, column in one.by_class.items():
+def _columns_of(candidate: ModelColumns, model: Model) -> Iterator[tuple[str, str]]:
+    for label, column in candidate.by_class.items():
         yield column, f"quantile {label}" if model.quantiles is not None else f"scores of class {label!r}"
-    if one.column is not None:
-        yield one.column, "values" if model.values is not None else "labels" if one.decides else "scores"
-    if one.label is not None and one.label[1] != one.column:
-        yield one.label[1], "labels"
+    if candidate.column is not None:
+        yield candidate.column, "values" if model.values is not None else "labels" if candidate.decides else "scores"
+    if candidate.label is not None and candidate.label[1] != candidate.column:
+        yield candidate.label[1], "labels"

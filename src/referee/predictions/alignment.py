@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +12,7 @@ from referee.predictions.cell_labels import texts
 from referee.predictions.cells import absent_cells, coded_column
 from referee.predictions.spellings import NO_LABEL
 from referee.predictions.truth import match_label
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class AlignedTable:
     """A table and, for each row of the result, the row of the table that it comes from."""
 
     table: Table
@@ -37,16 +38,16 @@ BETWEEN = "\x1f"
 """Between the parts of a key: a sign that no id holds, so that different parts do not read the same together."""
 
 
-def align(tables: Sequence[Table], roles: Roles) -> tuple[list[Source], list[Notice]]:
+def align(tables: Sequence[Table], roles: Roles) -> tuple[list[AlignedTable], list[Notice]]:
     """Bring all tables to the rows of the first."""
     if roles.id is None:
         _refuse_unless_same_rows(tables, roles)
-        return [Source(table) for table in tables], []
+        return [AlignedTable(table) for table in tables], []
     keys = [_keys(table, roles) for table in tables]
     for table, key in zip(tables, keys, strict=True):
         _refuse_duplicates(table, key)
     if len(tables) == 1:
-        return [Source(tables[0])], []
+        return [AlignedTable(tables[0])], []
     return _by_id(tables, keys, roles)
 
 
@@ -68,11 +69,11 @@ def labelled_rows(table: Table, roles: Roles) -> tuple[Array, dict[str, int]]:
     counts = {NO_LABEL: int(dropped.sum())} if dropped.any() else {}
     if dropped.all():
         return dropped, counts
-    found = coded_column(rows_kept(table, ~dropped), roles.truth, dates=False)
-    drops = [match_label(name, roles.drop_label) is not None for name in found.names]
-    rows = np.bincount(found.codes, minlength=len(drops)).tolist()
-    counts |= {name: count for name, count, drop in zip(found.names, rows, drops, strict=True) if drop}
-    dropped[~dropped] = np.array(drops, bool)[found.codes]
+    labels = coded_column(rows_kept(table, ~dropped), roles.truth, dates=False)
+    drops = [match_label(name, roles.drop_label) is not None for name in labels.names]
+    rows = np.bincount(labels.codes, minlength=len(drops)).tolist()
+    counts |= {name: count for name, count, drop in zip(labels.names, rows, drops, strict=True) if drop}
+    dropped[~dropped] = np.array(drops, bool)[labels.codes]
     return dropped, counts
 
 
@@ -116,20 +117,22 @@ def _kept(table: Table, roles: Roles, lost: set[str]) -> Array:
     return np.array([key not in lost for key in _keys(table, roles).tolist()], bool)
 
 
-def _by_id(tables: Sequence[Table], keys: list[Array], roles: Roles) -> tuple[list[Source], list[Notice]]:
+def _by_id(tables: Sequence[Table], keys: list[Array], roles: Roles) -> tuple[list[AlignedTable], list[Notice]]:
     rows = [dict(zip(key.tolist(), range(len(key)), strict=True)) for key in keys]
     common = [key for key in keys[0].tolist() if all(key in other for other in rows)]
     notices = _missing(tables, keys, rows, common, roles)
-    sources = [Source(t, np.array([at[key] for key in common], np.intp)) for t, at in zip(tables, rows, strict=True)]
+    sources = [
+        AlignedTable(t, np.array([at[key] for key in common], np.intp)) for t, at in zip(tables, rows, strict=True)
+    ]
     for source in sources[1:]:
         _refuse_other_truth(sources[0], source, common, roles)
     return sources, notices
 
 
 def _keys(table: Table, roles: Roles) -> Array:
-    """What makes a row unique: its id, in the repeat and fold it was predicted in."""
+    """What makes a row unique: its id, in its query, and in the repeat and fold it was predicted in."""
     assert roles.id is not None
-    split = [name for name in (roles.repeat, roles.fold) if name and name in table.columns.column_names]
+    split = [n for n in (roles.query, roles.repeat, roles.fold) if n and n in table.columns.column_names]
     parts = [texts(table, name) for name in (roles.id, *split)]
     if len(parts) == 1:
         return parts[0]
@@ -160,14 +163,14 @@ def _missing(
     """Ids that are not in every source: an error, or dropped and counted if the user said so."""
     kept = set(common)
     for table, key in zip(tables, keys, strict=True):
-        lost = [one for one in key.tolist() if one not in kept]
+        lost = [each for each in key.tolist() if each not in kept]
         if not lost:
             continue
         lacking = next(t.name for t, at in zip(tables, rows, strict=True) if lost[0] not in at)
         if roles.on_missing == "error" or not common:
             raise InputError(
                 "E_ALIGN",
-                f"{lacking}: id {lost[0]} of {table.name} is missing ({len(lost):,} such rows)",
+                f"{lacking}: id {lost[0].replace(BETWEEN, ', ')} of {table.name} is missing ({len(lost):,} such rows)",
                 hint="--on-missing drop compares on the rows that all sources have",
             )
     lost_rows = sum(len(key) - len(common) for key in keys)
@@ -176,7 +179,7 @@ def _missing(
     return [Notice("W_DROPPED", f"{lost_rows:,} rows whose id is not in every source were dropped, as asked")]
 
 
-def _refuse_other_truth(first: Source, other: Source, ids: list[str], roles: Roles) -> None:
+def _refuse_other_truth(first: AlignedTable, other: AlignedTable, ids: list[str], roles: Roles) -> None:
     if roles.truth not in other.table.columns.column_names:
         return
     a, b = (source.align(texts(source.table, roles.truth)) for source in (first, other))

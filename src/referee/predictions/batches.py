@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +13,7 @@ from referee.predictions.locations import ADDRESS, STANDARD_INPUT, head_of, matc
 from referee.predictions.source import sources
 from referee.predictions.table import Table
 from referee.predictions.text_files import QuoteError, quotes_are_regular, records
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from referee.predictions import cell_errors
+from referee.predictions.arrow_functions import as_type, matching, trimmed, where
 from referee.predictions.cells import FINITE, coded_column, is_text, refuse_missing, with_point
 
 if TYPE_CHECKING:
@@ -27,15 +28,15 @@ def labels(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str,
     >>> codes.tolist(), names, kind
     ([1, 0, 1], ('9', '10'), 'integer')
     """
-    found = coded_column(table, column, dates=False)
+    encoded = coded_column(table, column, dates=False)
     is_written = is_text(table.column(column).type)
-    numbers = _NamesAsNumbers(found.names, table.decimal if is_written else ".")
+    numbers = _NamesAsNumbers(encoded.names, table.decimal if is_written else ".")
     order = numbers.order()
     if is_written and (pairs := numbers.written_twice()):
-        names = [found.names[place] for place in order]
+        names = [encoded.names[place] for place in order]
         raise cell_errors.one_number_spelt_differently(table, column, pairs, names)
     kind = numbers.kind() if table.text else stored_kind(table, column)
-    return *_in_order(found, order), kind
+    return *_in_order(encoded, order), kind
 
 
 def coded(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
@@ -46,9 +47,9 @@ def coded(table: Table, column: str) -> tuple[npt.NDArray[np.int32], tuple[str, 
     >>> codes.tolist(), names
     ([1, 0, 1], ('a', 'b'))
     """
-    found = coded_column(table, column, dates=True)
+    encoded = coded_column(table, column, dates=True)
     decimal = table.decimal if is_text(table.column(column).type) else "."
-    return _in_order(found, _NamesAsNumbers(found.names, decimal).order())
+    return _in_order(encoded, _NamesAsNumbers(encoded.names, decimal).order())
 
 
 def texts(table: Table, column: str) -> npt.NDArray[np.object_]:
@@ -64,9 +65,9 @@ def texts(table: Table, column: str) -> npt.NDArray[np.object_]:
     cells = table.column(column)
     if pa.types.is_string(cells.type) or pa.types.is_integer(cells.type):
         refuse_missing(table, column)
-        return np.asarray(cells.cast(pa.string()).to_numpy())
-    found = coded_column(table, column, dates=True)
-    return np.array(found.names, dtype=object)[found.codes]
+        return np.asarray(as_type(cells, pa.string()).to_numpy())
+    encoded = coded_column(table, column, dates=True)
+    return np.array(encoded.names, dtype=object)[encoded.codes]
 
 
 def stored_kind(table: Table, column: str) -> str:
@@ -82,12 +83,12 @@ def stored_kind(table: Table, column: str) -> str:
     return "integer" if pa.types.is_integer(kind) else "float"
 
 
-def _in_order(found: Coded, order: list[int]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
+def _in_order(encoded: Coded, order: list[int]) -> tuple[npt.NDArray[np.int32], tuple[str, ...]]:
     import numpy as np
 
     new_codes = np.empty(len(order), np.int32)
     new_codes[order] = np.arange(len(order), dtype=np.int32)
-    return new_codes[found.codes], tuple(found.names[place] for place in order)
+    return new_codes[encoded.codes], tuple(encoded.names[place] for place in order)
 
 
 class _NamesAsNumbers:
@@ -96,15 +97,14 @@ class _NamesAsNumbers:
     def __init__(self, names: list[str], decimal: str) -> None:
         import numpy as np
         import pyarrow as pa
-        import pyarrow.compute as pc
 
         cells = pa.array(names, pa.large_string())
-        plain = with_point(pc.ascii_trim(cells, characters=" "), decimal)
-        is_number = pc.match_substring_regex(plain, FINITE)
+        plain = with_point(trimmed(cells), decimal)
+        is_number = matching(plain, FINITE)
         self.names = names
         self.places = np.flatnonzero(is_number.to_numpy(zero_copy_only=False))
-        self.plain = plain.filter(is_number)
-        self.values = self.plain.cast(pa.float64()).to_numpy(zero_copy_only=False)
+        self.plain = where(plain, is_number)
+        self.values = as_type(self.plain, pa.float64()).to_numpy(zero_copy_only=False)
         self.all_numbers = len(self.places) == len(names)
         self.by_value = np.argsort(self.values)
         ordered = self.values[self.by_value]

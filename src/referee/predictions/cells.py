@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.predictions import cell_errors
+from referee.predictions.arrow_functions import applied, as_type, encoded, matching, place_of, replaced, trimmed, where
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,24 +41,22 @@ def refuse_missing(table: Table, column: str, hint: str | None = None) -> None:
 def missing_rows(cells: pa.ChunkedArray) -> tuple[int, int] | None:
     """Give the first row that is null or blank, and how many are; None if there is none."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if pa.types.is_primitive(cells.type) and not cells.null_count:
         return None
     absent = absent_cells(cells)
-    row = pc.index(absent, True).as_py()
-    return (row + 1, pc.sum(absent).as_py()) if row >= 0 else None
+    row = place_of(absent, True)
+    return (row + 1, applied("sum", absent).as_py()) if row >= 0 else None
 
 
 def absent_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
     """Whether each cell is null or blank."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    absent = pc.is_null(cells)
+    absent = applied("is_null", cells)
     if pa.types.is_dictionary(cells.type):
-        flags = [pc.take(_is_blank(chunk.dictionary), chunk.indices) for chunk in cells.chunks]
-        absent = pc.fill_null(pa.chunked_array(flags, pa.bool_()), True)
+        flags = [applied("take", _is_blank(chunk.dictionary), chunk.indices) for chunk in cells.chunks]
+        absent = applied("coalesce", pa.chunked_array(flags, pa.bool_()), True)
     elif is_text(cells.type):
         absent = pa.chunked_array([_is_blank(chunk) for chunk in cells.chunks], pa.bool_())
     return absent
@@ -65,13 +64,12 @@ def absent_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _is_blank(cells: Any) -> Any:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if not is_text(cells.type):
-        return pc.is_null(cells)
+        return applied("is_null", cells)
     if pa.types.is_string_view(cells.type):
-        cells = cells.cast(pa.large_string())
-    return pc.fill_null(pc.equal(pc.ascii_trim(cells, characters=" "), ""), True)
+        cells = as_type(cells, pa.large_string())
+    return applied("coalesce", applied("equal", trimmed(cells), ""), True)
 
 
 def coded_column(table: Table, column: str, *, dates: bool) -> Coded:
@@ -95,14 +93,12 @@ def _encoded(table: Table, column: str, cells: pa.ChunkedArray, *, dates: bool) 
     if not plain or (pa.types.is_temporal(kind) and not dates):
         raise cell_errors.wrong_type(table, column, cells.type, "plain values such as text or numbers")
     if pa.types.is_float16(kind):
-        cells = cells.cast(pa.float32())
+        cells = as_type(cells, pa.float32())
     if is_text(kind) and kind == cells.type:
-        cells = cells.cast(pa.large_string())
+        cells = as_type(cells, pa.large_string())
     # Plain cells are joined before they are encoded: to unify the dictionaries of many chunks takes quadratic time.
     is_dictionary = pa.types.is_dictionary(cells.type)
-    joined = (
-        cells.unify_dictionaries().combine_chunks() if is_dictionary else cells.combine_chunks().dictionary_encode()
-    )
+    joined = cells.unify_dictionaries().combine_chunks() if is_dictionary else encoded(cells.combine_chunks())
     return joined.indices.to_numpy(zero_copy_only=False), joined.dictionary
 
 
@@ -131,10 +127,10 @@ def label_texts(values: Any) -> list[str]:
     if pa.types.is_floating(values.type):
         return [_float_text(value) for value in values.to_numpy(zero_copy_only=False)]
     if pa.types.is_decimal(values.type):
-        return [_decimal_text(text) for text in values.cast(pa.string()).to_pylist()]
+        return [_decimal_text(text) for text in as_type(values, pa.string()).to_pylist()]
     if is_text(values.type):
         return list(values.to_pylist())
-    return list(values.cast(pa.string()).to_pylist())
+    return list(as_type(values, pa.string()).to_pylist())
 
 
 def _float_text(value: Any) -> str:
@@ -194,15 +190,15 @@ def _floats(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedArra
         return _parsed(table, column, cells)
     kind = cells.type
     if pa.types.is_dictionary(kind):
-        cells = cells.cast(kind.value_type)
+        cells = as_type(cells, kind.value_type)
         kind = kind.value_type
     if pa.types.is_float32(kind) or pa.types.is_float64(kind):
         return cells
     if pa.types.is_decimal(kind):
         # By way of text, because Arrow's own conversion of decimals may miss the nearest float.
-        return cells.cast(pa.string()).cast(pa.float64())
+        return as_type(as_type(cells, pa.string()), pa.float64())
     if pa.types.is_boolean(kind):
-        return cells.cast(pa.uint8()).cast(pa.float64())
+        return as_type(as_type(cells, pa.uint8()), pa.float64())
     if pa.types.is_integer(kind) or pa.types.is_float16(kind):
         return cells.cast(pa.float64(), safe=False)
     raise cell_errors.wrong_type(table, column, table.column(column).type, "numbers")
@@ -210,42 +206,38 @@ def _floats(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedArra
 
 def _parsed(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     cells = _spelt_out(table, column, cells)
     try:
-        return with_point(cells, table.decimal).cast(pa.float64())
+        return as_type(with_point(cells, table.decimal), pa.float64())
     except pa.ArrowInvalid:
-        trimmed = with_point(pc.ascii_trim(cells, characters=" "), table.decimal)
-        row = pc.index(pc.match_substring_regex(trimmed, NUMBER), False).as_py()
+        plain = with_point(trimmed(cells), table.decimal)
+        row = place_of(matching(plain, NUMBER), False)
         if row >= 0:
             raise cell_errors.not_a_number(table, column, row + 1, cells[row].as_py()) from None
-        return trimmed.cast(pa.float64())
+        return as_type(plain, pa.float64())
 
 
 def _spelt_out(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     if not pa.types.is_dictionary(cells.type):
-        return cells if pa.types.is_string(cells.type) else cells.cast(pa.large_string())
+        return cells if pa.types.is_string(cells.type) else as_type(cells, pa.large_string())
     before = 0
     for chunk in cells.chunks:
-        too_long = pc.take(pc.greater(pc.binary_length(chunk.dictionary), LONGEST_NUMBER), chunk.indices)
-        place = pc.index(too_long, True).as_py()
+        is_long = applied("greater", applied("binary_length", chunk.dictionary), LONGEST_NUMBER)
+        place = place_of(applied("take", is_long, chunk.indices), True)
         if place >= 0:
             raise cell_errors.not_a_number(table, column, before + place + 1, chunk[place].as_py())
         before += len(chunk)
-    return cells.cast(pa.large_string())
+    return as_type(cells, pa.large_string())
 
 
 def with_point(cells: Any, decimal: str) -> Any:
     """Give text cells with '.' as the decimal mark; with another mark, a cell that has a '.' is no number."""
-    import pyarrow.compute as pc
-
     if decimal == ".":
         return cells
-    return pc.replace_substring(pc.replace_substring(cells, ".", "?"), decimal, ".")
+    return replaced(replaced(cells, ".", "?"), decimal, ".")
 
 
 def is_numeric(table: Table, column: str) -> bool:
@@ -273,14 +265,14 @@ def mostly_numeric(table: Table, column: str) -> bool:
     >>> mostly_numeric(table, "A"), mostly_numeric(table, "id")
     (True, False)
     """
-    import pyarrow.compute as pc
+    import pyarrow as pa
 
     cells = table.column(column)
     if not is_text(cells.type):
         return is_numeric(table, column)
-    trimmed = pc.ascii_trim(cells.slice(0, LOOKED_AT).cast("large_string"), characters=" ")
-    numeric = pc.sum(pc.match_substring_regex(with_point(trimmed, table.decimal), NUMBER)).as_py() or 0
-    return 2 * numeric >= len(trimmed)
+    seen = trimmed(as_type(cells.slice(0, LOOKED_AT), pa.large_string()))
+    numeric = applied("sum", matching(with_point(seen, table.decimal), NUMBER)).as_py() or 0
+    return 2 * numeric >= len(seen)
 
 
 def _are_numbers(cells: pa.ChunkedArray, decimal: str) -> bool:
@@ -297,11 +289,10 @@ def _are_numbers(cells: pa.ChunkedArray, decimal: str) -> bool:
 def _is_numeric_chunk(chunk: Any, decimal: str) -> bool | None:
     """Tell whether the cells of a chunk are numbers; None if all are empty."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     distinct = chunk.dictionary if pa.types.is_dictionary(chunk.type) else chunk
-    trimmed = pc.ascii_trim(distinct.cast(pa.large_string()).drop_null(), characters=" ")
-    present = trimmed.filter(pc.not_equal(trimmed, ""))
+    written = trimmed(applied("drop_null", as_type(distinct, pa.large_string())))
+    present = where(written, applied("not_equal", written, ""))
     if not len(present):
         return None
-    return bool(pc.all(pc.match_substring_regex(with_point(present, decimal), NUMBER)).as_py())
+    return bool(applied("all", matching(with_point(present, decimal), NUMBER)).as_py())

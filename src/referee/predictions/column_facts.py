@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.model import Model
+    from referee.predictions.predictions import Predictions
 
 MANY_ROWS = 1_000_000
 """Beyond, ties of 32-bit scores are not looked at."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -15,10 +15,10 @@ from referee.predictions.cells import NUMBER, label_texts
 from referee.predictions.spellings import NO_LABEL
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from typing import Any
 
     import pyarrow as pa
 
@@ -37,13 +37,13 @@ def number(value: float) -> Column:
     return ibis.literal(repr(float(value))).cast(FLOAT)
 
 
-def lookup(column: Column, found: Mapping[Any, Any]) -> Column:
+def lookup(column: Column, values: Mapping[Any, Any]) -> Column:
     """What each value of a column stands for; nan becomes NULL, which compares as NumPy's nan does: never true."""
     import ibis
 
-    if not found:
+    if not values:
         return ibis.null(FLOAT)
-    pairs = [(_as_literal(key), _as_literal(value)) for key, value in found.items()]
+    pairs = [(_as_literal(key), _as_literal(value)) for key, value in values.items()]
     return column.cases(*pairs)
 
 
@@ -263,11 +263,11 @@ def _distinct(table: Any, name: str, *, all_: bool) -> pa.ChunkedArray:
     import pyarrow as pa
 
     cells = table.select(cell=table[name]).distinct()
-    found = fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
-    if all_ or len(found) <= MOST_CELLS:
-        return found
+    fetched = fetch_table(cells if all_ else cells.limit(MOST_CELLS + 1)).column("cell")
+    if all_ or len(fetched) <= MOST_CELLS:
+        return fetched
     telling = fetch_table(_telling_cells(table.select(cell=table[name]))).column("cell")
-    return pa.chunked_array([*found.chunks, *telling.cast(found.type).chunks])
+    return pa.chunked_array([*fetched.chunks, *telling.cast(fetched.type).chunks])
 
 
 def _telling_cells(rows: Any) -> Any:
@@ -318,7 +318,7 @@ def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource
     if not roles.drop_label or roles.truth not in source.table.columns:
         return source, {}
     truth, empty = source.table[roles.truth], NO_LABEL in roles.drop_label
-    cells = [one for one in _cells(source, roles.truth) or () if match_label(one[0], roles.drop_label) is not None]
+    cells = [cell for cell in _cells(source, roles.truth) or () if match_label(cell[0], roles.drop_label) is not None]
     left_out = Counter({NO_LABEL: _rows_of_null(source, truth)} if empty else {})
     for label, _, rows in cells:
         left_out[label] += rows
@@ -342,9 +342,9 @@ def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | 
         return None
     named = table.select(referee_cell=table[column])
     counts = named.group_by("referee_cell").aggregate(referee_rows=named.count()).limit(MOST_CELLS + 1)
-    found = fetch_table(counts.filter(counts.referee_cell.notnull()))
-    if found.num_rows > MOST_CELLS:
+    counted = fetch_table(counts.filter(counts.referee_cell.notnull()))
+    if counted.num_rows > MOST_CELLS:
         return None
-    cells = found.column("referee_cell").combine_chunks()
+    cells = counted.column("referee_cell").combine_chunks()
     names = [name if name.strip(" ") else NO_LABEL for name in label_texts(cells)]
-    return list(zip(names, cells.to_pylist(), found.column("referee_rows").to_pylist(), strict=True))
+    return list(zip(names, cells.to_pylist(), counted.column("referee_rows").to_pylist(), strict=True))

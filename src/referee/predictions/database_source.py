@@ -11,14 +11,14 @@ import sys
 import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.errors import InputError, UsageError, refuse_without
-from referee.predictions.alignment import Source
+from referee.predictions.alignment import AlignedTable
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.database_columns import (
@@ -39,18 +39,20 @@ from referee.predictions.database_columns import (
 from referee.predictions.formats import find_table, format_of, readable
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
+from referee.predictions.model import Units
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Predictions, Units
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from referee.arrays import Array, Column
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.table import ReadOptions, Table
     from referee.predictions.truth import Truth
@@ -115,13 +117,12 @@ FEW_NAMES = 1000
 """Up to here names are told apart one by one, beyond by their rank."""
 
 
-def predictions_or_none(kind: type[Any], given: Sequence[Any], roles: Roles, options: ReadOptions) -> Any:
-    """Understand a single database table; None for other sources, and where cells have to be parsed in memory."""
-    may_stay = options.push_down and len(given) == 1 and options.decimal == "."
-    source = database_source(given[0], options) if may_stay else None
+def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
+    """Understand a database table; None for other sources."""
+    source = database_source(given, options)
     if source is None:
         return None
-    with _readable(given[0]):
+    with _readable(given):
         return _read(kind, source, roles)
 
 
@@ -136,7 +137,7 @@ def _read(kind: type[Any], source: DatabaseSource, roles: Roles) -> Any:
         why = "--drop-label drops all rows" if left_out else "it holds column names and nothing else"
         raise InputError("E_NOROWS", f"{source.name} has no data rows", hint=why)
     head = head_of_table(source)
-    roles = _with_models(head, with_id_like([Source(head)], roles))
+    roles = _with_models(head, with_id_like([AlignedTable(head)], roles))
     seen = sketch(source, head, _used(head, roles), _all_cells(roles), roles.id)
     _refuse_repeated_ids(source, roles)
     try:
@@ -157,17 +158,21 @@ def _with_models(head: Table, roles: Roles) -> Roles:
     """The models by name, as the sketch alone would not tell which columns of text are mostly numbers."""
     if roles.models is not None or roles.columns or roles.labels:
         return roles
-    found = find_models([Source(head)], roles)
-    named = replace(roles, models=tuple(one.name for one in found))
+    candidates = find_models([AlignedTable(head)], roles)
+    named = replace(roles, models=tuple(candidate.name for candidate in candidates))
     try:
-        same = [one.columns for one in find_models([Source(head)], named)] == [one.columns for one in found]
+        same = [candidate.columns for candidate in find_models([AlignedTable(head)], named)] == [
+            candidate.columns for candidate in candidates
+        ]
     except UsageError:  # two models of one name are told apart by a number
         return roles
     return named if same else roles
 
 
 def _used(head: Table, roles: Roles) -> list[str]:
-    names = roles.taken - {roles.id} | {c for one in find_models([Source(head)], roles) for c in one.columns}
+    names = roles.taken - {roles.id} | {
+        c for candidate in find_models([AlignedTable(head)], roles) for c in candidate.columns
+    }
     return [name for name in head.columns.column_names if name in names]
 
 
@@ -186,15 +191,13 @@ def _refuse_repeated_ids(source: DatabaseSource, roles: Roles) -> None:
     keys = [name for name in (roles.id, roles.repeat, roles.fold) if name in table.columns]
     rows = table.group_by(keys).aggregate(referee_rows=table.count())
     repeated = rows.filter((rows.referee_rows > 1) | rows[roles.id].isnull())
-    for found in fetch_table(repeated.limit(1)).to_pylist():
-        if found[roles.id] is None:
-            raise InputError(
-                "E_MISSING", f"{source.name}: column {roles.id!r}: missing ({found['referee_rows']:,} rows)"
-            )
-        key = " in ".join(label_text(found[name]) for name in keys)
+    for row in fetch_table(repeated.limit(1)).to_pylist():
+        if row[roles.id] is None:
+            raise InputError("E_MISSING", f"{source.name}: column {roles.id!r}: missing ({row['referee_rows']:,} rows)")
+        key = " in ".join(label_text(row[name]) for name in keys)
         raise InputError(
             "E_DUPID",
-            f"{source.name}: duplicate id {key} ({found['referee_rows']:,} rows)",
+            f"{source.name}: duplicate id {key} ({row['referee_rows']:,} rows)",
             hint="each id may occur once in a source; name --fold or --repeat if rows were predicted several times",
         )
 
@@ -247,14 +250,14 @@ class _Expressions:
         self.sketch = seen
         self.small = small
         self.roles = roles
-        self.found = find_models([Source(seen.table)], roles)
+        self.candidates = find_models([AlignedTable(seen.table)], roles)
 
     def predictions(self, rows: int) -> Predictions:
         roles, small, slices = self.roles, self.small, Slices(self.sketch.source)
         return replace(
             small,
             truth=self._truth(),
-            models=tuple(map(self._model, self.found, small.models)),
+            models=tuple(map(self._model, self.candidates, small.models)),
             weight=self._weight(roles.weight) if roles.weight else None,
             baseline=self.sketch.numbers(roles.baseline) if roles.baseline else None,
             fold=slices[roles.fold] if roles.fold else None,
@@ -277,15 +280,15 @@ class _Expressions:
         weight, scale = self.sketch.numbers(column).cast(FLOAT), self.small.weight_scale
         return weight if scale == 1 else weight * number(scale)
 
-    def _model(self, one: ModelColumns, small: Model) -> Model:
-        labels_from = one.label[1] if one.label else one.column
+    def _model(self, candidate: ModelColumns, small: Model) -> Model:
+        labels_from = candidate.label[1] if candidate.label else candidate.column
         return replace(
             small,
-            scores=None if small.scores is None else self._scores(one.column, small.scores),
-            class_scores=None if small.class_scores is None else self._class_scores(one),
+            scores=None if small.scores is None else self._scores(candidate.column, small.scores),
+            class_scores=None if small.class_scores is None else self._class_scores(candidate),
             labels=None if small.labels is None or not labels_from else self._of_cells(labels_from, small.labels),
-            values=None if small.values is None else self.sketch.numbers(str(one.column)),
-            quantiles=None if small.quantiles is None else self._quantiles(one),
+            values=None if small.values is None else self.sketch.numbers(str(candidate.column)),
+            quantiles=None if small.quantiles is None else self._quantiles(candidate),
         )
 
     def _scores(self, column: str | None, made: Array) -> Column:
@@ -295,14 +298,16 @@ class _Expressions:
             return self.sketch.numbers(column)
         return self._of_cells(column, made)
 
-    def _class_scores(self, one: ModelColumns) -> tuple[Column, ...]:
-        truth: Truth = understand_truth(self.sketch.table, self.roles, class_names(self.found))
+    def _class_scores(self, candidate: ModelColumns) -> tuple[Column, ...]:
+        truth: Truth = understand_truth(self.sketch.table, self.roles, class_names(self.candidates))
         columns: dict[int, Column] = {}
-        for label, column in one.by_class.items():
+        for label, column in candidate.by_class.items():
             code, values = class_code(label, truth), self.sketch.numbers(column).cast(FLOAT)
             assert code is not None
             columns[code] = columns[code] + values if code in columns else values
         return tuple(columns[code] for code in sorted(columns))
 
-    def _quantiles(self, one: ModelColumns) -> dict[float, Column]:
-        return {level: self.sketch.numbers(c) for level, c in sorted((float(q), c) for q, c in one.by_class.items())}
+    def _quantiles(self, candidate: ModelColumns) -> dict[float, Column]:
+        return {
+            level: self.sketch.numbers(c) for level, c in sorted((float(q), c) for q, c in candidate.by_class.items())
+        }

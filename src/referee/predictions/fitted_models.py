@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +16,7 @@ from referee.predictions.source import is_table
 from referee.predictions.table import shape_of
 from referee.predictions.truth import match_label
 from referee.predictions.wrong_calls import described, right_call
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -11,7 +11,8 @@ import numpy as np
 
 from referee.errors import InputError, UsageError, listed
 from referee.predictions.account import Account
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.model import Model, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 
@@ -30,7 +31,9 @@ def is_fold_scores(given: Any) -> bool:
         return True
     if not isinstance(given, Mapping) or not given:
         return False
-    return all(isinstance(one, Mapping) and any(str(key).startswith("test_") for key in one) for one in given.values())
+    return all(
+        isinstance(result, Mapping) and any(str(key).startswith("test_") for key in result) for result in given.values()
+    )
 
 
 def _is_search_result(given: Any) -> bool:
@@ -55,7 +58,7 @@ def fold_scores(given: Any, scorer: str | None = None, **said: Any) -> Predictio
     roles = ScoreRoles.of(rows="folds", **(said or (_fraction_of(given) if search else {})))
     n_train, n_test = roles.sizes(rows)
     if n_train is None and splits:
-        n_train, n_test = (np.array([len(one) for one in splits[side]], float) for side in ("train", "test"))
+        n_train, n_test = (np.array([len(rows) for rows in splits[side]], float) for side in ("train", "test"))
     called = scorer if isinstance(scorer, str) else "score"
     scored = ScoredRows("folds", "higher", None, n_train, n_test, called=called)
     if not (_are_random(given) or (splits and _overlap(splits["test"]))):
@@ -84,7 +87,7 @@ def _with_folds(scored: ScoredRows, rows: int) -> ScoredRows:
 
 
 def _of_models(given: Mapping[str, Mapping[str, Any]], scorer: str | None) -> dict[str, Array]:
-    scores = {str(name): _numbers(str(name), _chosen(str(name), one, scorer)) for name, one in given.items()}
+    scores = {str(name): _numbers(str(name), _chosen(str(name), result, scorer)) for name, result in given.items()}
     lengths = {name: len(values) for name, values in scores.items()}
     if len(set(lengths.values())) > 1:
         said = " and ".join(f"{name} has {length}" for name, length in lengths.items())
@@ -104,18 +107,18 @@ def _chosen(name: str, results: Mapping[str, Any], scorer: str | None) -> Any:
 
 
 def _numbers(name: str, values: Any) -> Array:
-    found = np.asarray(values, float)
-    if not np.isfinite(found).all():
-        fold = int(np.argmin(np.isfinite(found)))
+    scores = np.asarray(values, float)
+    if not np.isfinite(scores).all():
+        fold = int(np.argmin(np.isfinite(scores)))
         raise InputError(
-            "E_NONFINITE", f"{name}: the score of fold {fold + 1} is {found[fold]}", hint="did the fit fail there?"
+            "E_NONFINITE", f"{name}: the score of fold {fold + 1} is {scores[fold]}", hint="did the fit fail there?"
         )
-    return found
+    return scores
 
 
 def _splits_in(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Sequence[Array]]:
     """The rows of each split, where cross_validate was asked to give them back: the same for all models."""
-    known = {str(name): one["indices"] for name, one in given.items() if "indices" in one}
+    known = {str(name): result["indices"] for name, result in given.items() if "indices" in result}
     if not known:
         return {}
     (first, indices), *others = known.items()
@@ -145,13 +148,13 @@ def _of_candidates(given: Any, scorer: str | None) -> dict[str, Array]:
     results, scoring = getattr(given, "cv_results_", given), getattr(given, "scoring", None)
     if isinstance(scoring, str) and scorer not in (None, scoring):
         raise UsageError("E_GOAL", f"the search was scored by {scoring!r}, not by {scorer!r}", hint=f"goal={scoring!r}")
-    splits = [found for key in results if (found := SPLIT.fullmatch(str(key)))]
-    known = list(dict.fromkeys(found[2] for found in splits))
+    splits = [match for key in results if (match := SPLIT.fullmatch(str(key)))]
+    known = list(dict.fromkeys(match[2] for match in splits))
     chosen = scorer if scorer in known else known[0] if known == ["score"] else None
     if chosen is None:
         asked = "which of the scores decides?" if scorer is None else f"there is no score {scorer!r}"
         raise UsageError("E_GOAL", f"{asked} The search has {listed(known)}", hint=f"goal={known[0]!r}")
-    order = sorted(int(found[1]) for found in splits if found[2] == chosen)
+    order = sorted(int(match[1]) for match in splits if match[2] == chosen)
     matrix = np.stack([np.asarray(results[f"split{place}_test_{chosen}"], float) for place in order], axis=1)
     names = candidate_names(results["params"])
     return {name: _numbers(name, values) for name, values in zip(names, matrix, strict=True)}
@@ -159,7 +162,7 @@ def _of_candidates(given: Any, scorer: str | None) -> dict[str, Array]:
 
 def splits_of_search(results: Mapping[str, Any]) -> int:
     """How many splits every candidate was scored on."""
-    return len({found[1] for key in results if (found := SPLIT.fullmatch(str(key)))})
+    return len({match[1] for key in results if (match := SPLIT.fullmatch(str(key)))})
 
 
 def candidate_names(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -168,9 +171,14 @@ def candidate_names(candidates: Sequence[Mapping[str, Any]]) -> list[str]:
     >>> candidate_names([{"C": 1, "kernel": "rbf"}, {"C": 10, "kernel": "rbf"}])
     ['C=1', 'C=10']
     """
-    texts = [{str(key): str(value) for key, value in one.items()} for one in candidates]
-    same = {key for key in texts[0] if len({one.get(key) for one in texts}) == 1} if len(texts) > 1 else set()
-    return [", ".join(f"{key}={value}" for key, value in one.items() if key not in same) or "default" for one in texts]
+    texts = [{str(key): str(value) for key, value in candidate.items()} for candidate in candidates]
+    same = (
+        {key for key in texts[0] if len({candidate.get(key) for candidate in texts}) == 1} if len(texts) > 1 else set()
+    )
+    return [
+        ", ".join(f"{key}={value}" for key, value in candidate.items() if key not in same) or "default"
+        for candidate in texts
+    ]
 
 
 def _fraction_of(search: Any) -> dict[str, float]:

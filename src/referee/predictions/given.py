@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -12,13 +12,14 @@ from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.fold_scores import is_fold_scores
-from referee.predictions.given_arrays import arrays_to_predictions, has_class_columns, one_column
+from referee.predictions.given_arrays import ROLE_COLUMNS, arrays_to_predictions, has_class_columns, one_column
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.told import with_told
 from referee.predictions.wrong_calls import (
     described,
     no_truth,
@@ -29,6 +30,7 @@ from referee.predictions.wrong_calls import (
     wrong_arrays,
     wrong_order,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -111,9 +113,10 @@ def predictions_of(
     ('a', 'b')
     """
     said = {name: value for name, value in said.items() if value is not None}  # type: ignore[assignment]
+    if isinstance(data[0] if data else None, Predictions):
+        return _as_it_is(Given(call, data, said, by, tuple(metrics), push_down))
+    data, said = with_told(data, said)  # type: ignore[assignment]
     given = Given(call, data, said, by, tuple(metrics), push_down)
-    if isinstance(given.first, Predictions):
-        return _as_it_is(given)
     if said.get("task") == "scores":
         return _of_scores(given, train_size)
     if is_fold_scores(given.first):
@@ -158,10 +161,11 @@ def _of_fitted(given: Given) -> Predictions:
     answers = arrays_of_fitted(given.call, given.data, given.said)
     settings = {**given.settings, **answers.columns}
     classes = given.said.get("classes", answers.classes)
-    return arrays_to_predictions(
+    made = arrays_to_predictions(
         Predictions, answers.truth, answers.models, decisions=answers.decisions | dict(given.said.get("labels", {})),
         by=_arrays_by_name(given), metrics=given.metrics, **{**_for_arrays(settings), "classes": classes},
     )  # fmt: skip
+    return replace(made, order_said="classes" in given.said)  # estimators sort their classes by name
 
 
 def _refuse_models_elsewhere(given: Given) -> None:
@@ -209,7 +213,7 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
 
 
 def _refuse_arrays_for_columns(given: Given) -> None:
-    for name in ("id", "weight", "group", "fold", "repeat", "baseline"):
+    for name in ROLE_COLUMNS:
         value = given.said.get(name)
         if value is not None and not isinstance(value, str):
             what = f"{given.call}() was given a table, and {described(value)} as {name!r}"
@@ -223,7 +227,7 @@ def _refuse_arrays_for_columns(given: Given) -> None:
 
 def _of_arrays(given: Given) -> Predictions:
     truth, models = _truth_and_models(given)
-    if given.said.get("task") != "regression":
+    if given.said.get("task") != "regression" and not _has_labels(given):
         refuse_swapped_truth(given.call, truth, models)
     return arrays_to_predictions(
         Predictions, truth, models, decisions=given.said.get("labels"), by=_arrays_by_name(given),
@@ -242,10 +246,15 @@ def _truth_and_models(given: Given) -> tuple[Any, Mapping[str, Any]]:
         rest = (*rest, models)
     elif models is not None:
         names = list(map(str, as_tuple(models)))
-    problem = wrong_arrays(given.call, truth, rest)
+    problem = wrong_arrays(given.call, truth, rest, labels=_has_labels(given))
     if problem is not None:
         raise problem
     return truth, _named(given.call, truth, rest, names)
+
+
+def _has_labels(given: Given) -> bool:
+    """Whether the truth is a matrix of labels: somebody must have said so."""
+    return given.said.get("task") == "multilabel" or any("multilabel" in metric.tasks for metric in given.metrics)
 
 
 def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) -> dict[str, Any]:
@@ -324,7 +333,7 @@ def _data_names(data: Sequence[Any], said: Mapping[str, Any]) -> list[str]:
         return ["models", "X_test", "y_test"][: len(data)]
     if isinstance(first, list) and "truth" in said and all(isinstance(name, str) for name in first):
         return [repr(first)]
-    if "truth" in said:
+    if "truth" in said or all(isinstance(source, str | os.PathLike) for source in data):
         return [repr(os.fspath(source)) if isinstance(source, str | os.PathLike) else "frame" for source in data]
     is_named = len(data) == 2 and (isinstance(data[1], Mapping) or is_table(data[1]))
     return ["y", "models"] if is_named else ["y", *(f"p_{place}" for place in range(1, len(data)))]

@@ -13,7 +13,7 @@ from referee.errors import UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import labels
 from referee.predictions.locations import read_table
 from referee.predictions.predictions import Predictions
-from referee.predictions.roles import Roles, label_text
+from referee.predictions.roles import LABEL, Roles, label_text
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import tables_to_predictions
 from referee.predictions.table import length_of, shape_of
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-SETTINGS = ("task", "positive", "drop_label", "threshold", "weight_kind")
-ROLE_COLUMNS = ("id", "weight", "group", "fold", "repeat", "baseline")
+SETTINGS = ("task", "positive", "drop_label", "interval", "threshold", "weight_kind")
+ROLE_COLUMNS = ("id", "weight", "group", "query", "fold", "repeat", "baseline")
 
 
 def arrays_to_predictions(
@@ -46,15 +46,16 @@ def arrays_to_predictions(
     slices = tuple(by or ())
     for name, values in (by or {}).items():
         columns.add(name, values, exactly=True)
+    truth_column, classes = columns.add_truth(truth, classes)
     names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
     labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
     _refuse_unknown(given, names, labels_of)
     roles = Roles.of(
-        truth=columns.add("truth", truth),
+        truth=truth_column,
         columns=names,
         labels=labels_of,
         by=slices,
-        classes=None if classes is None else tuple(map(label_text, classes)),
+        classes=None if classes is None or LABEL in truth_column else tuple(map(label_text, classes)),
         metrics=tuple(metrics),
         **{name: given[name] for name in SETTINGS if given.get(name) is not None},
         **{name: columns.add(name, given[name]) for name in ROLE_COLUMNS if given.get(name) is not None},
@@ -88,6 +89,16 @@ class _Columns:
         self.arrays[name] = _plain(values)
         return name
 
+    def add_truth(self, truth: Any, classes: Sequence[Any] | None) -> tuple[str, Sequence[Any] | None]:
+        """Add the truth, and give the name of its column, or the pattern of its labels and their names."""
+        if len(shape_of(truth)) == 1:
+            return self.add("truth", truth), classes
+        labels_of = getattr(truth, "columns", None) if classes is None else classes
+        parts = _parts(truth, (), range(shape_of(truth)[1]) if labels_of is None else labels_of)
+        for label, values in (parts or {}).items():
+            self.add(f"truth:{label}", values, exactly=True)
+        return f"truth:{LABEL}", list(parts or ())
+
     def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
         """Add a model's column or columns, and give the column's name or their pattern."""
         length_of(repr(name), prediction)
@@ -106,6 +117,7 @@ class _Columns:
         return self.add(f"{name} label", values)
 
     def table(self, truth: str) -> Table:
+        truth = next(name for name in self.arrays if name == truth or name.startswith(truth.removesuffix(LABEL)))
         lengths = {name: length_of(repr(name), values) for name, values in self.arrays.items()}
         for name, length in lengths.items():
             if length != lengths[truth]:

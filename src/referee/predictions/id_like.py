@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
     from referee.predictions.table import Table
 
@@ -47,7 +47,7 @@ EPOCHS = tuple((1e8 * unit, 5e9 * unit) for unit in (1, 1e3, 1e6, 1e9))
 COUNTS, ID, TIME = "counts the rows as an id does", "looks like an id", "looks like a time or an age"
 
 
-def with_id_like(sources: Sequence[Source], roles: Roles) -> Roles:
+def with_id_like(sources: Sequence[AlignedTable], roles: Roles) -> Roles:
     """Look for columns that are no models unless they are named; only the first rows of the sources are needed."""
     if roles.id_like is not None:
         return roles

@@ -180,6 +180,8 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
     >>> table.rows, table.columns.column_names
     (2, ['y', 'A'])
     """
+    if isinstance(source, Table):
+        return source
     options = options or ReadOptions()
     if isinstance(source, str | os.PathLike):
         table = read_location(os.fspath(source), options)
@@ -213,6 +215,8 @@ def read_location(source: str, options: ReadOptions) -> Table:
 
 def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
     known = sources.known(scheme)
+    if known is not None and known.address is not None:
+        return known.address(source, options)
     if known is None or known.database is None:
         known_ones = " and ".join(f"{name}:///file{sources[name].suffixes[-1]}#table" for name in sources.databases())
         raise UsageError(

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from referee.errors import InputError, UsageError, did_you_mean, listed
 from referee.predictions.cells import is_numeric, mostly_numeric
 from referee.predictions.roles import option_row
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
 
+PLACE = re.compile(r"\{(class|label|quantile|bound)\}")
+"""What a pattern has in the place of a class or label, of a quantile's level, or of lower and upper."""
+BOUNDS = ("lower", "upper")
 DEFAULT_PATTERN = ":{class}"
 SEPARATORS = "_-.: "
 """What may stand between a model's name and a class."""
@@ -27,10 +32,12 @@ class ModelColumns:
     """One model's columns in one source: a single one, or one for each class or quantile level."""
 
     name: str
-    source: Source
+    source: AlignedTable
     column: str | None = None
     by_class: Mapping[str, str] = field(default_factory=dict)
-    label: tuple[Source, str] | None = None
+    label: tuple[AlignedTable, str] | None = None
+    are_bounds: bool = False
+    """Whether its columns are the lower and the upper end of an interval."""
     decides: bool = False
     """Whether its single column holds labels, not scores."""
 
@@ -39,7 +46,7 @@ class ModelColumns:
         return (self.column,) if self.column else tuple(self.by_class.values())
 
 
-def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
+def find_models(sources: Sequence[AlignedTable], roles: Roles) -> list[ModelColumns]:
     """The models that the user named, or every numeric column without another role."""
     named = [_assigned(name, column, sources) for name, column in roles.columns.items()]
     if roles.models is not None:
@@ -48,9 +55,14 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
         ]
     elif not roles.columns and not roles.labels:
         named = _all_models(sources, roles)
-    named += [ModelColumns(name, sources[0]) for name in roles.labels if name not in {one.name for one in named}]
-    found = [replace(one, label=_label_column(one.name, sources, roles)) for one in named]
-    if not found:
+    named += [
+        ModelColumns(name, sources[0]) for name in roles.labels if name not in {candidate.name for candidate in named}
+    ]
+    candidates = [
+        replace(_with_levels(candidate, roles), label=_label_column(candidate.name, sources, roles))
+        for candidate in named
+    ]
+    if not candidates:
         columns = [name for source in sources for name in source.table.columns.column_names]
         ids = "".join(f" ({name!r} {why})" for name, why in (roles.id_like or {}).items())
         raise InputError(
@@ -60,18 +72,29 @@ def find_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
             hint="name the predictions with --models, or --label NAME=COLUMN for decisions; "
             "if numbers have a decimal comma, say --decimal ','",
         )
-    return found
+    return candidates
 
 
-def class_names(found: Iterable[ModelColumns]) -> list[str]:
+def _with_levels(candidate: ModelColumns, roles: Roles) -> ModelColumns:
+    """The ends of an interval as the quantiles that they are, once it is said how much lies between them."""
+    if roles.interval is None or sorted(candidate.by_class) != sorted(BOUNDS):
+        return candidate
+    levels = [f"{(1 + side * roles.interval) / 2:.12g}" for side in (-1, 1)]
+    by_level = {level: candidate.by_class[bound] for level, bound in zip(levels, BOUNDS, strict=True)}
+    return replace(candidate, by_class=by_level, are_bounds=True)
+
+
+def class_names(candidates: Iterable[ModelColumns]) -> list[str]:
     """All classes that the models' columns name, each once."""
-    return list(dict.fromkeys(name for one in found for name in one.by_class))
+    return list(dict.fromkeys(name for candidate in candidates for name in candidate.by_class))
 
 
-def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns:
-    """A model by --model NAME=COLUMN or NAME=pattern with {class}."""
-    if "{class}" in column:
-        model = _by_pattern(name, column, sources)
+def _assigned(name: str, column: str, sources: Sequence[AlignedTable]) -> ModelColumns:
+    """A model by --model NAME=COLUMN or NAME=pattern with {class}, {quantile} or {bound}."""
+    if place := PLACE.search(column):
+        model = by_pattern(name, column.replace(place[0], "{class}"), sources)
+        if model is not None and place[1] == "bound":
+            model = replace(model, by_class={b: c for b, c in model.by_class.items() if b in BOUNDS})
         if model is None:
             raise UsageError("E_NOCOL", f"no column of {_names(sources)} fits the pattern {column!r} of model {name!r}")
         return model
@@ -80,7 +103,7 @@ def _assigned(name: str, column: str, sources: Sequence[Source]) -> ModelColumns
     raise _no_column(column, sources)
 
 
-def _only_source(column: str, sources: Sequence[Source]) -> Source | None:
+def _only_source(column: str, sources: Sequence[AlignedTable]) -> AlignedTable | None:
     """The source that has a column; an error if several have, for then one would be left out."""
     holders = [source for source in sources if column in source.table.columns.column_names]
     if len(holders) > 1:
@@ -92,30 +115,31 @@ def _only_source(column: str, sources: Sequence[Source]) -> Source | None:
     return holders[0] if holders else None
 
 
-def _by_name(name: str, sources: Sequence[Source]) -> ModelColumns | None:
+def _by_name(name: str, sources: Sequence[AlignedTable]) -> ModelColumns | None:
     """A model by the name of its column, or by the default pattern of its class columns."""
     if (source := _only_source(name, sources)) is not None:
         return ModelColumns(name, source, name)
-    return _by_pattern(name, name + DEFAULT_PATTERN, sources)
+    return by_pattern(name, name + DEFAULT_PATTERN, sources)
 
 
-def _by_pattern(name: str, pattern: str, sources: Sequence[Source]) -> ModelColumns | None:
+def by_pattern(name: str, pattern: str, sources: Sequence[AlignedTable]) -> ModelColumns | None:
+    """A model whose columns are named by a pattern with {class}, from the first source that has such columns."""
     before, _, after = pattern.partition("{class}")
     for source in sources:
-        found = {
+        by_class = {
             column[len(before) : len(column) - len(after)]: column
             for column in source.table.columns.column_names
             if column.startswith(before) and column.endswith(after) and len(column) > len(before) + len(after)
         }
-        if found:
-            return ModelColumns(name, source, by_class=found)
+        if by_class:
+            return ModelColumns(name, source, by_class=by_class)
     return None
 
 
-def _one_per_source(name: str, sources: Sequence[Source], roles: Roles) -> ModelColumns:
+def _one_per_source(name: str, sources: Sequence[AlignedTable], roles: Roles) -> ModelColumns:
     """The name of a whole source: the only prediction in each of as many sources as names were given."""
     assert roles.models is not None
-    names = [one for one in roles.models if one not in roles.columns]
+    names = [model for model in roles.models if model not in roles.columns]
     single = [_candidates(source, roles) for source in sources]
     if len(sources) == len(names) > 1 and all(len(columns) == 1 for columns in single):
         place = names.index(name)
@@ -123,23 +147,26 @@ def _one_per_source(name: str, sources: Sequence[Source], roles: Roles) -> Model
     raise _no_column(name, sources)
 
 
-def _all_models(sources: Sequence[Source], roles: Roles) -> list[ModelColumns]:
-    found: list[ModelColumns] = []
+def _all_models(sources: Sequence[AlignedTable], roles: Roles) -> list[ModelColumns]:
+    candidates: list[ModelColumns] = []
     for source in sources:
         patterned = _patterned(source, roles)
-        used = {column for one in patterned for column in one.columns}
-        found += patterned
-        found += [ModelColumns(c, source, c) for c in _candidates(source, roles) if c not in used]
-    clashing = {name for name, times in Counter(one.name for one in found).items() if times > 1}
-    renamed = [replace(one, name=_source_name(one, found)) if one.name in clashing else one for one in found]
+        used = {column for candidate in patterned for column in candidate.columns}
+        candidates += patterned
+        candidates += [ModelColumns(c, source, c) for c in _candidates(source, roles) if c not in used]
+    clashing = {name for name, times in Counter(candidate.name for candidate in candidates).items() if times > 1}
+    renamed = [
+        replace(candidate, name=_source_name(candidate, candidates)) if candidate.name in clashing else candidate
+        for candidate in candidates
+    ]
     return _numbered(renamed)
 
 
-def _patterned(source: Source, roles: Roles) -> list[ModelColumns]:
+def _patterned(source: AlignedTable, roles: Roles) -> list[ModelColumns]:
     """Models whose columns are NAME:class, at least two of each."""
     columns = [column for column in source.table.columns.column_names if column not in roles.taken]
     stems = Counter(column.rpartition(":")[0] for column in columns if column.rpartition(":")[0])
-    models = [_by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
+    models = [by_pattern(stem, stem + DEFAULT_PATTERN, [source]) for stem, times in stems.items() if times > 1]
     return [model for model in models if model and all(is_numeric(source.table, c) for c in model.columns)]
 
 
@@ -164,35 +191,39 @@ def offered(columns: Sequence[str], classes: Sequence[str]) -> str | None:
     return f"did you mean {options}?" if options else None
 
 
-def _candidates(source: Source, roles: Roles) -> list[str]:
+def _candidates(source: AlignedTable, roles: Roles) -> list[str]:
     taken = roles.taken | set(roles.id_like or ())
     columns = source.table.columns.column_names
     return [column for column in columns if column not in taken and mostly_numeric(source.table, column)]
 
 
-def unused_columns(sources: Sequence[Source], found: Sequence[ModelColumns], roles: Roles) -> list[str]:
+def unused_columns(sources: Sequence[AlignedTable], candidates: Sequence[ModelColumns], roles: Roles) -> list[str]:
     """Columns without any role, so that nothing is left out in silence."""
-    used = roles.taken | {column for one in found for column in one.columns} | set(roles.id_like or ())
+    used = roles.taken | {column for candidate in candidates for column in candidate.columns} | set(roles.id_like or ())
     return [name for source in sources for name in source.table.columns.column_names if name not in used]
 
 
-def _source_name(one: ModelColumns, found: Sequence[ModelColumns]) -> str:
+def _source_name(candidate: ModelColumns, candidates: Sequence[ModelColumns]) -> str:
     """A model's name where several sources have a column of that name: the source's, and the column if it has more."""
-    stem = PurePath(one.source.table.name).name.split(".")[0]
-    alone = sum(other.source is one.source for other in found) == 1
-    return stem if alone else f"{stem}/{one.name}"
+    stem = PurePath(candidate.source.table.name).name.split(".")[0]
+    alone = sum(other.source is candidate.source for other in candidates) == 1
+    return stem if alone else f"{stem}/{candidate.name}"
 
 
-def _numbered(found: Sequence[ModelColumns]) -> list[ModelColumns]:
+def _numbered(candidates: Sequence[ModelColumns]) -> list[ModelColumns]:
     seen: Counter[str] = Counter()
     result = []
-    for one in found:
-        seen[one.name] += 1
-        result.append(one if seen[one.name] == 1 else replace(one, name=f"{one.name} ({seen[one.name]})"))
+    for candidate in candidates:
+        seen[candidate.name] += 1
+        result.append(
+            candidate
+            if seen[candidate.name] == 1
+            else replace(candidate, name=f"{candidate.name} ({seen[candidate.name]})")
+        )
     return result
 
 
-def _label_column(name: str, sources: Sequence[Source], roles: Roles) -> tuple[Source, str] | None:
+def _label_column(name: str, sources: Sequence[AlignedTable], roles: Roles) -> tuple[AlignedTable, str] | None:
     if name not in roles.labels:
         return None
     column = roles.labels[name]
@@ -202,11 +233,11 @@ def _label_column(name: str, sources: Sequence[Source], roles: Roles) -> tuple[S
     raise _no_column(column, sources)
 
 
-def _no_column(name: str, sources: Sequence[Source]) -> UsageError:
+def _no_column(name: str, sources: Sequence[AlignedTable]) -> UsageError:
     columns = [column for source in sources for column in source.table.columns.column_names]
     hint = did_you_mean(name, columns)
     return UsageError("E_NOCOL", f"{_names(sources)} has no column {name!r}; {hint}", hint=hint)
 
 
-def _names(sources: Sequence[Source]) -> str:
+def _names(sources: Sequence[AlignedTable]) -> str:
     return ", ".join(source.table.name for source in sources)

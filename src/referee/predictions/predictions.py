@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -11,7 +11,9 @@ import numpy as np
 from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
+from referee.predictions.model import Model, Units
 from referee.predictions.roles import Columns
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,67 +27,6 @@ if TYPE_CHECKING:
     from referee.scoring import Metric, Task
 
 
-@dataclass(frozen=True)
-class Units:
-    """Which unit (fold, subset, slice) each row belongs to."""
-
-    codes: Array
-    names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
-
-
-@dataclass(frozen=True, eq=False)
-class Model:
-    """What one model said; each kind of prediction is there or None."""
-
-    name: str
-    scores: Array | None = None
-    """For the positive class, where there are two."""
-    class_scores: tuple[Array, ...] | None = None
-    """One column per class, in the order of the classes."""
-    labels: Array | None = None
-    """Its own decisions, as codes of the classes."""
-    values: Array | None = None
-    quantiles: Mapping[float, Array] | None = None
-    columns: tuple[str, ...] = ()
-    source: str = ""
-    order: Array | None = None
-    """For each row the row of the source that it came from, where these differ."""
-    tie_order: tuple[int, ...] | None = None
-    """The order of the class columns as given: the first of equally probable classes is the decision."""
-
-    @property
-    def place(self) -> str:
-        """Where it stands, for messages."""
-        column = f"column {self.columns[0]!r}" if len(self.columns) == 1 else f"model {self.name!r}"
-        return f"{self.source}: {column}" if self.source else column
-
-    def part(self, rows: slice | Array) -> Model:
-        """Its predictions of some rows."""
-        single: dict[str, Any] = {name: getattr(self, name) for name in ("scores", "labels", "values")}
-        single = {name: column if column is None else column[rows] for name, column in single.items()}
-        columns = None if self.class_scores is None else tuple(column[rows] for column in self.class_scores)
-        levels = None if self.quantiles is None else {q: column[rows] for q, column in self.quantiles.items()}
-        return replace(self, **single, class_scores=columns, quantiles=levels)
-
-    def row_in_source(self, row: int) -> int:
-        """The number of a row as its source counts it, from 1."""
-        return (row if self.order is None else int(self.order[row])) + 1
-
-    def given_columns(self) -> list[Array]:
-        """All its columns, whatever their kind."""
-        return list(self.columns_by_kind().values())
-
-    def columns_by_kind(self) -> dict[str, Array]:
-        """All its columns by what they are."""
-        alone = {kind: getattr(self, kind) for kind in ("scores", "labels", "values")}
-        of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
-        of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
-        return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictions:
     """Truth and predictions of several models on the same rows.
@@ -97,10 +38,14 @@ class Predictions:
 
     task: Task
     truth: Array
-    """Codes of the classes, or numbers."""
+    """Codes of the classes, or numbers; of queries and of labels Lists of them."""
     models: tuple[Model, ...]
     classes: tuple[str, ...] = ()
     positive: int | None = None
+    label_names: tuple[str, ...] = ()
+    """Of which each row may have several, where the truth is Lists of 0 and 1."""
+    order_said: bool = False
+    """Whether the user gave the classes in this order."""
     weight: Array | None = None
     weight_kind: str = "probability"
     """What a weight means: the rows of the population that one stands for, or how often it was seen (frequency)."""
@@ -121,6 +66,8 @@ class Predictions:
     slices: Mapping[str, Units] = field(default_factory=dict)
     threshold: float = 0.5
     truth_column: str = "truth"
+    query_column: str | None = None
+    """Where rows are queries: what tells the items of one from those of another."""
     source: str = ""
     notices: tuple[Notice, ...] = ()
     notes: tuple[str, ...] = ()
@@ -147,9 +94,11 @@ class Predictions:
         weight: Any = None,
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
+        query: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         by: Mapping[str, Any] | None = None,
         metrics: Sequence[Metric] = (),
@@ -168,7 +117,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            fold=fold, repeat=repeat, baseline=baseline, threshold=threshold,
+            query=query, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -192,7 +141,9 @@ class Predictions:
         """
         from referee.predictions.roles import Roles
         from referee.predictions.sources_read import read_predictions
+        from referee.predictions.told import with_told
 
+        sources, columns = with_told(sources, columns)  # type: ignore[assignment]
         options = columns.pop("options", None)
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table
@@ -217,7 +168,7 @@ class Predictions:
     def row_name(self) -> str:
         """What one row is called."""
         if self.scored is None:
-            return "row"
+            return "row" if self.query_column is None else "query"
         return "score" if self.scored.data_set is not None and self.group is not None else self.scored.unit
 
     @property
@@ -235,8 +186,9 @@ class Predictions:
         single = {(role,): getattr(self, role) for role in ("truth", "weight", "baseline")}
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
-        of_units = {(*role, *one.names): one.codes for role, one in units.items() if one is not None}
-        return {role: column for role, column in single.items() if column is not None} | of_models | of_units
+        of_units = {(*role, *unit.names): unit.codes for role, unit in units.items() if unit is not None}
+        seeds = {} if self.scored is None or self.scored.seeds is None else self.scored.seeds.content()
+        return {role: column for role, column in single.items() if column is not None} | of_models | of_units | seeds
 
     def described(self, content: Iterable[tuple[str, ...]]) -> bytes:
         """What the content is the content of."""
@@ -244,6 +196,8 @@ class Predictions:
 
     def decides_by_threshold(self, model: Model) -> bool:
         """Whether a row is positive from the threshold on: not with decisions, nor by the most probable class."""
+        if self.label_names:
+            return True
         most_probable = model.class_scores is not None and self.threshold == 0.5
         return self.positive is not None and model.labels is None and not most_probable
 
@@ -251,6 +205,11 @@ class Predictions:
     def clusters(self) -> Units | None:
         """Rows that depend on each other: those of a group, or of one example."""
         return self.example if self.group is None else self.group
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether scores of several seeds stand behind those of the items."""
+        return self.scored is not None and self.scored.seeds is not None
 
     @cached_property
     def times_seen(self) -> Array | None:

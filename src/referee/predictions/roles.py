@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+import numpy as np
 
 from referee.catalogue import split_list
 from referee.errors import UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from referee.arrays import Array
+    from referee.predictions.predictions import Predictions
     from referee.predictions.table import ReadOptions
     from referee.scoring import Metric, Task
 
-TASKS = ("binary", "multiclass", "regression")
+TASKS = ("binary", "multiclass", "regression", "ranking", "multilabel")
+
+
+LABEL = "{label}"
+"""In the place of a label, where the truth is a column for each of several."""
 
 
 class Columns(TypedDict, total=False):
@@ -33,13 +42,17 @@ class Columns(TypedDict, total=False):
     weight: Any
     weight_kind: Literal["probability", "frequency"] | None
     group: Any
+    query: Any
     fold: Any
     repeat: Any
     baseline: Any
+    interval: float | None
     threshold: float | None
     on_missing: Literal["error", "drop"] | None
     model_column: str | None
     score_column: str | None
+    winner: str | None
+    seed_column: str | None
     rows: Literal["items", "folds", "datasets"] | None
     better: Literal["higher", "lower"] | None
     dataset: Any
@@ -69,10 +82,14 @@ class Roles:
     weight: str | None = None
     weight_kind: Literal["probability", "frequency"] = "probability"
     group: str | None = None
+    query: str | None = None
+    """The column of the query that an item belongs to, where items are ranked."""
     fold: str | None = None
     repeat: str | None = None
     baseline: str | None = None
     by: tuple[str, ...] = ()
+    interval: float | None = None
+    """The share of the truths that lies between columns of lower and upper ends, if these are right."""
     threshold: float = 0.5
     on_missing: Literal["error", "drop"] = "error"
     metrics: tuple[Metric, ...] = ()
@@ -91,7 +108,7 @@ class Roles:
         """
         if isinstance(given.get("models"), Mapping):
             given |= {"models": None, "columns": dict(given["models"])}
-        known = {one.name for one in fields(cls)} - {"id_like"}
+        known = {role.name for role in fields(cls)} - {"id_like"}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
@@ -103,20 +120,46 @@ class Roles:
                 given[name] = tuple(label_text(label) for label in given[name])
         if given.get("models") == ("all",):
             given["models"] = None
-        roles = cls(**{name: value for name, value in given.items() if value is not None})
+        said = {name: value for name, value in given.items() if value is not None}
+        implied = "multilabel" if LABEL in str(said.get("truth")) else "ranking" if "query" in said else None
+        roles = cls(**({"task": implied} if implied else {}) | said)
         roles.check()
         return roles
 
     def check(self) -> None:
         if self.task is not None and self.task not in TASKS:
             raise UsageError("E_TASK", f"there is no task {self.task!r}; {did_you_mean(self.task, TASKS)}")
+        self._check_query()
+        self._check_labels()
+        if self.interval is not None and not 0 < self.interval < 1:
+            raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90 %")
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
+
+    def _check_query(self) -> None:
+        ranks = [metric.name for metric in self.metrics if "ranking" in metric.tasks]
+        if self.query is None and (ranks or self.task == "ranking"):
+            what = f"{ranks[0]} ranks the items of queries" if ranks else "items are ranked for a query"
+            raise UsageError("E_ROLE", f"{what}: which column is the query?", hint="say --query COL")
+        if self.query is not None and self.task != "ranking":
+            hint = "leave --task out, or say --group in place of --query: its rows belong together"
+            raise UsageError("E_ROLE", f"--query is for rankings, not for --task {self.task}", hint=hint)
+
+    def _check_labels(self) -> None:
+        labelled = [metric.name for metric in self.metrics if "multilabel" in metric.tasks]
+        if LABEL not in self.truth and (labelled or self.task == "multilabel"):
+            what = f"{labelled[0]} is for rows with several labels" if labelled else "labels are columns of 0 and 1"
+            hint = "say --truth 'prefix_{label}' with prefix_ before the label in their names"
+            raise UsageError("E_ROLE", f"{what}: which columns hold them?", hint=hint)
+        if LABEL in self.truth and self.task != "multilabel":
+            raise UsageError(
+                "E_ROLE", f"a truth with {LABEL} has a column for each label: that is no {self.task} truth"
+            )
 
     @property
     def taken(self) -> set[str]:
         """Columns that have a role other than a model's prediction."""
-        single = (self.truth, self.id, self.weight, self.group, self.fold, self.repeat, self.baseline)
+        single = (self.truth, self.id, self.weight, self.group, self.query, self.fold, self.repeat, self.baseline)
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
 
 
@@ -204,3 +247,28 @@ def metric_list(given: Sequence[str]) -> list[str]:
     if given and not names:
         raise UsageError("E_NOMETRIC", "--metrics names no metric", hint="leave it out to get all that apply")
     return names
+
+
+def column_and_value(option: str, given: str) -> tuple[str, str]:
+    """Read COL=VALUE.
+
+    >>> column_and_value("--choose-on", "part=validation")
+    ('part', 'validation')
+    """
+    column, equals, value = given.partition("=")
+    if not equals or not column or not value:
+        raise UsageError("E_SYNTAX", f"{option} {given!r} is not of the form COL=VALUE")
+    return column, value
+
+
+def marked_rows(predictions: Predictions, column: str, value: str) -> Array:
+    """Whether each row has the value; some must have it, and some not."""
+    if column not in predictions.slices:
+        raise UsageError("E_NOCOL", f"there is no column {column!r}; {did_you_mean(column, predictions.slices)}")
+    units = predictions.slices[column]
+    if str(value) not in units.names:
+        raise UsageError("E_NOVALUE", f"column {column!r} has no {value!r}; {did_you_mean(str(value), units.names)}")
+    rows = np.asarray(units.codes == units.names.index(str(value)))
+    if rows.all():
+        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to judge on")
+    return rows

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import UsageError, did_you_mean, listed
+from referee.errors import RefereeError, UsageError, did_you_mean, listed
 from referee.predictions.cell_labels import coded
-from referee.predictions.cells import absent_cells, numbers, refuse_missing
+from referee.predictions.cells import absent_cells, is_numeric, numbers, refuse_missing
+from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.alignment import Source
+    from referee.predictions.alignment import AlignedTable
     from referee.predictions.roles import Roles
     from referee.predictions.score_roles import ScoreRoles
-    from referee.predictions.table import Table
+    from referee.predictions.table import ReadOptions, Table
 
+TIES = ("tie", "tied", "draw", "both", "neither", "tie (bothbad)", "both_bad", "equal")
+"""What judgements without a winner are called, in small letters."""
 DROP = "--on-missing drop leaves out what not every model has a score of"
 
 
@@ -37,14 +41,14 @@ class ScoreColumn:
     values: Array
 
 
-def wide_columns(sources: Sequence[Source], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
+def wide_columns(sources: Sequence[AlignedTable], named: Roles, roles: ScoreRoles) -> Iterator[ScoreColumn]:
     """A column for each model."""
-    for one in find_models(sources, named):
-        if one.column is None:
-            raise UsageError("E_ROLE", f"a score is one column, and {one.name!r} has {listed(one.columns)}")
-        table = one.source.table
-        rows = _present(table, one.column, roles)
-        yield ScoreColumn(one.name, table, one.column, rows, _numbers(table, one.column, rows))
+    for candidate in find_models(sources, named):
+        if candidate.column is None:
+            raise UsageError("E_ROLE", f"a score is one column, and {candidate.name!r} has {listed(candidate.columns)}")
+        table = candidate.source.table
+        rows = _present(table, candidate.column, roles)
+        yield ScoreColumn(candidate.name, table, candidate.column, rows, _numbers(table, candidate.column, rows))
 
 
 def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreColumn]:
@@ -58,6 +62,27 @@ def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreCo
         for code in _chosen(table, models, names, roles.models):
             of_model = codes[rows] == code
             yield ScoreColumn(names[code], table, scores, rows[of_model], values[of_model])
+
+
+def judged_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreColumn]:
+    """A row for each judgement, and a column with the model that was preferred: 1 for it, 0 for the other."""
+    assert roles.winner is not None
+    judged = [(table, *coded(table, roles.winner)) for table in tables]
+    every = dict.fromkeys(name for _, _, names in judged for name in names if name.casefold() not in TIES)
+    both = tuple(dict.fromkeys((*(roles.models or ()), *every)))
+    if len(both) != 2:
+        asked = f", and you asked for {listed(roles.models)}" if roles.models else ""
+        raise UsageError(
+            "E_WINNER",
+            f"{tables[0].name}: column {roles.winner!r} names {listed(every) if every else 'no model'}{asked}: a "
+            "judgement is between two models",
+            hint="--models A,B names both where one of them never won; draws are called tie, and a table of more "
+            "models is compared pair by pair",
+        )
+    for table, codes, names in judged:
+        for model in both:
+            worth = [0.5 if name.casefold() in TIES else float(name == model) for name in names]
+            yield ScoreColumn(model, table, roles.winner, np.arange(table.rows), np.array(worth)[codes])
 
 
 def _present(table: Table, column: str, roles: ScoreRoles) -> Array:
@@ -77,6 +102,8 @@ class Samples:
     codes: Array
     values: Array
     size: int
+    seeds: Array | None = None
+    """The seed that each score was made with, where there are several."""
 
     @cached_property
     def counts(self) -> Array:
@@ -120,3 +147,13 @@ def _chosen(table: Table, column: str, names: Sequence[str], wanted: Sequence[st
                 "E_NOMODEL", f"{table.name}: column {column!r} has no model {name!r}; {did_you_mean(name, names)}"
             )
     return [names.index(name) for name in wanted] if wanted else list(range(len(names)))
+
+
+def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
+    """Whether a table may hold scores of models: two columns of numbers, or one beside names."""
+    try:
+        tables = [read_table(source, options) for source in sources]
+    except RefereeError:
+        return False
+    numeric = [is_numeric(table, name) for table in tables for name in table.columns.column_names]
+    return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from referee.errors import UsageError, did_you_mean
 from referee.predictions.roles import Roles, as_tuple
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,6 +37,8 @@ class ScoreRoles:
     """Model name -> its column."""
     model_column: str | None = None
     score_column: str | None = None
+    winner: str | None = None
+    """The column of judgements: which of two models was preferred, or that they tied."""
     rows: RowKind | None = None
     better: Better = "higher"
     id: str | None = None
@@ -43,6 +46,7 @@ class ScoreRoles:
     fold: str | None = None
     repeat: str | None = None
     group: str | None = None
+    seed_column: str | None = None
     by: tuple[str, ...] = ()
     train_size: float | None = None
     test_size: float | None = None
@@ -52,7 +56,7 @@ class ScoreRoles:
     @classmethod
     def of(cls, **given: Any) -> ScoreRoles:
         """Take Python arguments: single names for tuples, None for what was not said."""
-        known = {one.name for one in fields(cls)}
+        known = {role.name for role in fields(cls)}
         for name in given:
             if name not in known:
                 raise UsageError("E_ROLE", f"a table of scores has no role {name!r}; {did_you_mean(name, known)}")
@@ -71,9 +75,16 @@ class ScoreRoles:
         if (self.model_column is None) != (self.score_column is None):
             missing = "--score-column" if self.score_column is None else "--model-column"
             raise UsageError("E_ROLE", f"a long table has a column of models and one of scores: {missing} is missing")
+        if self.winner is not None and (self.score_column is not None or self.columns):
+            raise UsageError(
+                "E_ROLE", "--winner is for judgements, which have no scores: leave the columns of scores out"
+            )
         if self.group is not None and self.kind != "items":
             what = f"--group is for items, and the rows are {self.kind}"
             raise UsageError("E_ROLE", what, hint="say --rows items, or leave --group out")
+        if self.seed_column is not None and (self.kind != "items" or self.id is None):
+            what = "--seed-column is for items that each model has scored with several seeds"
+            raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")
         if self.fold is not None and self.kind == "datasets" and self.dataset is None:
             raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="say --dataset COL")
 
@@ -117,7 +128,7 @@ class ScoreRoles:
     @property
     def of_columns(self) -> Roles:
         """The same for what finds columns of models: there is no truth."""
-        others = (self.dataset, self.model_column, self.score_column, *self.by)
+        others = (self.dataset, self.model_column, self.score_column, self.seed_column, *self.by)
         return Roles(
             truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, fold=self.fold,
             repeat=self.repeat, by=tuple(name for name in others if name is not None),

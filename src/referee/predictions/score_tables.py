@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from referee.errors import InputError, Notice, RefereeError, UsageError, did_you_mean
+from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
-from referee.predictions.alignment import BETWEEN, Source
+from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
-from referee.predictions.cells import is_numeric
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
+from referee.predictions.model import Model, Units
 from referee.predictions.model_columns import find_models, unused_columns
-from referee.predictions.predictions import Model, Predictions, Units
-from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
+from referee.predictions.predictions import Predictions
+from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
+from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
 from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.records import dataclass
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions.roles import Roles
     from referee.predictions.score_cells import ScoreColumn
+    from referee.predictions.seeds import Seeds
     from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
@@ -52,16 +55,6 @@ def read_score_table(
     return read_scores(kind, given, ScoreRoles.of(**{k: v for k, v in said.items() if k != "task"}), options)
 
 
-def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
-    """Whether a table may hold scores of models: two columns of numbers, or one beside names."""
-    try:
-        tables = [read_table(source, options) for source in sources]
-    except RefereeError:
-        return False
-    numeric = [is_numeric(table, name) for table in tables for name in table.columns.column_names]
-    return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)
-
-
 @dataclass(frozen=True, eq=False)
 class _Scores:
     """The scores of all models, and what each is the score of."""
@@ -71,13 +64,15 @@ class _Scores:
 
     @cached_property
     def columns(self) -> list[ScoreColumn]:
+        if self.roles.winner is not None:
+            return [*judged_columns(self.tables, self.roles)]
         if self.roles.score_column is not None:
             return [*long_columns(self.tables, self.roles)]
         return [*wide_columns(self._sources, self._named, self.roles)]
 
     @cached_property
-    def _sources(self) -> list[Source]:
-        return [Source(table) for table in self.tables]
+    def _sources(self) -> list[AlignedTable]:
+        return [AlignedTable(table) for table in self.tables]
 
     @cached_property
     def _named(self) -> Roles:
@@ -94,7 +89,7 @@ class _Scores:
             what = {"items": "--id COL", "folds": "--fold COL", "datasets": "--dataset COL"}[self.roles.kind]
             raise UsageError(
                 "E_NOID", f"which column says what a score is of? A long table of {self.roles.kind} needs one",
-                hint=f"say {what}",
+                hint=f"say {what}; the columns are {listed(table.columns.column_names)}",
             )  # fmt: skip
         if not columns and len(self.tables) > 1:
             raise UsageError("E_NOID", "which column brings the rows of several sources together?", hint="say --id COL")
@@ -116,7 +111,7 @@ class _Scores:
         return distinct[order].tolist(), dict(enumerate(of_tables))
 
     def _codes(self, table: Table) -> Array:
-        place = next(place for place, one in enumerate(self.tables) if one is table)
+        place = next(place for place, other in enumerate(self.tables) if other is table)
         return self._coded[1][place]
 
     @cached_property
@@ -131,17 +126,39 @@ class _Scores:
     def _gathered(self, name: str) -> Samples:
         columns = [column for column in self.columns if column.model == name]
         codes = np.concatenate([self._codes(column.table)[column.rows] for column in columns])
-        if self.roles.kind != "items" or self.roles.repeat is not None:
+        if self.roles.kind != "items" or self._told_apart_by:
             places = [(column.table, int(row) + 1) for column in columns for row in column.rows]
             self._refuse_repeated(name, codes, places)
-        return Samples(codes, np.concatenate([column.values for column in columns]), len(self.keys))
+        values = np.concatenate([column.values for column in columns])
+        return Samples(codes, values, len(self.keys), self._seeds_of(columns))
+
+    @cached_property
+    def _coded_seeds(self) -> tuple[tuple[str, ...], dict[int, Array]]:
+        return seed_codes(self.tables, self.roles.seed_column or "")
+
+    def _seeds_of(self, columns: Sequence[ScoreColumn]) -> Array | None:
+        if self.roles.seed_column is None:
+            return None
+        return np.concatenate([self._coded_seeds[1][id(column.table)][column.rows] for column in columns])
+
+    @cached_property
+    def seed_table(self) -> SeedTable | None:
+        """The scores by item and seed, where there are several seeds."""
+        if self.roles.seed_column is None or len(self._coded_seeds[0]) < 2:
+            return None
+        return SeedTable(self._coded_seeds[0], self.samples, self.roles.on_missing == "drop")
+
+    @property
+    def _told_apart_by(self) -> list[str]:
+        """The columns that tell several scores of one item apart."""
+        return [column for column in (self.roles.seed_column, self.roles.repeat) if column is not None]
 
     def _refuse_repeated(self, name: str, codes: Array, places: list[tuple[Table, int]]) -> None:
         """A second score of the same fold or data set, or of the same sample of an item."""
         parts: list[Any] = [codes.tolist()]
-        if self.roles.kind == "items" and self.roles.repeat is not None:
-            repeats = {id(table): texts(table, self.roles.repeat) for table in self.tables}
-            parts.append([repeats[id(table)][row - 1] for table, row in places])
+        for column in self._told_apart_by if self.roles.kind == "items" else ():
+            cells = {id(table): texts(table, column) for table in self.tables}
+            parts.append([cells[id(table)][row - 1] for table, row in places])
         seen: dict[Any, int] = {}
         for at, key in enumerate(zip(*parts, strict=True)):
             if key in seen:
@@ -162,19 +179,25 @@ class _Scores:
     @cached_property
     def kept(self) -> Array:
         """Of what every model has a score."""
-        has = {name: samples.counts > 0 for name, samples in self.samples.items()}
+        has = {name: self._has(name) for name in self.samples}
         everywhere = np.logical_and.reduce(list(has.values()))
         for name, there in has.items():
             if self.roles.on_missing == "error" and not there.all():
                 lacking = np.flatnonzero(~there)
                 more = f" ({len(lacking):,} such)" if len(lacking) > 1 else ""
-                raise InputError(
-                    "E_ALIGN", f"{self.tables[0].name}: {name!r} has no score of {self._called(lacking[0])}{more}",
-                    hint=DROP,
-                )  # fmt: skip
+                what = f"{name!r} has no score of {self._lacking(name, lacking[0])}{more}"
+                raise InputError("E_ALIGN", f"{self.tables[0].name}: {what}", hint=DROP)
         if not everywhere.any():
             raise InputError("E_NOROWS", f"{self.tables[0].name}: there is nothing that all models have a score of")
         return np.flatnonzero(everywhere)
+
+    def _has(self, name: str) -> Array:
+        """Of what a model has a score; with every seed, where there are several."""
+        return self.samples[name].counts > 0 if self.seed_table is None else self.seed_table.complete(name)
+
+    def _lacking(self, name: str, code: int) -> str:
+        seeds = "" if self.seed_table is None else f" with seed {self.seed_table.missing_seed(name, code)}"
+        return f"{self._called(code)}{seeds}"
 
     def units(self, column: str) -> Units:
         """A column that has one value for each key."""
@@ -211,14 +234,17 @@ class _Scores:
             folds = self._splits()
         else:
             folds = {"group": single.get(roles.group or ""), "fold": single.get(roles.fold or "")}
+        models = tuple(self._model(name) for name in self.names)
         return kind(
             task="scores",
             truth=np.zeros(rows),
-            models=tuple(self._model(name) for name in self.names),
-            scored=self._scored(rows, data_set, folds),
+            models=models,
+            scored=replace(
+                self._scored(rows, data_set, folds), of_models={one.name: np.asarray(one.values) for one in models}
+            ),
             slices=slices,
             source=self.tables[0].name,
-            notices=(*id_like_notices(self._sources[0], self._named), *self._dropped()),
+            notices=(*self._id_like(), *self._dropped()),
             notes=tuple(self._notes()),
             account=self._account(),
             **folds,
@@ -239,7 +265,7 @@ class _Scores:
 
     def _scored(self, rows: int, data_set: str | None, units: dict[str, Any]) -> ScoredRows:
         n_train, n_test = self.roles.sizes(rows)
-        scored = ScoredRows(self.roles.kind, self.roles.better, data_set, n_train, n_test)
+        scored = ScoredRows(self.roles.kind, self.roles.better, data_set, n_train, n_test, seeds=self._seeds)
         if scored.kind == "items":
             return scored
         folds, repeats = (self._how_many(name) for name in (self.roles.fold, self.roles.repeat))
@@ -249,20 +275,30 @@ class _Scores:
         known = cross_validated(folds, repeats, rows // sets, scored.overlap)
         return replace(scored, folds=folds, repeats=repeats) if known else scored
 
+    @cached_property
+    def _seeds(self) -> Seeds | None:
+        seeds = None if self.seed_table is None else self.seed_table.seeds(self.kept)
+        return None if seeds is None or len(seeds) < 2 else seeds
+
     def _how_many(self, column: str | None) -> int:
         return 1 if column is None else len(set().union(*(texts(table, column).tolist() for table in self.tables)))
 
     def _model(self, name: str) -> Model:
         column = next(column for column in self.columns if column.model == name)
-        values = self.samples[name].means[self.kept]
+        seeds = self._seeds
+        values = self.samples[name].means[self.kept] if seeds is None else seeds.scores[name].mean(axis=1)
         return Model(name, values=values, columns=(column.name,), source=column.table.name)
 
+    def _id_like(self) -> list[Notice]:
+        return id_like_notices(self._sources[0], self._named) if self.roles.winner is None else []
+
     def _dropped(self) -> list[Notice]:
+        of_seeds = [] if self.roles.seed_column is None else seed_notices(self._coded_seeds[0], self._seeds)
         lost = len(self.keys) - len(self.kept)
         if not lost:
-            return []
+            return of_seeds
         said = f"{counted(lost, self.roles.kind.rstrip('s'))} that not every model has a score of"
-        return [Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as asked")]
+        return [*of_seeds, Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as asked")]
 
     def _notes(self) -> Iterator[str]:
         yield from (f"{table.name}: {note}" for table in self.tables for note in table.notes)
@@ -279,7 +315,7 @@ class _Scores:
     @cached_property
     def _sampled(self) -> dict[str, float]:
         """Of each model: the share of the variance of items that drawing their samples again would change."""
-        if self.roles.kind != "items":
+        if self.roles.kind != "items" or self._seeds is not None:
             return {}
         shares = {name: samples.part(self.kept).share_of_sampling for name, samples in self.samples.items()}
         return {name: share for name, share in shares.items() if share is not None}
@@ -287,13 +323,17 @@ class _Scores:
     def _account(self) -> Account:
         roles = self.roles
         said = {"item": roles.id, "data set": roles.dataset, "model": roles.model_column, "fold": roles.fold}
-        said |= {"repeat": roles.repeat, "group": roles.group} | {f"slice {name}": name for name in roles.by}
+        said |= {"repeat": roles.repeat, "group": roles.group, "seed": roles.seed_column} | {
+            f"slice {name}": name for name in roles.by
+        }
         columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}
         for column in self.columns:
-            of_model = {} if roles.score_column else {"model": column.model}
+            of_model = {"model": column.model} if roles.score_column is None and roles.winner is None else {}
             columns[column.name] = {"as": "score"} | of_model
-        left_out = {} if roles.score_column else dict.fromkeys(self._unused(), "it holds no numbers")
-        left_out |= dict(self._named.id_like or {}) if not roles.score_column else {}
+        wide = roles.score_column is None and roles.winner is None
+        left_out = (
+            dict.fromkeys(self._unused(), "it holds no numbers") | dict(self._named.id_like or {}) if wide else {}
+        )
         return Account(columns, columns_left_out=left_out, rows_are=roles.kind, sampling=self._sampled)
 
     def _unused(self) -> list[str]:

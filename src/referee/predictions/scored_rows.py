@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Literal
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from referee.arrays import Array
+    from referee.predictions.seeds import Seeds
 
 RowKind = Literal["items", "folds", "datasets"]
 Better = Literal["higher", "lower"]
@@ -35,8 +40,12 @@ class ScoredRows:
     folds: int | None = None
     """Of each repeat, where cross-validation was repeated."""
     repeats: int | None = None
+    seeds: Seeds | None = None
+    """The scores behind the items' means, where each model was run with several seeds."""
     called: str | None = None
     """What the scores are, where whoever gave them has said so."""
+    of_models: Mapping[str, Array] = field(default_factory=dict)
+    """The scores of all models, as a win is one over the others."""
 
     @property
     def unit(self) -> str:
@@ -49,6 +58,12 @@ class ScoredRows:
             return None
         return float(self.n_test.sum() / self.n_train.sum())
 
+    def others(self, name: str) -> list[Array]:
+        """The scores of all other models."""
+        return [scores for other, scores in self.of_models.items() if other != name]
+
     def part(self, rows: slice | Array) -> ScoredRows:
         n_train, n_test = (None if size is None else size[rows] for size in (self.n_train, self.n_test))
-        return replace(self, n_train=n_train, n_test=n_test)
+        of_models = {name: scores[rows] for name, scores in self.of_models.items()}
+        seeds = None if self.seeds is None else self.seeds.part(rows)
+        return replace(self, n_train=n_train, n_test=n_test, of_models=of_models, seeds=seeds)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from referee.catalogue import Catalogue, Entry
+from referee.catalogue import Card, Catalogue, Entry, Shelf
 from referee.errors import UnknownNameError, did_you_mean
 from referee.predictions.memory import refuse_beyond
+from referee.predictions.table import Table
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from referee.catalogue import Parameter
     from referee.predictions.batches import Pieces
-    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.table import ReadOptions
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,10 @@ class Source(Entry):
     """
 
     title: str
+    what: str
+    """What it is, in a sentence."""
+    shown: str
+    """How it is given: a path, an address, or an expression of Python."""
     starts: tuple[tuple[int, bytes], ...] = ()
     """Bytes at a place near the beginning of a file by which the format is known, whatever the file's name."""
     looks_like: Callable[[bytes], bool] | None = None
@@ -48,12 +54,69 @@ class Source(Entry):
     """Read an object of Python."""
     takes: Callable[[Any], bool] | None = None
     """Whether an object of Python is of this kind."""
+    address: Callable[[str, ReadOptions], Table] | None = None
+    """Read what an address such as `mlflow://experiment` means."""
+    tells: Literal["truth", "scores"] | None = None
+    """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
+    and a model's predictions, or whose scores they are."""
     size: Callable[[Any], tuple[int, int]] | None = None
     """The rows of an object that is not in memory, and the bytes that they will take there."""
     aliases: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
     name: str = ""
+
+    @property
+    def kind(self) -> str:
+        """Whether it is given as a file, as an address or as an object."""
+        return "object" if self.given else "address" if self.address else "database" if self.database else "file"
+
+    @property
+    def recognised_by(self) -> tuple[str, ...]:
+        """What tells it from the others."""
+        ways = {"its first bytes": self.starts, "how it begins": self.looks_like, "its type": self.given}
+        endings = (f"the ending {' or '.join(self.suffixes)}",) if self.suffixes else ()
+        address = (f"{self.name}://",) if self.address or self.database else ()
+        return (*(way for way, known in ways.items() if known), *endings, *address)
+
+    @property
+    def larger_than_memory(self) -> bool:
+        """Whether it is scored where it is, or in pieces, if it does not fit."""
+        return self.pieces is not None or self.name == "duckdb"
+
+    @property
+    def command_line(self) -> str | None:
+        said = "" if self.tells else " --truth y"
+        goal = "" if self.tells == "scores" else " --goal METRIC"
+        return None if self.given else f"referee compare {self.shown}{said}{goal}"
+
+    @property
+    def python(self) -> str:
+        said = "" if self.tells else ', truth="y"'
+        goal = "" if self.tells == "scores" else ", goal=METRIC"
+        shown = self.shown if self.given else ", ".join(f'"{part}"' for part in self.shown.split())
+        return f"referee.compare({shown}{said}{goal})"
+
+
+def source_card(source: Source) -> Card:
+    """What a source is, how it is recognised, and how it is given."""
+    names = ("name", "title", "what", "kind", "recognised_by", "tells", "larger_than_memory", "command_line", "python")
+    values = {name: getattr(source, name) for name in names} | {"recognised_by": list(source.recognised_by)}
+    words = {"tells": [TOLD[source.tells]]} if source.tells else {}
+    return Card("source", values, words, frozenset({"command_line", "python"}))
+
+
+TOLD = {
+    "truth": "which columns are the truth and the model's predictions",
+    "scores": "what was scored, and whose scores they are",
+}
+KINDS = {
+    "file": "Files",
+    "database": "Databases",
+    "address": "Services",
+    "object": "Objects of Python",
+}
+SOURCE_CARDS: Shelf[Source] = Shelf("source", source_card, ("name", "title", "what"), KINDS, lambda source: source.kind)
 
 
 class Sources(Catalogue[Source]):
@@ -68,13 +131,14 @@ class Sources(Catalogue[Source]):
         return next((name for place, start, name in starts if head.startswith(start, place)), None)
 
     def by_look(self, head: bytes) -> str | None:
-        """The source whose texts begin like this one."""
-        return next((name for name, one in self.items() if one.looks_like and one.looks_like(head)), None)
+        """The source whose texts begin like this one; a special case comes before what it is a case of."""
+        like = [source for source in self.values() if source.looks_like and source.looks_like(head)]
+        return min(like, key=lambda source: not source.tells).name if like else None
 
     def by_suffix(self, name: str) -> str | None:
         """The source whose files are named so."""
         suffix = PurePath(name).suffix.lower()
-        return next((found for found, source in self.items() if suffix in source.suffixes), None)
+        return next((kind for kind, source in self.items() if suffix in source.suffixes), None)
 
     def given(self, thing: Any, limit: int) -> Table:
         """Read an object of Python by the source that takes it; whatever none knows may be a frame."""
@@ -106,6 +170,8 @@ def is_table(thing: Any) -> bool:
     """
     if isinstance(thing, type | dict):
         return False
+    if isinstance(thing, Table):
+        return True
     # Of its type: a frame that is not made yet would be looked at.
     has_names = any(hasattr(type(thing), name) for name in ("columns", "column_names", "schema"))
     is_structured = getattr(getattr(thing, "dtype", None), "names", None) is not None

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.errors import InputError
-from referee.predictions.alignment import Source
+from referee.predictions.alignment import AlignedTable
 from referee.predictions.cells import coded_column, is_numeric, label_texts, numbers
 from referee.predictions.memory import too_big
+from referee.predictions.model import Units
 from referee.predictions.model_cells import make_model
-from referee.predictions.predictions import Units
 from referee.predictions.sources_read import weights
 from referee.predictions.table import Table
 
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions.batches import Batches
+    from referee.predictions.model import Model
     from referee.predictions.model_columns import ModelColumns
-    from referee.predictions.predictions import Model, Predictions
+    from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
@@ -48,20 +49,20 @@ class Layout:
     template: Predictions
     """Predictions of some rows, with the task, classes, units and kinds of models of all."""
     truth: Truth
-    found: dict[str, ModelColumns]
+    candidates: dict[str, ModelColumns]
     weight_scale: float = 1.0
 
     def pieces(self, models: Sequence[str] = (), *, group: bool = False) -> Iterator[Predictions]:
         """One pass over the rows, with the columns of some models only."""
-        chosen = [self.found[name] for name in models]
+        chosen = [self.candidates[name] for name in models]
         for table in self.batches.read(self._columns(chosen, group=group)):
             yield self._understood(table, chosen, group=group)
 
     def _columns(self, chosen: Sequence[ModelColumns], *, group: bool) -> list[str]:
         roles = self.roles
         others = (roles.truth, roles.weight, roles.fold, roles.repeat, roles.baseline, *roles.by)
-        of_models = [column for one in chosen for column in one.columns]
-        labels = [one.label[1] for one in chosen if one.label]
+        of_models = [column for candidate in chosen for column in candidate.columns]
+        labels = [candidate.label[1] for candidate in chosen if candidate.label]
         names = [*others, *of_models, *labels, *([roles.group] if group else [])]
         return list(dict.fromkeys(name for name in names if name))
 
@@ -70,7 +71,7 @@ class Layout:
         return replace(
             template,
             truth=self._truth(table),
-            models=tuple(self._model(table, one) for one in chosen),
+            models=tuple(self._model(table, candidate) for candidate in chosen),
             weight=weights(table, roles.weight) * self.weight_scale if roles.weight else None,
             fold=_units(table, roles.fold, template.fold),
             repeat=_units(table, roles.repeat, template.repeat),
@@ -87,12 +88,12 @@ class Layout:
         assert self.truth.code_of is not None
         return _recoded(table, self.roles.truth, self.truth.code_of)
 
-    def _model(self, table: Table, one: ModelColumns) -> Model:
-        source = Source(table)
-        label = (source, one.label[1]) if one.label else None
-        here = replace(one, source=source, label=label)
+    def _model(self, table: Table, candidate: ModelColumns) -> Model:
+        source = AlignedTable(table)
+        label = (source, candidate.label[1]) if candidate.label else None
+        here = replace(candidate, source=source, label=label)
         model, _ = make_model(here, self.truth, self.roles.truth)
-        if self.template.model(one.name).scores is None:  # decisions that are numbers in this piece only
+        if self.template.model(candidate.name).scores is None:  # decisions that are numbers in this piece only
             return replace(model, scores=None)
         return model
 
@@ -219,10 +220,10 @@ class Sketch:
 
 def _has_fraction(seen: Table, column: str) -> bool:
     try:
-        found = numbers(seen, column)
+        values = numbers(seen, column)
     except InputError:  # damage, which the pass over all rows will name
         return False
-    return bool(np.any(found != np.floor(found)))
+    return bool(np.any(values != np.floor(values)))
 
 
 def _encoded(cells: pa.ChunkedArray) -> tuple[Any, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,36 +12,28 @@ import numpy as np
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError
 from referee.predictions.account import columns_with_roles
-from referee.predictions.alignment import Source, labelled_rows, refuse_unless_dropped, rows_kept
-from referee.predictions.batches import Batches, open_batches
+from referee.predictions.alignment import AlignedTable, labelled_rows, refuse_unless_dropped, rows_kept
+from referee.predictions.batches import Batches
 from referee.predictions.cells import is_text
 from referee.predictions.id_like import with_id_like
-from referee.predictions.memory import memory_limit, too_big
+from referee.predictions.memory import too_big
+from referee.predictions.model import Model, Units
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
-from referee.predictions.predictions import Model, Predictions, Units
+from referee.predictions.predictions import Predictions
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
     from referee.predictions.roles import Roles
-    from referee.predictions.table import ReadOptions, Table
+    from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
-
-
-def predictions_or_none(
-    kind: type[SomePredictions], given: Sequence[Any], roles: Roles, options: ReadOptions
-) -> SomePredictions | None:
-    """Read a Parquet or CSV file in pieces, if that is all the memory allows; None if it can be read at once."""
-    if len(given) != 1:
-        return None
-    batches = open_batches(given[0], options)
-    return None if batches is None else stream_predictions(kind, batches, roles, memory_limit(options))
 
 
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
@@ -55,18 +47,18 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
     hidden = {name for name in (roles.id, roles.weight, roles.baseline) if name}
     table = learned.sketch.table()
     table = replace(table, columns=table.columns.drop_columns([*hidden & set(table.columns.column_names)]))
-    roles = with_id_like([Source(batches.table(learned.sketch.head))], roles)
+    roles = with_id_like([AlignedTable(batches.table(learned.sketch.head))], roles)
     visible = replace(roles, id=None, weight=None, baseline=None)
     labels = learned.labels()
     template = tables_to_predictions(kind, [table], visible, labels=labels)
-    named = find_models([Source(table)], visible)
+    named = find_models([AlignedTable(table)], visible)
     truth = understand_truth(table, visible, class_names(named), labels.rows_of)
-    found, _ = with_decisions(named, truth)
+    candidates, _ = with_decisions(named, truth)
     assert template.account is not None
     account = replace(template.account, columns={**columns_with_roles(roles), **template.account.columns})
     template = replace(template, account=account)
     layout = Layout(
-        batches, roles, limit, learned.rows, template, truth, {one.name: one for one in found},
+        batches, roles, limit, learned.rows, template, truth, {candidate.name: candidate for candidate in candidates},
         learned.weight_scale(table),
     )  # fmt: skip
     return _streamed(template, layout)
@@ -275,8 +267,8 @@ def _streamed_units(units: Units | None, codes: Callable[[Predictions], Any], la
 def _streamed_model(model: Model) -> Model:
     def column(kind: str, place: Any = None) -> Any:
         def of(piece: Predictions) -> Any:
-            found = getattr(piece.model(model.name), kind)
-            return found if place is None else found[place]
+            cells = getattr(piece.model(model.name), kind)
+            return cells if place is None else cells[place]
 
         return Streamed(of)
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import field
 from decimal import Decimal
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, did_you_mean
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pyarrow as pa
 
@@ -32,6 +33,28 @@ class ReadOptions:
     max_memory: int | None = None
     push_down: bool = True
     """Whether a database summarises its table itself; otherwise the table is read."""
+    model: str | None = None
+    """Whose results a file holds that is of one model (default: as the file says, or by its name)."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a file says of itself, where the user says nothing.
+
+    >>> Told("J48", {"truth": "actual"}).roles
+    {'truth': 'actual'}
+    """
+
+    model: str
+    """Whose results they are."""
+    roles: Mapping[str, Any]
+    """By the keywords that a user would say."""
+    scores: Sequence[str] = ()
+    """Columns of scores, of which one is compared."""
+    benchmark: str = ""
+    """What the scores are of: other results of the same model are its next part."""
+    lower: frozenset[str] = field(default_factory=frozenset)
+    """Scores of which less is better."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +77,9 @@ class Table:
     is_part: bool = False
     by_position: bool = False
     """Whether its rows are known by their place alone, as those of an array are."""
+    told: Told | None = None
+    levels: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Column -> all values that it may have, where the file declares them."""
 
     def __post_init__(self) -> None:
         refuse_duplicate_columns(self.name, self.columns.column_names)

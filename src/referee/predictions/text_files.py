@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from referee.errors import InputError, UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -198,14 +198,14 @@ def refuse_damage(source: str, data: bytes, delimiter: bytes, header: Record, fi
 
 
 def _ragged(source: str, row: int, record: Record, expected: int) -> InputError:
-    found = len(record.fields)
+    width = len(record.fields)
     place = f"{source}: row {row} (line {record.line})"
     if record.fields == [b""]:
         return InputError("E_RAGGED", f"{place} is blank, expected {expected} fields", hint="delete the blank line")
-    fields = f"{found} field" if found == 1 else f"{found} fields"
+    fields = f"{width} field" if width == 1 else f"{width} fields"
     hint = (
         "a cell that holds the delimiter must stand in quotes"
-        if found > expected
+        if width > expected
         else "the row may be cut off, or a newline in a cell may lack its quotes"
     )
     return InputError("E_RAGGED", f"{place} has {fields}, expected {expected}", hint=hint)

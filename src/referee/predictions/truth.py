@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -13,8 +13,9 @@ from referee.arrays import distinct
 from referee.errors import InputError, UndefinedError, UsageError, listed
 from referee.predictions.cell_labels import coded, labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
-from referee.predictions.model_columns import offered
+from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.spellings import refuse_doubtful_labels
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -42,6 +43,8 @@ class Truth:
     rows_of: Mapping[str, int] = field(default_factory=dict)
     """How many rows each label has, as it is written."""
     positive_labels: tuple[str, ...] = ()
+    order_said: bool = False
+    """Whether the user gave the classes, which then stand in that order."""
 
 
 def understand_truth(
@@ -68,7 +71,11 @@ def understand_truth(
         return replace(_binary(table, roles, codes, every, kind), rows_of=rows_of)
     if roles.task == "binary":
         raise needs_positive(table.name, roles.truth, every)
-    return Truth("multiclass", codes, every, None, {name: code for code, name in enumerate(every)}, kind, rows_of)
+    code_of = {name: code for code, name in enumerate(roles.classes or every)}
+    codes = np.array([code_of[name] for name in names], np.int32)[codes]
+    return Truth(
+        "multiclass", codes, tuple(code_of), None, code_of, kind, rows_of, order_said=roles.classes is not None
+    )
 
 
 def _counted(codes: Array, names: Sequence[str]) -> dict[str, int]:
@@ -89,7 +96,7 @@ def _every_label(table: Table, roles: Roles, names: tuple[str, ...], class_colum
 
 def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> bool:
     if roles.task is not None:
-        return roles.task == "regression"
+        return roles.task in ("regression", "ranking")
     table.column(roles.truth)  # a missing column is named before anything is said about its cells
     if not is_numeric(table, roles.truth):
         return False
@@ -107,7 +114,9 @@ def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> 
 
 
 def _are_levels(class_columns: Sequence[str]) -> bool:
-    """Whether columns are named after quantile levels."""
+    """Whether columns are named after quantile levels, or after the ends of an interval."""
+    if sorted(class_columns) == sorted(BOUNDS):
+        return True
     values = [_as_number(label) for label in class_columns]
     return bool(values) and all(value is not None and 0 < value < 1 for value in values)
 
@@ -160,16 +169,16 @@ def _positive_labels(table: Table, roles: Roles, names: tuple[str, ...]) -> tupl
     if roles.positive is None:
         switch = _switch(names)
         return () if switch is None else (next((name for name in names if name.lower() == switch), switch),)
-    found = tuple(match_label(label, names) or label for label in roles.positive)
+    matched = tuple(match_label(label, names) or label for label in roles.positive)
     known = set(names) | ({"0", "1"} if set(names) <= {"0", "1"} else set())
-    unknown = [label for label in found if label not in known]
+    unknown = [label for label in matched if label not in known]
     if unknown:
         raise UsageError(
             "E_POSITIVE",
             f"--positive {unknown[0]!r} is not a label in {table.name}: column {roles.truth!r}: "
             f"its labels are {listed(names)}",
         )
-    return found
+    return matched
 
 
 def _switch(names: tuple[str, ...]) -> str | None:
@@ -205,7 +214,11 @@ def _as_number(label: str) -> Decimal | None:
 
 def holds_numbers(classes: Sequence[str]) -> bool:
     """Whether classes are written as numbers, and more than two, so that they may be amounts after all."""
-    return len(classes) > 2 and all(_as_number(name) is not None for name in classes)
+    return len(classes) > 2 and are_numbers(classes)
+
+
+def are_numbers(classes: Sequence[str]) -> bool:
+    return all(_as_number(name) is not None for name in classes)
 
 
 def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError:

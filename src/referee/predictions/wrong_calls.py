@@ -21,6 +21,7 @@ DATA = {
     "table": 'frame, truth="y"',
     "file": '"preds.csv", truth="y"',
     "folds": '{"a": cross_validate(...), "b": cross_validate(...)}',
+    "scores": 'scores, task="scores"',
     "fitted": '{"a": fitted_a, "b": fitted_b}, X_test, y_test',
 }
 FURTHER = {
@@ -30,6 +31,8 @@ FURTHER = {
     "calibrate": ', model="a"',
 }
 """What a call needs besides its data."""
+OF_SCORES = ("compare", "evaluate", "gate")
+"""Calls that take tables of scores, whose goal is their mean if no other is named."""
 DISTINCT = 0.5
 """A truth with so many different values among its rows, and labels for predictions, is where they were swapped."""
 
@@ -41,7 +44,8 @@ def right_call(call: str, kind: str) -> str:
     'referee.compare(frame, truth="y", goal="roc_auc")'
     """
     data = "y, p" if (call, kind) == ("evaluate", "arrays") else DATA[kind]
-    return f"referee.{call}({data}{FURTHER.get(call, '')})"
+    further = FURTHER.get(call, "").replace(', goal="roc_auc"', "" if kind == "scores" else ', goal="roc_auc"')
+    return f"referee.{call}({data}{further})"
 
 
 def described(thing: Any) -> str:
@@ -73,7 +77,7 @@ def together(things: Sequence[Any]) -> str:
 
 
 def nothing_given(call: str) -> CallError:
-    ways = "; ".join(right_call(call, kind) for kind in DATA)
+    ways = "; ".join(right_call(call, kind) for kind in DATA if kind != "scores" or call in OF_SCORES)
     return CallError("E_CALL", f"{call}() was given nothing; it takes {ways}")
 
 
@@ -82,9 +86,9 @@ def no_truth(call: str, sources: Sequence[Any]) -> CallError:
     first = sources[0]
     kind = "file" if isinstance(first, str | os.PathLike) else "table"
     columns = f" of {listed(first.columns, most=20)}" if is_table(first) and hasattr(first, "columns") else ""
-    return CallError(
-        "E_NOTRUTH", f"which column{columns} holds the truth? Say {right_call(call, kind)}", hint="say --truth COL"
-    )
+    scores = f"; of scores without a truth {right_call(call, 'scores')}" if call in OF_SCORES else ""
+    said = f"which column{columns} holds the truth? Say {right_call(call, kind)}{scores}"
+    return CallError("E_NOTRUTH", said, hint="say --truth COL")
 
 
 def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:
@@ -118,7 +122,7 @@ def _text_among_data(call: str, data: Sequence[Any], text: str) -> CallError:
     return CallError("E_CALL", f"{call}() was given {given}: {said}, as in {right_call(call, 'arrays')}")
 
 
-def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None:
+def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = False) -> CallError | None:
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
     given = f"{call}() was given {together((truth, *rest))}"
@@ -128,10 +132,10 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any]) -> CallError | None
     if isinstance(truth, str):
         said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
-    if rest and (isinstance(truth, Mapping) or is_table(truth)):
+    if rest and (isinstance(truth, Mapping) or is_table(truth)) and not labels:
         return wrong_order(call, (truth, *rest), "arrays")
     nothing = not rest or (len(rest) == 1 and isinstance(rest[0], Mapping) and not rest[0])
-    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1:
+    if not isinstance(truth, Mapping) and len(shape_of(truth)) > 1 and not labels:
         said = f"{given}: the truth is one column, and comes first; {right}"
         return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
     if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:

@@ -13,7 +13,8 @@ from .applicability import (
 from .counted_intervals import SMOOTHED, exact_bounds
 from .data_warnings import rare_below
 from .derivatives import derivative, window
-from .distributions import normal_quantile
+from .distributions import normal_quantile, t_power
+from .forecast_intervals import interval_ends, level_of
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
 from .influences import Influence, influence, row_changes
@@ -36,6 +37,8 @@ from .metric import (
     CLASSIFICATION,
     COMMON_PARAMETERS,
     MULTICLASS,
+    MULTILABEL,
+    RANKING,
     REGRESSION,
     SCORES,
     Example,
@@ -54,6 +57,7 @@ from .residuals import QUANTILES, residual_summary, tenths
 from .sampled_rows import SampledRows
 from .score_table import Score
 from .scores import Scores, evaluate, score_all
+from .seed_spread import SeedSpread, covariance_of_seeds, seed_spread, with_seeds
 from .sensitivity import ByCell, sensitivities
 from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
 from .standard_errors import (
@@ -67,17 +71,18 @@ from .standard_errors import (
 )
 
 __all__ = [
-    "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS", "OTHERS",
-    "QUANTILES", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell", "Curve", "Example", "Game", "Groups",
-    "Influence", "Metric", "Needs", "Overall", "Partitioned", "Reach", "Rewards", "SampledRows", "Score", "Scores",
-    "Spread", "Summary", "Task", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
-    "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "curves", "deal", "derivative",
-    "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of",
-    "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "influence",
-    "interval", "median_interval", "metrics", "metrics_beside", "mid_p_interval", "normal_quantile", "on_its_scale",
-    "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
+    "AVERAGES", "BINARY", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS",
+    "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell",
+    "Curve", "Example", "Game", "Groups", "Influence", "Metric", "Needs", "Overall", "Partitioned", "Reach",
+    "Rewards", "SampledRows", "Score", "Scores", "SeedSpread", "Spread", "Summary", "Task", "Uncertainty",
+    "asked_metrics", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit",
+    "chosen_metrics", "clopper_pearson", "covariance_of_seeds", "curves", "deal", "derivative", "described",
+    "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess",
+    "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "influence", "interval",
+    "interval_ends", "level_of", "median_interval", "metrics", "metrics_beside", "mid_p_interval", "normal_quantile",
+    "on_its_scale", "overall", "permuted_differences", "pieces_of_variance", "propriety", "quantile", "rare_below",
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
-    "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes", "spread_of_difference",
-    "spread_of_groups", "spread_of_influence", "tail", "tenths", "uncertainty", "values", "values_by_partition",
-    "why_not", "wilson", "window",
+    "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_changes",
+    "spread_of_difference", "spread_of_groups", "spread_of_influence", "t_power", "tail", "tenths", "uncertainty",
+    "values", "values_by_partition", "why_not", "wilson", "window", "with_seeds",
 ]  # fmt: skip

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from referee.catalogue import letters_of, split_list
 from referee.engines import engine_of
 from referee.errors import InputError, MissingGoalError, UndefinedError, UsageError, listed
-from referee.predictions import Model
+from referee.predictions import Lists, Model, are_numbers
+from referee.scoring.forecast_intervals import interval_ends
 from referee.scoring.metric import SCORES, Metric, metrics
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ USUAL_GOALS: dict[Task, tuple[str, ...]] = {
     "binary": ("roc_auc", "log_loss", "f1"),
     "multiclass": ("accuracy", "log_loss", "f1_macro"),
     "regression": ("rmse", "mae"),
+    "ranking": ("ndcg", "mean_average_precision", "mean_reciprocal_rank"),
+    "multilabel": ("hamming_loss", "multilabel_f1"),
 }
 USUAL_OF_SCORES: dict[RowKind, tuple[str, ...]] = {
     "items": ("mean", "median"),
@@ -31,7 +34,13 @@ USUAL_OF_SCORES: dict[RowKind, tuple[str, ...]] = {
     "datasets": ("mean",),
 }
 """A limit for share_above is the user's to name; of folds and data sets the mean alone is compared."""
-IN_WORDS: dict[Task, str] = {"binary": "two classes", "multiclass": "several classes", "regression": "numbers"}
+IN_WORDS: dict[Task, str] = {
+    "binary": "two classes",
+    "multiclass": "several classes",
+    "regression": "numbers",
+    "ranking": "rankings",
+    "multilabel": "labels",
+}
 
 
 def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
@@ -76,8 +85,11 @@ def chosen_metrics(predictions: Predictions, asked: str | Metric | Sequence[str 
             _refuse_other_task(metric, predictions)
         return tuple(_of_scores(metric, predictions.scored) if predictions.scored else metric for metric in chosen)
     if predictions.scored is not None:
-        return tuple(_of_scores(metrics[name], predictions.scored) for name in USUAL_OF_SCORES[predictions.scored.kind])
+        usual = ("mean",) if predictions.has_seeds else USUAL_OF_SCORES[predictions.scored.kind]
+        return tuple(_of_scores(metrics[name], predictions.scored) for name in usual)
     fitting = (metric for metric in metrics.values() if predictions.task in metric.tasks)
+    # Numbers may be names of classes, too; whoever means their order asks for such a metric by name.
+    fitting = (metric for metric in fitting if predictions.order_said or not metric.ordinal)
     return tuple(m for m in fitting if any(has_kind(m, model) for model in predictions.models))
 
 
@@ -116,7 +128,9 @@ def _is_goal_only(metrics: Any) -> bool:
 
 
 def _of_scores(metric: Metric, scored: ScoredRows) -> Metric:
-    """In the direction of the scores, and by the name that they have."""
+    """In the direction of the scores, and by the name that they have; wins are good whatever the direction."""
+    if "others" in metric.row_arguments:
+        return metric
     if scored.called is None or metric.name != "mean":
         return replace(metric, better=scored.better)
     return replace(metric, better=scored.better, name=scored.called, title=f"Mean {scored.called}")
@@ -138,6 +152,10 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
     if not has_kind(metric, model):
         return f"needs {metric.needs}, and the model gives none"
+    if _has_no_interval(metric, model):
+        level = metric.settings.get("level")
+        ends = "two quantiles" if level is None else f"the quantiles {(1 - level) / 2:g} and {(1 + level) / 2:g}"
+        return f"needs {ends}, and the model gives {' and '.join(f'{one:g}' for one in model.quantiles or ())}"
     if metric.needs == "probabilities" and (found := facts.outside):
         place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
         return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
@@ -147,14 +165,27 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     return None
 
 
+def _has_no_interval(metric: Metric, model: Model) -> bool:
+    is_interval = metric.needs == "quantiles" and "level" in metric.defaults
+    return is_interval and interval_ends(tuple(model.quantiles or ()), metric.settings.get("level")) is None
+
+
+HINTS = {
+    "quantiles": "quantiles are columns such as NAME:0.05 and NAME:0.95, or NAME:lower and NAME:upper with --interval "
+    "0.9; --model 'NAME=prefix_{bound}' names others",
+}
+
+
 def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
     """Stop where a metric that was asked for by name cannot be computed for a model."""
     if reason := why_not(metric, model, facts):
         code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
         raise InputError(
-            code if has_kind(metric, model) else "E_NOSCORE",
+            "E_NOSCORE" if not has_kind(metric, model) or _has_no_interval(metric, model) else code,
             f"{model.place}: {metric.name} {reason}",
-            hint="ask for a metric of the kind that the model gives: referee metrics --needs scores",
+            hint=HINTS.get(
+                metric.needs, "ask for a metric of the kind that the model gives: referee metrics --needs scores"
+            ),
         )
 
 
@@ -174,6 +205,7 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
         _refuse_without_truth(metric, predictions.scored)
         return
     if predictions.task in metric.tasks:
+        _refuse_without_order(metric, predictions)
         return
     if metric.tasks == SCORES:
         raise UsageError(
@@ -182,6 +214,20 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
             hint="leave --truth out and say --task scores if the columns hold scores, not predictions",
         )
     column = f"column {predictions.truth_column!r}"
+    if predictions.task == "ranking":
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} does not rank the items of a query ({predictions.query_column!r})",
+            hint="goals of rankings are ndcg, mean_average_precision and mean_reciprocal_rank; for others say --group "
+            "in place of --query: its rows belong together",
+        )
+    if predictions.task == "multilabel":
+        raise UsageError(
+            "E_TASK",
+            f"{metric.name} is not for rows with several labels ({predictions.truth_column!r})",
+            hint="goals of labels are hamming_loss, subset_accuracy and multilabel_f1; for a single label say "
+            "--truth with its column",
+        )
     if predictions.task == "regression":
         raise UndefinedError(
             "E_CONTINUOUS",
@@ -195,19 +241,32 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
     )
 
 
+def _refuse_without_order(metric: Metric, predictions: Predictions) -> None:
+    if metric.ordinal and not (predictions.order_said or are_numbers(predictions.classes)):
+        raise UsageError(
+            "E_ORDER",
+            f"{metric.name} goes by the order of the classes, and column {predictions.truth_column!r} has "
+            f"{listed(predictions.classes)}: which is the lowest?",
+            hint="say --classes with all of them from the lowest to the highest, or write them as numbers",
+        )
+
+
 def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
     if metric.tasks != SCORES:
         raise UsageError(
             "E_TASK",
             f"{metric.name} is made of predictions and a truth, and a table of scores has neither",
-            hint="its goals are mean, median and share_above(x), which go by the scores as they are given; if the "
-            "table holds predictions, leave --task scores out",
+            hint="its goals are mean, median, share_above(x) and win_rate, which go by the scores as they are given; "
+            "if the table holds predictions, leave --task scores out",
         )
-    if scored.kind != "items" and metric.name not in ("mean", scored.called):
+    if "others" in metric.row_arguments and len(scored.of_models) < 2:
+        raise UsageError("E_ONEMODEL", f"{metric.name} is of one model over others, and there is only one")
+    if (scored.kind != "items" or scored.seeds is not None) and metric.name not in ("mean", scored.called):
+        several = " with several seeds" if scored.seeds is not None else ""
         raise UsageError(
             "E_GOAL",
-            f"{scored.unit}s are compared by their mean, not by their {metric.name}",
-            hint="--goal mean; the median and the share above a limit are for items",
+            f"{scored.unit}s{several} are compared by their mean, not by their {metric.name}",
+            hint="--goal mean; the median and the share above a limit are for items with one score each",
         )
 
 
@@ -230,6 +289,8 @@ def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Pred
 def guess(predictions: Predictions, class_weights: Array | None, label: int | None = None) -> Model:
     """Say the majority class (or the one that is named), each class's share, or the mean, of every row."""
     engine = engine_of(predictions)
+    if isinstance(predictions.truth, Lists):
+        return Model("guessing", scores=cast("Array", _guessed_lists(predictions, predictions.truth)))
     if class_weights is None:
         levels = sorted({level for model in predictions.models for level in model.quantiles or ()})
         mean, quantiles = engine.mean_and_quantiles(predictions, levels)
@@ -241,6 +302,14 @@ def guess(predictions: Predictions, class_weights: Array | None, label: int | No
         class_scores=tuple(engine.constant(predictions, share) for share in shares),
         labels=engine.constant(predictions, shares.index(max(shares)) if label is None else label),
     )
+
+
+def _guessed_lists(predictions: Predictions, truth: Lists) -> Lists:
+    """The same score for all items of a query, so that every order is as likely; the share of each label."""
+    if predictions.task == "ranking":
+        return truth.with_values(np.zeros(1))
+    shares = np.average(np.stack(truth.columns), axis=1, weights=predictions.weight)
+    return truth.with_values(np.tile(shares, len(truth)))
 
 
 GUESSING = "\0guessing"

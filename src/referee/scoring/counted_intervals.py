@@ -12,9 +12,8 @@ from referee.catalogue import arguments_of
 from referee.engines import Counts
 from referee.errors import UsageError
 from referee.scoring.derivatives import gradient
-from referee.scoring.formula import formula_on_counts
 from referee.scoring.intervals import Spread, clopper_pearson, interval, jeffreys, mover, name_of_interval
-from referee.scoring.sensitivity import ByCell, sensitivities
+from referee.scoring.sensitivity import cell_changes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -223,9 +222,8 @@ def _rows(summary: Any, counts: Counts) -> Array:
 def with_added(metric: Metric, counts: Array, value: float, alpha: float, positive: int | None = 1) -> Ends:
     """With a little in each cell, for the centre and for its variance: an empty cell is no certainty."""
     rows = counts + metric.cells_added
-    (found,) = sensitivities(metric, {"counts": lambda: Counts(rows[None]), "positive": lambda: positive})
-    assert isinstance(found, ByCell)
-    change = found.change - (found.change * rows).sum() / rows.sum()
+    (centre,), (slopes,) = cell_changes(metric, rows[None], positive)
+    change = slopes - (slopes * rows).sum() / rows.sum()
     spread = Spread(float((rows * change**2).sum()), inf)
-    low, high = interval(formula_on_counts(metric, rows, positive or 0), spread, metric.range, alpha, nan)
+    low, high = interval(float(centre), spread, metric.range, alpha, nan)
     return min(low, value), max(high, value)

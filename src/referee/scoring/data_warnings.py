@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from referee.catalogue import parse_call
 from referee.engines import engine_of
 from referee.errors import Notice
+from referee.scoring.forecast_intervals import level_of
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ def _about_model(scores: Scores, model: Model, facts: Facts) -> Iterator[Notice]
             f"{place} gives decisions, not scores: AUC and the other ranking metrics see one threshold only",
         )
     yield from _about_certainty(scores, place, facts)
+    yield from _about_intervals(scores, model)
     for row in scores:
         if row.model == model.name and row.overall:
             yield from _about_score(scores, row, place)
@@ -107,6 +109,23 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
         yield Notice(
             "W_CERTAIN",
             f"{place}: probability 0 or 1 in {facts.certain:,} of {facts.rows:,} rows; few models can be that sure",
+        )
+
+
+def _about_intervals(scores: Scores, model: Model) -> Iterator[Notice]:
+    """Intervals that hold more or fewer truths than they are meant to, beyond what chance explains."""
+    for metric in scores.metrics if model.quantiles else ():
+        level = level_of(tuple(model.quantiles or ()), metric.settings.get("level"))
+        if metric.name != "interval_coverage" or level is None:
+            continue
+        found = scores[model.name, metric]
+        if found.low is None or found.high is None or found.low <= level <= found.high:
+            continue
+        how = "narrow" if found.high < level else "wide"
+        yield Notice(
+            "W_COVERAGE",
+            f"{model.place}: the intervals hold {found.value:.4g} of the truths ({found.low:.4g} to {found.high:.4g}) "
+            f"and are meant to hold {level:g}: they are too {how}",
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from math import isnan
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,8 +10,10 @@ import numpy as np
 
 from referee.arrays import unscaled
 from referee.catalogue import arguments_of
-from referee.engines import Counts, Ranking, Sums, known_as, merge_rankings
+from referee.engines import Counts, RankedLists, Ranking, Sums, known_as, merge_rankings
 from referee.errors import UsageError
+from referee.predictions import Lists
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -41,6 +42,9 @@ class Summary(Protocol):
 def values(metric: Metric, summary: Summary, classes: int, positive: int | None) -> Array:
     """The metric's value in each unit; nan where it is undefined."""
     if not metric.per_class:
+        known: dict[object, Array] = getattr(summary, "known_values", {})
+        if metric.full_name in known:
+            return known[metric.full_name]
         given = given_whole(metric, summary, classes, positive)
         with np.errstate(over="ignore"):
             return unscaled(_apply(metric, given, summary.units), summary.scale, metric.units_power)
@@ -105,10 +109,11 @@ def _apply(metric: Metric, available: dict[str, Callable[[], Any]], units: int) 
         result = np.asarray(metric.value(**arguments, **metric.formula_settings(metric.value)), float)
         if result.shape != (units,):
             raise ValueError(f"numbers of shape {result.shape}, not {(units,)}: one per unit")
-    return _where_defined(metric, result)
+    return where_defined(metric, result)
 
 
-def _where_defined(metric: Metric, result: Array) -> Array:
+def where_defined(metric: Metric, result: Array) -> Array:
+    """With the value that was asked for in place of none."""
     undefined = metric.settings.get("undefined")
     return result if undefined is None else np.where(np.isnan(result), float(undefined), result)
 
@@ -126,7 +131,7 @@ def known_areas(
         return {}
     alone = positive is not None and metric.settings.get("average") is None
     codes = [code for code in range(classes) if not alone or code == positive]
-    return {known_as(metric, code): _where_defined(metric, area(code)) for code in codes}
+    return {known_as(metric, code): where_defined(metric, area(code)) for code in codes}
 
 
 def given_whole(metric: Metric, summary: Summary, classes: int, positive: int | None) -> dict[str, Callable[[], Any]]:
@@ -248,8 +253,10 @@ def _terms(metric: Metric) -> tuple[str, ...]:
     """The names of the row terms, from two made-up rows."""
     assert metric.row_terms is not None
     columns = [np.array([0.0, 1.0]), np.array([1.0, 0.0])]
-    row = columns if metric.needs == "probabilities" else columns[0]
+    row = columns if metric.needs == "probabilities" or "multilabel" in metric.tasks else columns[0]
     available: dict[str, Callable[[], Any]] = {name: lambda: row for name in ("truth", "prediction", "baseline")}
     available |= {"levels": lambda: (0.25, 0.75), "order": lambda: (0, 1), "xp": lambda: np}
+    available |= {"others": lambda: [row], "better": lambda: "higher"}
+    available |= {"ranked": lambda: RankedLists.of(*(Lists.of([[1, 0], [0, 1]]) for _ in range(2)))}
     with np.errstate(all="ignore"):
         return tuple(metric.row_terms(**arguments_of(metric.row_terms, available)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from referee.arrays import total
 from referee.engines import Counts
+from referee.records import dataclass
 from referee.scoring.intervals import Spread, df_from_moments
 from referee.scoring.sensitivity import ByCell, sensitivities
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
-from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.records import dataclass
+from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
 from referee.scoring.tape import Tape, Var, backward
+from referee.scoring.taped_ranking import UnitByUnitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +35,8 @@ MOST_KEPT = 1 << 28
 class Influence:
     """The derivative of a value by the weight of each row: what tables say of its cells, and what its terms add."""
 
-    summary: Summary
+    summary: Any
+    """The memory engine's; it keeps influences, and they do not keep it."""
     tables: dict[Cells, Array]
     terms: tuple[tuple[Metric, ByTerms], ...] = ()
     added: tuple[Array, ...] = ()
@@ -46,29 +49,34 @@ class Influence:
         """Those that say everything about a row, if there are such."""
         return next(iter(self.tables)) if len(self.tables) == 1 and not self.terms and not self.added else None
 
-    @property
-    def table(self) -> Array:
+    def of_cells(self, part: slice = ALL) -> Array:
         """What rows of each of these cells add."""
-        (table,) = self.tables.values()
-        return self._unscaled(table - self._mean)
+        ((cells, table),) = self.tables.items()
+        unit = cells.unit if isinstance(cells.unit, int) else cells.unit[part]
+        return self._unscaled(table[part] - self._mean[unit])
 
     def of_rows(self, part: slice = ALL) -> Array:
         """What each of some rows adds."""
-        total: Array = np.full(len(self.summary.predictions.truth[part]), -self._mean)
+        unit = None if self.summary.by is None else self.summary.by.codes[part]
+        rows = len(self.summary.predictions.truth[part])
+        total: Array = np.repeat(-self._mean, rows) if unit is None else -self._mean[unit]
         for cells, table in self.tables.items():
             total += table[cells.place[part]]
         for metric, by_terms in self.terms:
-            total += np.asarray(by_terms.of_rows(self.summary.rows.row_terms(metric, self.summary.baseline, part)))
+            total += by_terms.of_rows(self.summary.rows.row_terms(metric, self.summary.baseline, part), unit)
         for column in self.added:
             total += column[part]
         return self._unscaled(total)
 
     @cached_property
-    def _mean(self) -> float:
+    def _mean(self) -> Array:
         """All weights times two change nothing, so that this is 0, but for what is smoothed at a cut."""
-        total = sum(float(np.einsum("i,i", cells.weight, table)) for cells, table in self.tables.items())
-        total += sum(float(self.summary.totals(column)[0]) for column in self.added)
-        return total / float(self.summary.total_weight[0])
+        total = np.zeros(self.summary.units)
+        for cells, table in self.tables.items():
+            total += cells.weighted_sums(table, self.summary.units)
+        for column in self.added:
+            total += self.summary.totals(column)
+        return total / self.summary.total_weight
 
     def _unscaled(self, changes: Array) -> Array:
         return unscaled(changes, self.summary.scale, self.units_power)
@@ -103,14 +111,22 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
         code = summary.predictions.positive
     key = ("influence", metric.full_name if code is None else known_as(metric, code))
     if key in summary.kept:
-        return cast("Influence", summary.kept[key])
+        return replace(summary.kept[key], summary=summary)
+    if summary.units > 1 and not _goes_by_units(summary, metric):
+        raise UnitByUnitError
     with np.errstate(all="ignore"):
         made = _whole(summary, metric) if not metric.per_class else _of_classes(summary, metric, code)
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
     is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
     if bytes_kept <= MOST_KEPT and not is_average:
-        summary.kept |= {key: made, "bytes": bytes_kept}
+        summary.kept |= {key: replace(made, summary=None), "bytes": bytes_kept}
     return made
+
+
+def _goes_by_units(summary: Summary, metric: Metric) -> bool:
+    """Whether a value needs no more of each unit than what stands on the tape."""
+    is_median = metric.row_terms is not None and "ranking" in metric.summaries
+    return not (is_median or "pairs" in metric.summaries or summary.baseline.used_by(metric))
 
 
 def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence:
@@ -119,29 +135,26 @@ def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence
         return _of_class(summary, metric, code)
     if average == "micro":
         return _pooled(summary, metric)
-    return _averaged(
-        summary, metric, [influence(summary, metric, one) for one in classes], weighted=average == "weighted"
-    )
+    each = [influence(summary, metric, every) for every in classes]
+    return _averaged(summary, metric, each, weighted=average == "weighted")
 
 
 def _of_class(summary: Summary, metric: Metric, code: int) -> Influence:
     if metric.summaries == ("counts",):
+        change = _class_changes(summary, metric)[:, code]
         return Influence(
-            summary,
-            {
-                summary.label_cells: _one_against_rest(
-                    _class_changes(summary, metric)[code], code, len(summary.predictions.classes)
-                )
-            },
+            summary, {summary.label_cells: _one_against_rest(change, code, len(summary.predictions.classes))}
         )
-    found = sensitivities(metric, given_for_class(metric, summary, code), summary.predictions.row_weight)
-    return _joined(summary, metric, found, code)
+    given = given_for_class(metric, summary, code)
+    return _joined(summary, metric, sensitivities(metric, given, summary.predictions.row_weight), code)
 
 
 def _averaged(summary: Summary, metric: Metric, each: list[Influence], *, weighted: bool) -> Influence:
+    if summary.units > 1 and (weighted or metric.summaries != ("counts",)):
+        raise UnitByUnitError
     weights = summary.class_weights[0] if weighted else np.ones(len(each))
-    shares = [(one, share) for one, share in zip(each, (weights / weights.sum()).tolist(), strict=True) if share]
-    parts = [(cells, table * share) for one, share in shares for cells, table in one.tables.items()]
+    shares = [(part, share) for part, share in zip(each, (weights / weights.sum()).tolist(), strict=True) if share]
+    parts = [(cells, table * share) for part, share in shares for cells, table in part.tables.items()]
     if weighted:
         # A row also makes its own class count more.
         value = values(metric, summary, len(each), summary.predictions.positive)[0]
@@ -149,7 +162,7 @@ def _averaged(summary: Summary, metric: Metric, each: list[Influence], *, weight
         cells = parts[0][0]
         same = cells.truth is not None and all(other is cells for other, _ in parts)
         parts.append((cells, own[cells.truth]) if same else (summary.truth_cells, own))
-    terms = tuple((one, by.times(share)) for part, share in shares for one, by in part.terms)
+    terms = tuple((metric, by.times(share)) for part, share in shares for metric, by in part.terms)
     added = tuple(column * share for part, share in shares for column in part.added)
     return Influence(summary, _added_up(parts), terms, added)
 
@@ -158,21 +171,25 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
     """In the micro average each row takes part once for every class."""
     classes = range(len(summary.predictions.classes))
     if metric.summaries == ("counts",):
-        change = _class_changes(summary, metric)[-1]
+        change = _class_changes(summary, metric)[:, -1]
         each = [_one_against_rest(change, code, len(classes)) for code in classes]
         return Influence(summary, {summary.label_cells: np.sum(each, axis=0)})
+    if summary.units > 1:
+        raise UnitByUnitError
     given = given_for_pool(summary, len(classes))
-    (found,) = sensitivities(metric, given, summary.predictions.row_weight)
-    assert isinstance(found, ByStep)
+    (by_step,) = sensitivities(metric, given, summary.predictions.row_weight)
+    assert isinstance(by_step, ByStep)
     places = [summary.pooled_steps(code) for code in classes]
     parts = [
-        _on_steps(summary, code, found.positive[place], found.negative[place], as_probability=True)
+        _on_steps(summary, code, by_step.slopes[:, place], as_probability=True)
         for code, place in zip(classes, places, strict=True)
     ]
     return Influence(summary, _added_up(parts))
 
 
 def _whole(summary: Summary, metric: Metric) -> Influence:
+    if metric.summaries == ("counts",):
+        return Influence(summary, {summary.label_cells: _cell_changes(summary, metric)})
     if "ranking" in metric.summaries:
         return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
     predictions = summary.predictions
@@ -180,26 +197,22 @@ def _whole(summary: Summary, metric: Metric) -> Influence:
     return _joined(summary, metric, sensitivities(metric, given, predictions.row_weight), None)
 
 
-def _joined(summary: Summary, metric: Metric, found: list[Sensitivity], code: int | None) -> Influence:
+def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int | None) -> Influence:
     """All the ways in which rows reach the value."""
     parts, terms = [], []
-    for one in found:
-        if isinstance(one, ByTerms):
-            terms.append((metric, one))
-        elif isinstance(one, ByCell):
-            change = (
-                one.change.reshape(-1)
-                if code is None
-                else _one_against_rest(one.change, code, len(summary.predictions.classes))
-            )
+    for way in ways:
+        if isinstance(way, ByTerms):
+            terms.append((metric, way))
+        elif isinstance(way, ByCell):
+            classes = len(summary.predictions.classes)
+            change = way.change.reshape(-1) if code is None else _one_against_rest(way.change[None], code, classes)
             parts.append((summary.label_cells, change))
-        elif not one.place:
+        elif not way.place:
             assert code is not None
-            as_probability = metric.needs == "probabilities"
-            parts.append(_on_steps(summary, code, one.positive, one.negative, as_probability=as_probability))
-    pairs = [one for one in found if isinstance(one, ByStep) and one.place]
+            parts.append(_on_steps(summary, code, way.slopes, as_probability=metric.needs == "probabilities"))
+    pairs = [way for way in ways if isinstance(way, ByStep) and way.place]
     added = [_changes_of_pairs(summary, pairs)] if pairs else []
-    added += [_changes_of_baseline(summary, metric, one) for _, one in terms if _moves_baseline(summary, metric)]
+    added += [_changes_of_baseline(summary, metric, way) for _, way in terms if _moves_baseline(summary, metric)]
     return Influence(summary, _added_up(parts), tuple(terms), tuple(added), metric.units_power)
 
 
@@ -214,38 +227,45 @@ def _class_changes(summary: Summary, metric: Metric) -> Array:
     """By each cell of one class against the rest, for every class, and at last for all of them pooled."""
     key = ("classes", known_as(metric, -1))
     if key not in summary.kept:
-        each = [summary.counts.against_rest(code).matrix[0] for code in range(len(summary.predictions.classes))]
-        summary.kept[key] = cell_changes(metric, np.stack([*each, np.sum(each, axis=0)]))
+        codes = range(len(summary.predictions.classes))
+        each = [summary.counts.against_rest(code).matrix for code in codes]
+        matrices = np.stack([*each, np.sum(each, axis=0)], axis=1)
+        formula_values, changes = cell_changes(metric, matrices.reshape(-1, 2, 2))
+        summary.kept[key] = changes.reshape(matrices.shape)
+        of_classes = where_defined(metric, formula_values).reshape(summary.units, -1)
+        summary.known_values |= {known_as(metric, code): of_classes[:, code] for code in codes}
     return np.asarray(summary.kept[key])
 
 
+def _cell_changes(summary: Summary, metric: Metric) -> Array:
+    formula_values, changes = cell_changes(metric, summary.counts.matrix, summary.predictions.positive)
+    summary.known_values[metric.full_name] = where_defined(metric, formula_values)
+    return changes.reshape(-1)
+
+
 def _one_against_rest(change: Array, code: int, classes: int) -> Array:
-    """For all cells of the confusion matrix what is known of one class against the rest."""
+    """For all cells of the confusion matrix what is known of one class against the rest; unit by unit."""
     own = (np.arange(classes) == code).astype(int)
-    return change[own[:, None], own[None, :]].reshape(-1)
+    return change[:, own[:, None], own[None, :]].reshape(-1)
 
 
-def _on_steps(
-    summary: Summary, code: int, positive: Array, negative: Array, *, as_probability: bool
-) -> tuple[Cells, Array]:
+def _on_steps(summary: Summary, code: int, slopes: Array, *, as_probability: bool) -> tuple[Cells, Array]:
     """For the cells of a class's ranking; where that is another one turned, for the cells of that one."""
     turned = summary.turned_steps(code, as_probability=as_probability)
     if turned is None:
-        cells = summary.step_cells(code, as_probability=as_probability)
-        return cells, cells.table(positive, negative)
-    cells = summary.step_cells(1 - code)
-    return cells, cells.table(negative[turned], positive[turned])
+        return summary.step_cells(code, as_probability=as_probability), slopes.reshape(-1)
+    return summary.step_cells(1 - code), slopes[::-1, turned].reshape(-1)
 
 
-def _changes_of_pairs(summary: Summary, found: list[ByStep]) -> Array:
+def _changes_of_pairs(summary: Summary, pairs: list[ByStep]) -> Array:
     """Through rankings of two classes each: only their rows take part."""
     truth, total = summary.predictions.truth, np.zeros(summary.predictions.rows)
     rows_of = [np.flatnonzero(truth == code) for code in range(len(summary.predictions.classes))]
-    for one in found:
-        scores = summary.rows.score(one.place[0])
-        for code, slopes in zip(one.place, (one.positive, one.negative), strict=True):
+    for pair in pairs:
+        scores = summary.rows.score(pair.place[0])
+        for code, slopes in zip(pair.place, pair.slopes[::-1], strict=True):
             rows = rows_of[code]
-            step = steps_of_rows(scores[rows], one.ranking.scores).clip(0, len(one.ranking.scores) - 1)
+            step = steps_of_rows(scores[rows], pair.ranking.scores).clip(0, len(pair.ranking.scores) - 1)
             total[rows] += slopes[step]
     return total
 
@@ -280,17 +300,19 @@ def _changes_of_baseline(summary: Summary, metric: Metric, by_terms: ByTerms) ->
     regression, given = summary.predictions.task == "regression", summary.baseline.columns(ALL)
     tape = Tape()
     # A number for each row, so that the sum of all slopes does not depend on the order of the rows.
-    shares = [np.broadcast_to(one, summary.predictions.rows) for one in ([given] if regression else given)]
-    leaves = [tape.leaf(one) for one in shares]
+    leaves = [
+        tape.leaf(np.broadcast_to(share, summary.predictions.rows)) for share in ([given] if regression else given)
+    ]
     terms = summary.rows.terms_against(metric, lambda: leaves[0] if regression else leaves)
-    slopes = zip(terms.values(), by_terms.by_mean.tolist(), strict=True)
+    slopes = zip(terms.values(), by_terms.by_mean[0].tolist(), strict=True)
     moved = [term * slope for term, slope in slopes if isinstance(term, Var)]
+    weight = float(by_terms.weight[0])
     if moved:
         value = sum(moved[1:], moved[0])
-        backward((value if summary.weight is None else value * summary.weight).sum() / by_terms.weight)
+        backward((value if summary.weight is None else value * summary.weight).sum() / weight)
     total: Array = np.zeros(summary.predictions.rows)
     truth = summary.rows.truth_columns()
     for leaf, column in zip(leaves, [truth] if regression else truth, strict=True):
         if leaf.slope is not None:
-            total += exact_total(leaf.slope) * (column - leaf.value) / by_terms.weight
+            total += exact_total(leaf.slope) * (column - leaf.value) / weight
     return total

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
-from math import hypot, inf, isfinite, isnan, sqrt
+from math import exp, hypot, inf, isfinite, isnan, log, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.arrays import total
+from referee.records import dataclass
 from referee.scoring.distributions import beta_quantile, binomial_cdf, binomial_sf, t_cdf, t_quantile
 
 if TYPE_CHECKING:
@@ -200,8 +200,11 @@ def is_at_an_end(value: float, ends: tuple[float, float]) -> bool:
 
 def _reached(value: float, ends: tuple[float, float]) -> float | None:
     """The end that a value is at, but for rounding."""
-    size = max([1.0, *(abs(end) for end in ends if isfinite(end))])
-    return next((end for end in ends if abs(value - end) <= ROUNDING * size), None)
+    low, high = ends
+    size = max(1.0, abs(low) if isfinite(low) else 0.0, abs(high) if isfinite(high) else 0.0)
+    if abs(value - low) <= ROUNDING * size:
+        return low
+    return high if abs(value - high) <= ROUNDING * size else None
 
 
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:
@@ -209,8 +212,8 @@ def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[f
         scaled = (value - low) / (high - low)
         if not 0 < scaled < 1:  # but for rounding it is an end
             return value, value
-        centre, step = np.log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))
-        lower, upper = (low + (high - low) / (1 + np.exp(-(centre + side * step))) for side in (-1, 1))
+        centre, step = log(scaled / (1 - scaled)), reach / (high - low) / (scaled * (1 - scaled))
+        lower, upper = (low + (high - low) * _logistic(centre + side * step) for side in (-1, 1))
     elif isfinite(low):
         lower, upper = (low + (value - low) * np.exp(side * reach / (value - low)) for side in (-1, 1))
     elif isfinite(high):
@@ -218,6 +221,11 @@ def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[f
     else:
         lower, upper = value - reach, value + reach
     return float(lower), float(upper)
+
+
+def _logistic(logit: float) -> float:
+    small = exp(-abs(logit))
+    return (1 if logit >= 0 else small) / (1 + small)
 
 
 def _at_the_end(value: float, ends: tuple[float, float], alpha: float, rows: float) -> tuple[float, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property
 from math import inf
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import Catalogue, Entry, Parameter, argument_names, write_call
 from referee.errors import RefereeError, UsageError
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from referee.scoring.scorer import Scorer
 
 Needs = Literal["labels", "scores", "probabilities", "values", "quantiles"]
-Task = Literal["binary", "multiclass", "regression", "scores"]
+Task = Literal["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]
 """What a truth holds; scores have none."""
 Proper = Literal["strictly", "weakly", "no"]
 
@@ -28,6 +29,8 @@ BINARY: tuple[Task, ...] = ("binary",)
 MULTICLASS: tuple[Task, ...] = ("multiclass",)
 REGRESSION: tuple[Task, ...] = ("regression",)
 SCORES: tuple[Task, ...] = ("scores",)
+RANKING: tuple[Task, ...] = ("ranking",)
+MULTILABEL: tuple[Task, ...] = ("multilabel",)
 
 SUMMARIES = ("counts", "sums", "ranking", "pairs")
 AVERAGES = ("macro", "micro", "weighted")
@@ -85,6 +88,8 @@ class Metric(Entry):
     """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
     of_chance: float | None = None
     """The value of predictions that know nothing of the truth, where always saying the same has none."""
+    ordinal: bool = False
+    """Whether the order of the classes matters, so that it must be known."""
     cut_at: str | None = None
     """The parameter that says which share of the positive rows lies above the cut."""
     range_of_two: tuple[float, float] | None = None
@@ -143,7 +148,12 @@ class Metric(Entry):
 
     @property
     def depends_on_threshold(self) -> bool:
-        return "counts" in self.summaries
+        return "counts" in self.summaries or self.tasks == MULTILABEL
+
+    @property
+    def of_classes(self) -> bool:
+        """Whether each row is of one class."""
+        return bool(set(self.tasks) & set(CLASSIFICATION))
 
     @property
     def of_one_class(self) -> bool:
@@ -216,7 +226,7 @@ class Metric(Entry):
         code = getattr(self.value, "__code__", None)
         return code.co_filename if code else ""
 
-    @property
+    @cached_property
     def built_in(self) -> bool:
         return Path(self.file).parent == Path(__file__).parents[1] / "metrics"
 
@@ -245,12 +255,15 @@ class Metric(Entry):
         positive: Any = None,
         classes: Sequence[Any] | None = None,
         drop_label: Any = None,
+        query: Any = None,
+        interval: float | None = None,
         threshold: float = 0.5,
         **settings: Any,
     ) -> float:
         """Score one model's predictions; nan (with a warning that says why) where the metric is undefined.
 
-        `drop_label` names labels whose rows are left out.
+        `drop_label` names labels whose rows are left out, `query` the query of each ranked item (default: all one),
+        `interval` the share that predictions named "lower" and "upper" are meant to hold.
 
         >>> from referee import metrics
         >>> metrics["roc_auc"](["no", "yes", "yes"], [0.1, 0.4, 0.8], positive="yes")
@@ -259,8 +272,8 @@ class Metric(Entry):
         from referee.scoring.scores import score_arrays  # the layer above: a metric is callable
 
         metric = self.bind(**settings) if settings else self
-        said = {"positive": positive, "classes": classes, "drop_label": drop_label, "threshold": threshold}
-        return score_arrays(metric, truth, prediction, weight, **said)
+        said = {"positive": positive, "classes": classes, "drop_label": drop_label, "query": query}
+        return score_arrays(metric, truth, prediction, weight, threshold=threshold, interval=interval, **said)
 
     def of_counts(self, matrix: Any, *, positive: int = 0) -> float:
         """Score a confusion matrix: rows are the true classes, columns the predicted ones.
@@ -277,15 +290,22 @@ class Metric(Entry):
         """Give a scikit-learn scorer: greater is better there, so losses come out negative."""
         from referee.scoring.scorer import Scorer  # the layer above
 
-        if self.needs == "quantiles":
-            raise UsageError(
-                "E_SCORER",
-                f"{self.name} needs quantile forecasts, and scikit-learn's estimators predict one value per row",
-                hint="pinball scores the forecast of one quantile",
-            )
+        if refusal := NO_SCORER.get(self.needs) or NO_SCORER.get(self.tasks[0]):
+            raise UsageError("E_SCORER", f"{self.name} {refusal[0]}", hint=refusal[1])
         return Scorer(self, positive=positive, threshold=threshold)
 
 
+NO_SCORER: dict[str, tuple[str, str]] = {
+    "quantiles": (
+        "needs quantile forecasts, and scikit-learn's estimators predict one value per row",
+        "pinball scores the forecast of one quantile",
+    ),
+    "ranking": (
+        "ranks the items of a query, and scikit-learn's scorers are not told which query a row belongs to",
+        "compare() and evaluate() take query=",
+    ),
+}
+"""What no scorer can give: why, and what to do."""
 COMMON_PARAMETERS = {
     "average": Parameter(
         "over the classes: macro (each class counts the same), weighted (by its rows) or micro (all decisions pooled); "

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.document import Cell, Document, Lines, Part, Result, Table, number_cell, table
 from referee.errors import UsageError
+from referee.records import dataclass
 from referee.scoring.propriety_game import OTHERS, curves, has_others, propriety, sees_reports
 from referee.scoring.small_plots import BEST, HONEST, Panel, small_plots
 from referee.wording import as_sentence, number
@@ -118,7 +118,7 @@ def gamed_by(metric: Metric) -> str | None:
     >>> gamed_by(metrics["probability_mae"]).partition(": ")[2]
     'honest reports have 0.3000, reporting 0 and 1 has 0.2000, which is better by 0.1000'
     """
-    if metric.needs in ("values", "quantiles"):
+    if not metric.of_classes:
         return None
     try:
         found = propriety(metric)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import TYPE_CHECKING
@@ -12,7 +11,9 @@ import numpy as np
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError
 from referee.predictions import Model, Predictions, Units
+from referee.records import dataclass
 from referee.scoring.formula import values
+from referee.scoring.metric import MULTILABEL, RANKING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,6 +134,8 @@ def curves(metric: Metric) -> list[Curve]:
             f"{metric.name} scores several quantiles at once, which cannot be drawn as one report",
             hint="pinball(level=0.7) shows what one quantile earns",
         )
+    if metric.tasks in (RANKING, MULTILABEL):
+        raise UsageError("E_PROPER", f"{metric.name} scores lists, which cannot be drawn as one report")
     if metric.needs == "values":
         return [_curve_of_numbers(metric)]
     return [_curve(metric, true) for true in DRAWN]
@@ -140,7 +143,7 @@ def curves(metric: Metric) -> list[Curve]:
 
 def has_others(metric: Metric) -> bool:
     """Whether the drawn rows are half of all: a metric that is no average needs others beside them."""
-    return metric.needs not in ("values", "quantiles") and not metric.additive
+    return metric.of_classes and not metric.additive
 
 
 def _curve(metric: Metric, true: float) -> Curve:
@@ -186,7 +189,7 @@ def sees_reports(metric: Metric) -> bool:
     >>> sees_reports(metrics["brier"]), sees_reports(metrics["murphy_uncertainty"])
     (True, False)
     """
-    if metric.needs in ("values", "quantiles"):
+    if not metric.of_classes:
         return True
     try:
         return propriety(metric).sees_reports

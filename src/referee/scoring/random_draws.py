@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.engines import compiled
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from referee.arrays import Array

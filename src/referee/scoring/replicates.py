@@ -6,13 +6,14 @@ in every replicate, from the same summaries as everywhere else.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import Counts, Sums, compiled, joined_steps, moments_about_means, summarise
+from referee.records import dataclass
 from referee.scoring.formula import known_areas, values
 
 if TYPE_CHECKING:

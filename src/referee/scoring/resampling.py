@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.engines import Rows
 from referee.errors import UndefinedError, UsageError
+from referee.records import dataclass
 from referee.scoring.formula import takes_areas
 from referee.scoring.random_draws import Streams, kept, multiplicities
 from referee.scoring.replicates import Draws, Replicates

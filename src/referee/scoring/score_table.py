@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from contextlib import suppress
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.engines import engine_of, known_as
+from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
+from referee.scoring.influences import influence
 from referee.scoring.metric import AVERAGES
-from referee.scoring.standard_errors import uncertainty
+from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
+from referee.scoring.taped_ranking import UnitByUnitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
     from referee.predictions import Facts, Model, Predictions, Units
@@ -61,6 +64,8 @@ class ScoreTable:
     alpha: float = 0.05
     errors_of_units: bool = True
     """Whether folds and slices have standard errors of their own, which take a look at each one's rows."""
+    in_full: Sequence[Metric] | None = None
+    """The metrics that have standard errors and values of each class, if not all."""
 
     @cached_property
     def summary(self) -> Summary:
@@ -98,7 +103,7 @@ class ScoreTable:
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
         for metric in self.applicable:
-            if not metric.per_class or "average" in metric.settings:
+            if not metric.per_class or "average" in metric.settings or not self._is_in_full(metric):
                 continue
             for code, name in enumerate(self.predictions.classes):
                 yield self.score(metric, class_values(metric, self.summary, code)[0], self.summary, code, class_=name)
@@ -109,36 +114,53 @@ class ScoreTable:
     def by_unit(self, units: Units, kind: str) -> Iterator[Score]:
         engine = engine_of(self.predictions)
         summary = self._prepared(engine.summarise(self.predictions, self.model, units))
-        alone = (
-            list(engine.units_alone(self.predictions, self.model, units))
-            if self.errors_of_units
-            else [None] * len(units)
-        )
+        alone = cache(lambda: list(engine.units_alone(self.predictions, self.model, units)))
         for metric in self.applicable:
             each = self.values(metric, summary)
-            for name, value, of_unit in zip(units.names, each, alone, strict=True):
+            known = self._of_units(summary, metric, each, alone)
+            for name, value, of_unit in zip(units.names, each, known, strict=True):
                 place: dict[str, Any] = {kind: name}
-                yield self.score(metric, value, of_unit, **place)
+                yield self._score(metric, value, of_unit, place)
             if kind == "unit":
                 yield self.score(metric, each.mean(), unit="mean")
+
+    def _of_units(
+        self, summary: Any, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
+    ) -> list[Uncertainty | None]:
+        """All units at once where their rows are alike, else each by itself."""
+        if not self.errors_of_units:
+            return [None] * len(each)
+        if self.predictions.has_rows and self.predictions.has_equal_rows and not self.predictions.has_seeds:
+            with suppress(UnitByUnitError), metric.answerable():
+                return uncertainties_of_units(summary, metric, each, self.alpha)
+        return [
+            None if of_unit is None or not np.isfinite(value) else self._known(of_unit, metric, float(value), None)
+            for of_unit, value in zip(alone(), each, strict=True)
+        ]
 
     @property
     def applicable(self) -> list[Metric]:
         return [metric for metric in self.metrics if not why_not(metric, self.model, self.facts)]
 
-    def values(self, metric: Metric, summary: Summary) -> Array:
+    def values(self, metric: Metric, summary: Any) -> Array:
+        if metric.summaries == ("counts",) and self.predictions.has_rows:
+            with suppress(UnitByUnitError), metric.answerable():
+                influence(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
+
+    def _is_in_full(self, metric: Metric) -> bool:
+        return self.in_full is None or metric in self.in_full
 
     def score(
         self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
     ) -> Score:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
+        is_known = summary is not None and np.isfinite(value) and self._is_in_full(metric)
+        return self._score(metric, value, self._known(summary, metric, float(value), code) if is_known else None, place)
+
+    def _score(self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any]) -> Score:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
         undefined = _why_undefined(metric, value, place)
-        known = None
-        if summary is not None and undefined is None:
-            with metric.answerable():
-                known = self._uncertainty(summary, metric, float(value), code)
         return Score(
             model=self.model.name,
             metric=metric.full_name,
@@ -148,6 +170,10 @@ class ScoreTable:
             undefined=undefined,
             **place,
         )
+
+    def _known(self, summary: Any, metric: Metric, value: float, code: int | None) -> Uncertainty | None:
+        with metric.answerable():
+            return self._uncertainty(summary, metric, value, code)
 
     def _uncertainty(self, summary: Summary, metric: Metric, value: float, code: int | None) -> Uncertainty | None:
         """Made once for the positive class, whose value is the metric's own."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.errors import UsageError
 from referee.predictions import label_text
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from referee.scoring.metric import Metric

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,10 +22,11 @@ from referee.predictions import (
     slice_names,
     takes_predictions,
 )
+from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
-from referee.scoring.metric import SCORES, Metric
+from referee.scoring.metric import RANKING, SCORES, Metric
 from referee.scoring.metric import metrics as catalogue
 from referee.scoring.score_table import Score, ScoreTable
 
@@ -175,8 +176,12 @@ def score_all(
     alpha: float = 0.05,
     averages: bool = False,
     errors_of_units: bool = True,
+    in_full: Sequence[Metric] | None = None,
 ) -> Scores:
-    """Score every model on the chosen metrics; those that are required must apply and be defined."""
+    """Score every model on the chosen metrics; those that are required must apply and be defined.
+
+    All have standard errors and values of each class, unless `in_full` names those that do.
+    """
     engine = engine_of(predictions)
     facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
     for model in predictions.models:
@@ -185,7 +190,7 @@ def score_all(
     slices = _slices(predictions, (by,) if isinstance(by, str) else tuple(by))
     groupings = {"slice": slices.units if slices else None, "unit": _folds(predictions)}
     tables = [
-        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units)
+        ScoreTable(predictions, model, chosen, facts[model.name], alpha, errors_of_units, in_full)
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
@@ -193,7 +198,7 @@ def score_all(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha)),
+        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, in_full)),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
@@ -203,25 +208,33 @@ def score_all(
 
 
 def _guessing(
-    predictions: Predictions, chosen: Sequence[Metric], class_weights: Array | None, alpha: float
+    predictions: Predictions,
+    chosen: Sequence[Metric],
+    class_weights: Array | None,
+    alpha: float,
+    in_full: Sequence[Metric] | None,
 ) -> Iterator[Score]:
     """What a model that only knows how often things are would have; scores have no such model."""
     if predictions.scored is None:
         rows = rows_to_guess(predictions, class_weights)
-        yield from ScoreTable(rows, guess(rows, class_weights), chosen, Facts(predictions.rows), alpha).overall()
+        model = guess(rows, class_weights)
+        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, in_full=in_full).overall()
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:
     """Score one model given as arrays; scores have no truth, whatever was given as one."""
     if metric.tasks == SCORES:
         truth, options = np.zeros(len(prediction)), {"task": "regression"}
+    if metric.tasks == RANKING and options["query"] is None:
+        options["query"] = np.zeros(len(truth), int)
     predictions = Predictions.from_arrays(
         truth, {"prediction": prediction}, weight=weight, metrics=(metric,), **options
     )
     if metric.tasks == SCORES:
         predictions = replace(predictions, task="scores", scored=ScoredRows())
     (model,) = predictions.models
-    chosen_metrics(predictions, [metric])
+    if metric.tasks != SCORES:
+        chosen_metrics(predictions, [metric])
     facts = engine_of(predictions).facts(predictions, model)
     refuse_unless_applicable(metric, model, facts)
     table = ScoreTable(predictions, model, [metric], facts)

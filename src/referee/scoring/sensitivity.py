@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.catalogue import arguments_of
 from referee.engines import Counts, Sums
+from referee.records import dataclass
 from referee.scoring.derivatives import gradient
-from referee.scoring.tape import Tape, Var, backward
+from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.taped_ranking import TapedRanking
 
 if TYPE_CHECKING:
@@ -36,25 +37,33 @@ class ByCell:
 
 @dataclass(frozen=True)
 class ByTerms:
-    """Through the row terms: the change is linear in them and in the products of their deviations."""
+    """Through the row terms: the change is linear in them and in the products of their deviations.
+
+    Means and slopes are of each unit first.
+    """
 
     terms: tuple[str, ...]
     means: Array
     covariances: Array
     by_mean: Array
     by_covariance: Array
-    weight: float
+    weight: Array
 
-    def of_rows(self, terms: dict[str, Column]) -> Column:
+    def of_rows(self, terms: dict[str, Column], unit: Array | None = None) -> Column:
         """The change by one more row with such terms; plain arithmetic, so that it runs in a database too."""
-        off = [terms[name] - float(mean) for name, mean in zip(self.terms, self.means, strict=True)]
+
+        def here(numbers: Array) -> Any:
+            return float(numbers[0]) if unit is None else numbers[unit]
+
+        off = [terms[name] - here(self.means[:, place]) for place, name in enumerate(self.terms)]
         total: Column = 0.0
         for i, a in enumerate(off):
-            total = total + a * float(self.by_mean[i])
+            total = total + a * here(self.by_mean[:, i] / self.weight)
             for j, b in enumerate(off[: i + 1]):
-                if self.by_covariance[i, j]:
-                    total = total + (a * b - float(self.covariances[i, j])) * float(self.by_covariance[i, j])
-        return total / self.weight
+                if self.by_covariance[:, i, j].any():
+                    slope = here(self.by_covariance[:, i, j] / self.weight)
+                    total = total + (a * b - here(self.covariances[:, i, j])) * slope
+        return total
 
     def times(self, factor: float) -> ByTerms:
         return replace(self, by_mean=self.by_mean * factor, by_covariance=self.by_covariance * factor)
@@ -65,8 +74,8 @@ class ByStep:
     """Through a ranking: the change by one more positive or negative row at each step."""
 
     ranking: Ranking
-    positive: Array
-    negative: Array
+    slopes: Array
+    """Of negative rows, and of positive ones: (2, step)."""
     place: tuple[int, ...]
     """The class it ranks, or the pair of classes."""
 
@@ -85,15 +94,19 @@ def sensitivities(metric: Metric, given: Given, row_weight: float = 1.0) -> list
         return formula.by_moving()
 
 
-def cell_changes(metric: Metric, matrices: Array) -> Array:
-    """The change of a counts formula by each cell, at many confusion matrices at once: (matrix, true, predicted)."""
-    formula = _Formula(metric, arguments_of(metric.value, {"counts": lambda: None, "positive": lambda: 1}), 1.0)
+def cell_changes(metric: Metric, matrices: Array, positive: int | None = 1) -> tuple[Array, Array]:
+    """The values of a counts formula at many confusion matrices at once, and their changes by each cell of these."""
+    given: Given = {"counts": lambda: None, "positive": lambda: positive}
+    formula = _Formula(metric, arguments_of(metric.value, given), 1.0)
+    tape = Tape()
+    leaf: Any = tape.leaf(matrices)
     try:
-        moved, known = _taped_counts(Counts(matrices), Tape())
-        formula.run(counts=moved)
-        return np.stack([one.change for one in known() if isinstance(one, ByCell)])
+        result = formula.run(counts=Counts(leaf))
+        tape.clear()
+        return np.broadcast_to(np.asarray(plain(result), float), len(matrices)), slope_of(leaf)
     except TypeError:
-        return np.stack([formula.moved_cells(one) for one in matrices])
+        plainly = np.asarray(formula.value(counts=Counts(matrices)), float)
+        return plainly, np.stack([formula.moved_cells(matrix) for matrix in matrices])
 
 
 class _Formula:
@@ -108,12 +121,13 @@ class _Formula:
         with np.errstate(all="ignore"):
             return self.metric.value(**(self.arguments | moved), **self.settings)
 
-    def run(self, **on_tape: Any) -> None:
+    def run(self, **on_tape: Any) -> Any:
         """Leave the slopes of its value with all that it is made of."""
-        result = self.value(**on_tape)
-        if isinstance(result, Var):
-            with np.errstate(all="ignore"):
+        with np.errstate(all="ignore"):
+            result = self.metric.value(**(self.arguments | on_tape), **self.settings)
+            if isinstance(result, Var):
                 backward(result)
+        return result
 
     def on_tape(self) -> list[Sensitivity]:
         """By all summaries in one run."""
@@ -127,13 +141,14 @@ class _Formula:
             elif name == "pairs":
                 moved[name], result = _taped_pairs(summary, tape, self.row_weight)
             elif name == "ranking":
-                ranking = TapedRanking.of(summary, tape, self.row_weight)
+                ranking = TapedRanking.on(tape, summary, self.row_weight)
                 moved[name], result = ranking, _by_step(ranking, ())
             else:
                 continue
             known.append(result)
         self.run(**moved)
-        return [one for result in known for one in result()]
+        tape.clear()
+        return [sensitivity for result in known for sensitivity in result()]
 
     def by_moving(self) -> list[Sensitivity]:
         """Where the formula uses what the tape cannot follow: number by number."""
@@ -163,18 +178,18 @@ class _Formula:
 
         by_mean = gradient(lambda points: at(points, covariances[None]), sums.means[0])
         lower = gradient(lambda points: at(sums.means, _symmetric(points, size)), covariances[np.tril_indices(size)])
-        return ByTerms(sums.terms, sums.means[0], covariances, by_mean, _filled(lower, size), weight)
+        by_covariance = _filled(lower, size)
+        return ByTerms(sums.terms, sums.means, covariances[None], by_mean[None], by_covariance[None], sums.weight)
 
 
 def _taped_counts(counts: Counts, tape: Tape) -> tuple[Counts, Known]:
-    leaf = tape.leaf(counts.matrix)
-    moved: Any = leaf
-    return Counts(moved), lambda: [ByCell(*one) for one in zip(_slope(leaf), counts.matrix, strict=True)]
+    leaf: Any = tape.leaf(counts.matrix)
+    return Counts(leaf), lambda: [ByCell(*each) for each in zip(slope_of(leaf), counts.matrix, strict=True)]
 
 
 def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:
     """Covariances are only made if the formula asks for them."""
-    weight, asked = float(sums.weight[0]), []
+    weight, asked = sums.weight[:, None, None], []
     means: Any = tape.leaf(sums.means)
 
     def deviations() -> Any:
@@ -182,32 +197,28 @@ def _taped_sums(sums: Sums, tape: Tape) -> tuple[Sums, Known]:
         return asked[0] * weight
 
     def known() -> list[Sensitivity]:
-        by_covariance, covariances = np.zeros((2, len(sums.terms), len(sums.terms)))
+        by_covariance, covariances = np.zeros((2, len(sums.weight), len(sums.terms), len(sums.terms)))
         if asked:
-            both_ways = _slope(asked[0])[0]
-            by_covariance = np.tril(both_ways) + np.triu(both_ways, 1).T
-            covariances = asked[0].value[0]
-        return [ByTerms(sums.terms, sums.means[0], covariances, _slope(means)[0], by_covariance, weight)]
+            both_ways = slope_of(asked[0])
+            by_covariance = np.tril(both_ways) + np.swapaxes(np.triu(both_ways, 1), 1, 2)
+            covariances = asked[0].value
+        return [ByTerms(sums.terms, sums.means, covariances, slope_of(means), by_covariance, sums.weight)]
 
     return Sums(sums.terms, sums.weight, means, deviations), known
 
 
 def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list[Any]], Known]:
-    taped = [[None if one is None else TapedRanking.of(one, tape, row_weight) for one in row] for row in pairs]
+    taped = [[None if each is None else TapedRanking.on(tape, each, row_weight) for each in row] for row in pairs]
 
     def known() -> list[Sensitivity]:
-        each = [(a, b, one) for a, row in enumerate(taped) for b, one in enumerate(row) if one is not None]
-        return [sensitivity for a, b, one in each for sensitivity in _by_step(one, (a, b))()]
+        every = [(a, b, ranking) for a, row in enumerate(taped) for b, ranking in enumerate(row) if ranking is not None]
+        return [sensitivity for a, b, ranking in every for sensitivity in _by_step(ranking, (a, b))()]
 
     return taped, known
 
 
 def _by_step(ranking: TapedRanking, place: tuple[int, ...]) -> Known:
-    return lambda: [ByStep(ranking.ranking, *ranking.slopes, place)]
-
-
-def _slope(leaf: Var) -> Array:
-    return np.zeros(leaf.value.shape) if leaf.slope is None else np.asarray(leaf.slope)
+    return lambda: [ByStep(ranking.ranking, ranking.slopes, place)]
 
 
 def _symmetric(points: Array, size: int) -> Array:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from referee.predictions import Lists
+from referee.records import dataclass
 from referee.scoring.metric import AVERAGES
 from referee.wording import number, one_line, plus_minus
 
@@ -174,11 +175,21 @@ def described(predictions: Predictions) -> str:
     if predictions.scored is not None:
         return f"scores without a truth, {predictions.scored.better} is better"
     text = f"{predictions.task} truth {one_line(predictions.truth_column)!r}"
+    if isinstance(predictions.truth, Lists) and predictions.query_column is not None:
+        text += f" of {len(predictions.truth.values):,} items"
+    if predictions.label_names:
+        text += f" with {len(predictions.label_names):,} labels"
     if predictions.task == "multiclass":
-        text += f" with {len(predictions.classes)} classes"
+        text += f" with {len(predictions.classes)} classes{_in_order(predictions)}"
     if predictions.positive is not None:
         text += f", positive {_sides(predictions, predictions.classes[predictions.positive])}"
     return text + (", weighted" if predictions.weight is not None else "")
+
+
+def _in_order(predictions: Predictions) -> str:
+    """The order of the classes where somebody gave it."""
+    shown = predictions.order_said and len(predictions.classes) <= MOST_LABELS
+    return f", {' < '.join(map(one_line, predictions.classes))}" if shown else ""
 
 
 def _sides(predictions: Predictions, positive: str) -> str:

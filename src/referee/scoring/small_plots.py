@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.records import dataclass
 from referee.wording import number
 
 if TYPE_CHECKING:

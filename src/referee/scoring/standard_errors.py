@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.arrays import ExactSum, total, unscaled
+from referee.arrays import total, unscaled
+from referee.engines import UnitSummary
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.groups import groups_of, spread_of_groups
@@ -22,7 +24,9 @@ from referee.scoring.intervals import (
     median_interval,
     name_of_interval,
 )
+from referee.scoring.moments import Moments, compares_classes
 from referee.scoring.ranked_intervals import ranked_interval
+from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 
 if TYPE_CHECKING:
@@ -33,10 +37,6 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
     from referee.scoring.influences import Influence
     from referee.scoring.metric import Metric
-
-BLOCK = 1 << 15
-"""Rows that are looked at together."""
-FEW_CELLS = 1 << 12
 
 LEAST_DF = 10
 DUST = 1e-15
@@ -56,23 +56,42 @@ class Uncertainty(NamedTuple):
 def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, alpha: float) -> Uncertainty | None:
     """The interval and the standard error of a value; None where they cannot be known."""
     with np.errstate(all="ignore"):
-        found = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
-    if found is None or not np.isfinite(found.variance):
+        known = _of_overlapping_folds(summary.predictions, spread(summary, metric, code))
+        if summary.predictions.has_seeds:
+            known = with_seeds(known, summary.predictions, summary.rows.model.name)
+    return _from_spread(summary, metric, value, code, alpha, known)
+
+
+def uncertainties_of_units(summary: Summary, metric: Metric, values: Array, alpha: float) -> list[Uncertainty | None]:
+    """Those of all units, whose rows are independent and count the same, in one run of the formula."""
+    with np.errstate(all="ignore"):
+        spreads = spreads_of_units(influence(summary, metric), metric)
+    code = summary.predictions.positive if metric.of_one_class else None
+    return [
+        _from_spread(UnitSummary(summary, unit), metric, value, code, alpha, known) if np.isfinite(value) else None
+        for unit, (value, known) in enumerate(zip(values.tolist(), spreads, strict=True))
+    ]
+
+
+def _from_spread(
+    summary: Any, metric: Metric, value: float, code: int | None, alpha: float, known: Spread | None
+) -> Uncertainty | None:
+    if known is None or not isfinite(known.variance):
         return None
-    if found.standard_error < DUST * abs(value):
-        found = replace(found, variance=0.0)
+    if known.standard_error < DUST * abs(value):
+        known = replace(known, variance=0.0)
     if counted := counted_interval(summary, metric, value, code, alpha):
-        return Uncertainty(*counted[0], found.standard_error, counted[1])
+        return Uncertainty(*counted[0], known.standard_error, counted[1])
     if ends := _between_rows(summary, metric, alpha):
-        return Uncertainty(*ends, found.standard_error, "order statistics, exact for any distribution")
+        return Uncertainty(*ends, known.standard_error, "order statistics, exact for any distribution")
     if _is_of_equal_rows(summary, metric):
         # Few errors make long tails, which the scale of the interval takes care of.
-        found = replace(found, df=max(found.df, LEAST_DF))
+        known = replace(known, df=max(known.df, LEAST_DF))
     counting = rows_that_count(summary, metric, code) if is_at_an_end(value, metric.range) else np.nan
-    low, high = interval(value, found, metric.range, alpha, counting)
+    low, high = interval(value, known, metric.range, alpha, counting)
     if ranked := ranked_interval(summary, metric, value, code, alpha, (low, high)):
-        return Uncertainty(*ranked[0], found.standard_error, ranked[1])
-    return Uncertainty(low, high, found.standard_error, name_of_interval(value, metric.range) if low < high else None)
+        return Uncertainty(*ranked[0], known.standard_error, ranked[1])
+    return Uncertainty(low, high, known.standard_error, name_of_interval(value, metric.range) if low < high else None)
 
 
 def _between_rows(summary: Any, metric: Metric, alpha: float) -> tuple[float, float] | None:
@@ -142,8 +161,7 @@ def spread_of_influence(found: Influence, metric: Metric, code: int | None = Non
     summary = found.summary
     predictions = summary.predictions
     if predictions.weight is None and predictions.clusters is None:
-        moments = Moments.of_cells(found, metric) or Moments.of_rows(predictions, metric, found.of_rows)
-        return moments.spread(summary, metric)
+        return spreads_of_units(found, metric)[0]
     changes = found.of_rows()
     groups = groups_of(predictions, summary.rows, metric, code)
     if groups is None or not np.isfinite(changes).all():
@@ -151,82 +169,19 @@ def spread_of_influence(found: Influence, metric: Metric, code: int | None = Non
     return spread_of_groups(groups.pieces(changes), [groups])
 
 
+def spreads_of_units(found: Influence, metric: Metric) -> list[Spread | None]:
+    """Of independent rows that all count the same, in each unit."""
+    moments = Moments.of_cells(found, metric) or Moments.of_rows(found.summary, metric, found.of_rows)
+    return moments.spreads(found.summary)
+
+
 def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread | None:
     """Of two models' values on the same rows, which all count the same."""
-    predictions = a.summary.predictions
     with np.errstate(all="ignore"):
         moments = Moments.of_joint_cells(a, b, metric) or Moments.of_rows(
-            predictions, metric, lambda part: a.of_rows(part) - b.of_rows(part)
+            a.summary, metric, lambda part: a.of_rows(part) - b.of_rows(part)
         )
-        return moments.spread(a.summary, metric)
-
-
-@dataclass(frozen=True)
-class Moments:
-    """Sums over rows that all count the same: of the squares of their changes, in each class, and of fourth powers."""
-
-    squares: Array
-    fourths: float
-    too_small: bool = False
-    """Whether changes are something, but their squares are not."""
-
-    @classmethod
-    def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
-        """From tables; None where these do not say everything about a row."""
-        cells = found.cells
-        by_class = _compares_classes(found.summary.predictions, metric)
-        if cells is None or (by_class and cells.truth is None):
-            return None
-        classes = len(found.summary.predictions.classes)
-        return cls.of_table(cells.weight, found.table, cells.truth if by_class else None, classes)
-
-    @classmethod
-    def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:
-        """From the cells that rows fall into by both models; None where these are more than rows."""
-        one, other = a.cells, b.cells
-        if one is None or other is None or _compares_classes(a.summary.predictions, metric):
-            return None
-        size = len(one) * len(other)
-        if size > max(a.summary.predictions.rows, FEW_CELLS):
-            return None
-        key = ("joint", b.summary.rows.model)
-        if key not in a.summary.kept:
-            a.summary.kept[key] = np.bincount(one.place * len(other) + other.place, minlength=size)
-        return cls.of_table(a.summary.kept[key], (a.table[:, None] - b.table).reshape(-1))
-
-    @classmethod
-    def of_table(cls, weight: Array, table: Array, truth: Array | None = None, classes: int = 1) -> Moments:
-        squares = table * table
-        weighed = weight * squares
-        of_classes = np.array([weighed.sum()]) if truth is None else np.bincount(truth, weighed, classes)
-        too_small = not of_classes.any() and bool(table[weight > 0].any())
-        return cls(of_classes, float(np.einsum("i,i", weighed, squares)), too_small)
-
-    @classmethod
-    def of_rows(cls, predictions: Predictions, metric: Metric, changes: Callable[[slice], Array]) -> Moments:
-        """Block by block, so that what is made of rows stays in the processor's cache."""
-        classes = len(predictions.classes) if _compares_classes(predictions, metric) else 1
-        squares, fourths, any_change = [ExactSum() for _ in range(classes)], ExactSum(), False
-        for start in range(0, predictions.rows, BLOCK):
-            part = slice(start, start + BLOCK)
-            of_part = changes(part)
-            squared = of_part * of_part
-            for code, running in enumerate(squares):
-                running.add(squared if classes == 1 else squared[predictions.truth[part] == code])
-            fourths.add(squared * squared)
-            any_change = any_change or bool(of_part.any())
-        totals = np.array([running.total for running in squares])
-        return cls(totals, fourths.total, any_change and not totals.any())
-
-    def spread(self, summary: Summary, metric: Metric) -> Spread | None:
-        """None where a change is no number, or all are too small for their squares."""
-        total = float(self.squares.sum())
-        if not np.isfinite(total) or self.too_small:
-            return None
-        predictions = summary.predictions
-        rows = summary.class_weights[0] if _compares_classes(predictions, metric) else [predictions.rows]
-        each = [square * bessel(count) for square, count in zip(self.squares, rows, strict=True) if count]
-        return Spread(float(sum(each)), df_from_moments(predictions.rows, total, self.fourths))
+        return moments.spreads(a.summary)[0]
 
 
 def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
@@ -252,14 +207,9 @@ def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array)
 
 
 def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
-    if not _compares_classes(predictions, metric):
+    if not compares_classes(predictions, metric):
         return bessel(predictions.rows_seen)
     return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
-
-
-def _compares_classes(predictions: Predictions, metric: Metric) -> bool:
-    """Rankings compare classes, each of which loses a degree of freedom: with AUC this is DeLong's variance."""
-    return bool(predictions.classes and {"ranking", "pairs"} & set(metric.summaries))
 
 
 def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
@@ -318,7 +268,7 @@ def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) 
 
 
 def _by_steps(found: ByStep) -> Spread:
-    sides = [(found.ranking.positives, found.positive), (found.ranking.negatives, found.negative)]
+    sides = [*zip((found.ranking.negatives, found.ranking.positives), found.slopes, strict=True)]
     totals = [float(rows.sum()) for rows, _ in sides]
     # Influences add up to 0; those that are smoothed at a cut do so only on average.
     mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
 
 
 class Tape(list["Var"]):
-    """All that was made of the numbers by which a formula is differentiated, in order."""
+    """All that was made of the numbers by which a formula is differentiated, in order.
+
+    Who has read the slopes clears it, so that its arrays make room at once.
+    """
 
     def __init__(self, depth: int = 0) -> None:
         super().__init__()
@@ -102,7 +105,8 @@ class Var:
         def back(slope: Array) -> Array:
             if axis is not None:
                 slope = np.expand_dims(slope, axis)
-            return np.broadcast_to(slope, self.value.shape) * where
+            spread_out = np.broadcast_to(slope, self.value.shape)
+            return spread_out if where is True else spread_out * where
 
         return made(np.asarray(np.sum(self.value, axis=axis, where=where)), (self, back))
 
@@ -143,10 +147,15 @@ def plain(value: Any) -> Any:
 
 def made(value: Array, *parents: tuple[Var, Back], by_element: bool = False) -> Var:
     tape = parents[0][0].tape
-    for one, _ in parents[1:]:
-        if one.tape.depth > tape.depth:
-            tape = one.tape
+    for parent, _ in parents[1:]:
+        if parent.tape.depth > tape.depth:
+            tape = parent.tape
     return Var(np.asarray(value), tape, parents, by_element=by_element)
+
+
+def slope_of(leaf: Var) -> Array:
+    """0 where the result does not hang on it."""
+    return np.zeros(leaf.value.shape) if leaf.slope is None else leaf.slope
 
 
 def backward(result: Var, seed: Any = 1.0, *, careful: bool = False) -> list[tuple[Var, Array]]:
@@ -214,9 +223,9 @@ def _share(ahead: Array, behind: Array) -> Array:
 
 def _made_by(ufunc: np.ufunc, *given: Any, **options: Any) -> Any:
     """What a function of elements makes; by one that is not known here, its argument is moved."""
-    values = [one.value if isinstance(one, Var) else one for one in given]
+    values = [number.value if isinstance(number, Var) else number for number in given]
     if "out" in options:
-        options["out"] = tuple(np.array(plain(one)) for one in options["out"])
+        options["out"] = tuple(np.array(plain(target)) for target in options["out"])
     result = ufunc(*values, **options)
     if result.dtype.kind == "b":
         return result
@@ -225,9 +234,9 @@ def _made_by(ufunc: np.ufunc, *given: Any, **options: Any) -> Any:
     rules = PARTIALS.get(ufunc) or [_by_moving(ufunc, place) for place in range(len(given))]
     where = options.get("where", True)
     parents = [
-        (one, _back(rule, values, result, where))
-        for one, rule in zip(given, rules, strict=True)
-        if isinstance(one, Var)
+        (number, _back(rule, values, result, where))
+        for number, rule in zip(given, rules, strict=True)
+        if isinstance(number, Var)
     ]
     return made(result, *parents, by_element=True)
 
@@ -273,7 +282,7 @@ def _where(condition: Any, a: Any, b: Any) -> Var:
         (b, lambda slope: np.where(chosen, 0.0, slope)),
     ]
     result = np.where(chosen, plain(a), plain(b))
-    parents = [(one, back) for one, back in sides if isinstance(one, Var)]
+    parents = [(side, back) for side, back in sides if isinstance(side, Var)]
     return made(result, *parents) if parents else result
 
 
@@ -288,11 +297,11 @@ def _diagonal(matrix: Var, offset: int = 0, axis1: int = 0, axis2: int = 1) -> V
 
 def _stack(several: Any, axis: int = 0) -> Var:
     """Side by side."""
-    result = np.stack([plain(one) for one in several], axis)
+    result = np.stack([plain(part) for part in several], axis)
     parents = [
-        (one, lambda slope, place=place: np.take(slope, place, axis))
-        for place, one in enumerate(several)
-        if isinstance(one, Var)
+        (part, lambda slope, place=place: np.take(slope, place, axis))
+        for place, part in enumerate(several)
+        if isinstance(part, Var)
     ]
     return made(result, *parents)
 

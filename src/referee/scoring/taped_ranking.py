@@ -9,7 +9,7 @@ import numpy as np
 
 from referee.engines import Ranking, reaches
 from referee.scoring.derivatives import derivative, window
-from referee.scoring.tape import Tape, Var, backward, made, plain
+from referee.scoring.tape import Tape, Var, backward, made, plain, slope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,35 +26,28 @@ COLUMNS = ("positives", "negatives", "tp", "fp")
 class TapedSteps:
     """What a term sees at each step; all that hangs on the weights of rows is on the tape."""
 
-    unit = 0
+    positives: Var
+    negatives: Var
+    tp: Var
+    fp: Var
 
-    def __init__(self, score: Any, totals: tuple[Var, Var], **columns: Var) -> None:
+    def __init__(self, score: Any, totals: tuple[Var, Var], unit: Array | int = 0, **columns: Var) -> None:
         self.score = score
+        self.unit = unit
         self._totals = totals
         self.__dict__.update(columns)
 
-    positives: Var
-    negatives: Var
-
     @cached_property
     def P(self) -> Var:  # noqa: N802 (the lecture's letter)
-        return self._totals[0][0]
+        return self._totals[0][self.unit]
 
     @cached_property
     def N(self) -> Var:  # noqa: N802
-        return self._totals[1][0]
+        return self._totals[1][self.unit]
 
     @cached_property
     def rows(self) -> Var:
         return self.positives + self.negatives
-
-    @cached_property
-    def tp(self) -> Var:
-        return self.positives.cumsum()
-
-    @cached_property
-    def fp(self) -> Var:
-        return self.negatives.cumsum()
 
     @cached_property
     def tp_above(self) -> Var:
@@ -65,47 +58,74 @@ class TapedSteps:
         return self.fp - self.negatives
 
 
-class TapedRanking:
-    """The rows of a ranking of one unit, of which each may weigh a little more or less."""
+class UnitByUnitError(Exception):
+    """A formula looks for places in its ranking, which is done for one unit only."""
 
-    units = 1
+
+class TapedRanking:
+    """The rows of a ranking, of which each may weigh a little more or less."""
 
     def __init__(
         self, ranking: Ranking, score: Any, rows: tuple[Var, Var], totals: tuple[Var, Var], row_weight: float
     ) -> None:
         self.ranking = ranking
+        self.units = ranking.units
         self.positives, self.negatives = rows
         self.P, self.N = totals
         self.row_weight = row_weight
         self._score = score
+        self._sums: list[tuple[Var, Array]] = []
+        """Sums over steps, and their slopes by negative and positive rows: (2, step)."""
 
     @classmethod
-    def of(cls, ranking: Ranking, tape: Tape, row_weight: float) -> TapedRanking:
-        rows = tape.leaf(ranking.positives), tape.leaf(ranking.negatives)
+    def on(cls, tape: Tape, ranking: Ranking, row_weight: float) -> TapedRanking:
+        rows = Var(ranking.positives, tape), Var(ranking.negatives, tape)
         totals = tape.leaf(ranking.P), tape.leaf(ranking.N)
-        return cls(ranking, np.asarray(ranking.scores, float), rows, totals, row_weight)
+        return cls(ranking, ranking.scores, rows, totals, row_weight)
 
     @property
-    def slopes(self) -> tuple[Array, Array]:
-        """How the result changes with the weight of one more positive, and negative, row at each step."""
-        sides = ((self.positives, self.P), (self.negatives, self.N))
-        by_step, by_total = ([_slope(one[place]) for one in sides] for place in (0, 1))
-        return by_step[0] + by_total[0], by_step[1] + by_total[1]
-
-    @cached_property
-    def at(self) -> TapedSteps:
-        return TapedSteps(self._score, (self.P, self.N), positives=self.positives, negatives=self.negatives)
+    def slopes(self) -> Array:
+        """How the result changes with the weight of one more negative, and positive, row at each step: (2, step)."""
+        unit = self.ranking.steps.unit
+        # In place, as new memory for all steps takes longer than the numbers.
+        each = [np.multiply(moved, slope_of(total)[unit], out=moved) for total, moved in self._sums]
+        slopes = each[0] if each else np.zeros((2, len(self.ranking.scores)))
+        for others in each[1:]:
+            slopes += others
+        for side, rows, total in ((0, self.negatives, self.N), (1, self.positives, self.P)):
+            slopes[side] += slope_of(total)[unit]
+            if rows.slope is not None:
+                slopes[side] += rows.slope
+        return slopes
 
     def sum(self, term: Term) -> Var:
-        if len(self.positives) > CHUNK:
-            return self._sum_in_chunks(term)
-        return _on_tape(term, self.at).sum().reshape(1)
+        """Chunk by chunk, each with a tape of its own, which is gone through at once.
+
+        From the last step to the first, as what is counted at a step is counted at all steps below, too.
+        """
+        size, total = len(self.ranking.scores), np.zeros(self.units)
+        slopes, links, below = np.empty((2, size)), [], [0.0, 0.0]
+        for start in reversed(range(0, size, CHUNK)):
+            chunk = _Chunk(self, slice(start, min(start + CHUNK, size)))
+            total += chunk.run(term)
+            below = chunk.write_slopes(slopes, below)
+            links += chunk.links
+        if self.positives.parents:  # in bins
+            unit = self.ranking.steps.unit
+            links += [(self.negatives, slopes[0], unit), (self.positives, slopes[1], unit)]
+        parents = [(link, lambda slope, moved=moved, unit=unit: slope[unit] * moved) for link, moved, unit in links]
+        result = Var(total, self.positives.tape, tuple(parents))
+        if not self.positives.parents:
+            self._sums.append((result, slopes))
+        return result
 
     def max(self, term: Term) -> Var:
+        self._refuse_units()
         return term(self._only(_first_best(self._plainly(term))))
 
     def highest(self, objective: Term, where: Term, at_least: float) -> Any:
         """The constraint pulls the best step along: what it loses has to be made up further down."""
+        self._refuse_units()
         bound, gain = self._plainly(where), self._plainly(objective)
         allowed = reaches(bound, at_least)
         if not allowed.any():
@@ -116,6 +136,7 @@ class TapedRanking:
 
     def hits(self, rows: Any) -> Var:
         """A row above the cut pushes out the one at the cut, which is positive as often as its neighbours are."""
+        self._refuse_units()
         steps, cut = self.ranking.steps, float(plain(rows)[0])
         share = np.clip((cut - steps.tp_above - steps.fp_above) / steps.rows, 0, 1)
         rate = self._rate_at(cut)
@@ -128,14 +149,29 @@ class TapedRanking:
         return made(np.array([(share * steps.positives).sum()]), *parents)
 
     def binned(self, bin_of: Term, bins: int) -> TapedRanking:
-        place = np.broadcast_to(bin_of(self.ranking.steps), len(self.ranking.scores))
-        filled = np.bincount(place, minlength=bins) > 0
-        place, size = (np.cumsum(filled) - 1)[place], int(np.count_nonzero(filled))
+        steps = self.ranking.steps
+        place = np.broadcast_to(steps.unit * bins + bin_of(steps), len(self.ranking.scores))
+        filled = np.bincount(place, minlength=self.units * bins) > 0
+        starts = np.concatenate([[0], np.cumsum(filled)])[::bins]
+        place, size = (np.cumsum(filled) - 1)[place], int(starts[-1])
         rows = self.positives.added_up(place, size), self.negatives.added_up(place, size)
         # A row also pulls its bin's mean score towards its own.
-        mean = (self.at.rows * self._score).added_up(place, size) / (rows[0] + rows[1])
-        joined = Ranking(mean.value, rows[0].value, rows[1].value, np.array([0, size]))
+        mean = ((self.positives + self.negatives) * self._score).added_up(place, size) / (rows[0] + rows[1])
+        joined = Ranking(mean.value, rows[0].value, rows[1].value, starts)
         return TapedRanking(joined, mean, rows, (self.P, self.N), self.row_weight)
+
+    def columns(self, part: slice) -> dict[str, Any]:
+        """What stands at some steps."""
+        steps = self.ranking.steps
+        return {name: getattr(steps, name)[part] for name in COLUMNS} | {"score": self._score_of(part)}
+
+    def _score_of(self, part: slice) -> Any:
+        score = self._score[part]
+        return score if isinstance(score, Var) else np.asarray(score, float)
+
+    def _refuse_units(self) -> None:
+        if self.units > 1:
+            raise UnitByUnitError
 
     def _plainly(self, term: Term) -> Array:
         """A term at every step, where nothing is moved: which step is best does not hang on a small move."""
@@ -145,38 +181,13 @@ class TapedRanking:
         here = slice(step, step + 1)
         above = [(rows[: step + 1]).sum().reshape(1) for rows in (self.positives, self.negatives)]
         return TapedSteps(
-            self._score[here],
+            self._score_of(here),
             (self.P, self.N),
-            positives=self.positives[here],
-            negatives=self.negatives[here],
-            tp=above[0],
-            fp=above[1],
+            positives=self.positives[here] * 1.0,
+            negatives=self.negatives[here] * 1.0,
+            tp=above[0] * 1.0,
+            fp=above[1] * 1.0,
         )
-
-    def _sum_in_chunks(self, term: Term) -> Var:
-        """Each chunk has a tape of its own, which is gone through at once; a sum passes its slope on to all of them."""
-        steps, size = self.ranking.steps, len(self.ranking.scores)
-        columns = {name: getattr(steps, name) for name in COLUMNS}
-        slopes = {name: np.zeros(size) for name in COLUMNS}
-        links: list[tuple[Var, Array]] = []
-        total = []
-        for start in range(0, size, CHUNK):
-            part, tape = slice(start, start + CHUNK), Tape(depth=1)
-            leaves = {name: tape.leaf(column[part]) for name, column in columns.items()}
-            totals = tape.leaf(self.P.value), tape.leaf(self.N.value)
-            result = _on_tape(term, TapedSteps(self._score[part], totals, **leaves)).sum()
-            total.append(float(result.value))
-            links += backward(result)
-            links += [(own, _slope(copy)) for own, copy in zip((self.P, self.N), totals, strict=True)]
-            for name, leaf in leaves.items():
-                if leaf.slope is not None:
-                    slopes[name][part] = leaf.slope
-        parents: list[tuple[Var, Any]] = [
-            (rows, lambda slope, own=own, running=running: slope * (slopes[own] + _from_below(slopes[running])))
-            for rows, own, running in ((self.positives, "positives", "tp"), (self.negatives, "negatives", "fp"))
-        ]
-        parents += [(one, lambda slope, moved=moved: slope * moved) for one, moved in links]
-        return made(np.array([sum(total)]), *parents)
 
     def _neighbours(self, rank: float) -> tuple[int, int]:
         """The steps a little above and below a rank: far enough to average, near enough to be local."""
@@ -202,12 +213,61 @@ class TapedRanking:
         return float(min((gain[last] - gain[first]) / (bound[last] - bound[first]), 0))
 
 
-def _slope(one: Var) -> Array:
-    return np.zeros(one.value.shape) if one.slope is None else one.slope
+class _Chunk:
+    """Some steps of a ranking, on a tape of their own."""
+
+    def __init__(self, taped: TapedRanking, part: slice) -> None:
+        self.taped, self.part, self.tape = taped, part, Tape(depth=1)
+        unit = taped.ranking.steps.unit
+        self.unit = unit[part] if isinstance(unit, np.ndarray) else unit
+        columns = taped.columns(part)
+        self.score = columns.pop("score")
+        self.leaves = {name: self.tape.leaf(column) for name, column in columns.items()}
+        self.totals = self.tape.leaf(taped.P.value), self.tape.leaf(taped.N.value)
+        self.links: list[tuple[Var, Array, Any]] = []
+        """Numbers outside that the term was made of, with its slopes by them, and the units of these."""
+
+    def run(self, term: Term) -> Array:
+        """Add a term up over the steps of each unit."""
+        result = _on_tape(term, TapedSteps(self.score, self.totals, self.unit, **self.leaves))
+        self.links = [(link, moved, self.unit) for link, moved in backward(result)]
+        totals = zip((self.taped.P, self.taped.N), self.totals, strict=True)
+        self.links += [(total, copy.slope, slice(None)) for total, copy in totals if copy.slope is not None]
+        self.tape.clear()
+        if isinstance(self.unit, int):
+            return result.value.sum(keepdims=True)
+        return np.bincount(self.unit, result.value, self.taped.units)
+
+    def write_slopes(self, slopes: Array, below: list[float]) -> list[float]:
+        """Those of negative and positive rows; `below` are those of all that is counted further down."""
+        for side, own, running in ((0, "negatives", "fp"), (1, "positives", "tp")):
+            by_own, by_running = self.leaves[own].slope, self.leaves[running].slope
+            if by_running is None:
+                slopes[side, self.part] = 0.0 if by_own is None else by_own
+                continue
+            counted = self._from_below(by_running, below[side])
+            below[side] = counted[0]
+            slopes[side, self.part] = counted if by_own is None else np.add(counted, by_own, out=counted)
+        return [0.0, 0.0] if self._opens_a_unit else below
+
+    @property
+    def _opens_a_unit(self) -> bool:
+        return not isinstance(self.unit, int) and bool(self.taped.ranking.starts[self.unit[0]] == self.part.start)
+
+    def _from_below(self, slopes: Array, below: float) -> Array:
+        if isinstance(self.unit, int):
+            return _summed_upwards(slopes) + below
+        undefined = ~np.isfinite(slopes)
+        summed = _summed_upwards(np.where(undefined, 0.0, slopes))
+        beyond = self.taped.ranking.starts[self.unit + 1] - self.part.start
+        last = beyond >= len(slopes)
+        summed = summed + np.where(last, below, -summed[np.where(last, 0, beyond)])
+        if undefined.any():  # which is no concern of other units
+            summed[np.isin(self.unit, self.unit[undefined])] = np.nan
+        return summed
 
 
-def _from_below(slopes: Array) -> Array:
-    """What is counted at a step is counted at all steps below, too."""
+def _summed_upwards(slopes: Array) -> Array:
     return np.cumsum(slopes[::-1])[::-1]
 
 
@@ -230,12 +290,12 @@ def _on_tape(term: Term, at: TapedSteps) -> Var:
 class _Columns:
     """Plain columns of steps, of which one is moved."""
 
-    unit = 0
     rows = property(lambda self: self.positives + self.negatives)
     tp_above = property(lambda self: self.tp - self.positives)
     fp_above = property(lambda self: self.fp - self.negatives)
 
-    def __init__(self, columns: dict[str, Any]) -> None:
+    def __init__(self, columns: dict[str, Any], unit: Array | int) -> None:
+        self.unit = unit
         self.__dict__.update(columns)
 
 
@@ -245,8 +305,8 @@ def _moved(term: Term, at: TapedSteps) -> Var:
     columns = {name: np.broadcast_to(plain(column), shape) for name, column in on_tape.items()}
 
     def by(name: str) -> Array:
-        return derivative(lambda moved: term(_Columns(columns | {name: moved})), columns[name])
+        return derivative(lambda moved: term(_Columns(columns | {name: moved}, at.unit)), columns[name])
 
     slopes = {name: by(name) for name, column in on_tape.items() if isinstance(column, Var)}
     parents = [(on_tape[name], lambda slope, moved=moved: slope * moved) for name, moved in slopes.items()]
-    return made(np.asarray(term(_Columns(columns)), float), *parents)
+    return made(np.asarray(term(_Columns(columns, at.unit)), float), *parents)

@@ -55,6 +55,8 @@ def _read_all(buffer: Any, is_file: bool) -> pa.Table:
 
 source = Source(
     "Arrow",
+    what="A table of columns as Arrow stores it: Feather, IPC files and streams.",
+    shown="preds.arrow",
     starts=((0, FILE_MAGIC), (0, STREAM_START)),
     suffixes=(".arrow", ".arrows", ".feather", ".ipc"),
     content=read_arrow,

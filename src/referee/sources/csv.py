@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 import re
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError
@@ -18,6 +18,7 @@ from referee.predictions import (
     Record,
     Source,
     Table,
+    applied,
     as_utf8,
     chosen_delimiter,
     encoding_of,
@@ -39,6 +40,7 @@ from referee.predictions import (
     size_text,
     too_big,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,14 +156,12 @@ def _parsed(body: Any, delimiter: bytes, width: int) -> pa.Table:
 
 def _has_empty_row(columns: pa.Table) -> bool:
     """Tell whether a row has only empty cells: the fast parser reads a blank line so."""
-    import pyarrow.compute as pc
-
-    empty = pc.equal(columns.column(0), "")
+    empty = applied("equal", columns.column(0), "")
     for column in columns.columns[1:]:
-        if not pc.any(empty).as_py():
+        if not applied("any", empty).as_py():
             return False
-        empty = pc.and_(empty, pc.equal(column, ""))
-    return columns.num_columns > 1 and bool(pc.any(empty).as_py())
+        empty = applied("and", empty, applied("equal", column, ""))
+    return columns.num_columns > 1 and bool(applied("any", empty).as_py())
 
 
 COPIES = 3
@@ -283,16 +283,16 @@ def open_csv(source: str, files: list[Path], options: ReadOptions) -> CsvPieces 
 @contextmanager
 def stream_of(file: Path, compression: str | None) -> Iterator[Any]:
     """The bytes of a file, unpacked; E_COMPRESSED if they cannot be."""
-    import lzma
-    import zlib
-
-    from referee.predictions import damaged, unpacked
-
     with ExitStack() as stack:
         content = stack.enter_context(file.open("rb"))
         if compression is None:
             yield content
             return
+        import lzma
+        import zlib
+
+        from referee.predictions import damaged, unpacked
+
         try:
             yield stack.enter_context(unpacked(content, compression))
         except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
@@ -303,4 +303,11 @@ def _lines(data: bytes) -> int:
     return data.count(b"\n") if b"\r" not in data else sum(1 for _ in NEWLINE.finditer(data))
 
 
-source = Source("CSV", suffixes=(".csv", ".tsv", ".txt"), content=read_csv, pieces=open_csv)
+source = Source(
+    "CSV",
+    what="Text with a line of column names; delimiter, encoding and compression are found.",
+    shown="preds.csv",
+    suffixes=(".csv", ".tsv", ".txt"),
+    content=read_csv,
+    pieces=open_csv,
+)

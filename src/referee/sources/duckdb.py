@@ -38,4 +38,11 @@ def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-source = Source("DuckDB", starts=((8, b"DUCK"),), suffixes=(".duckdb", ".ddb"), database=read_duckdb)
+source = Source(
+    "DuckDB",
+    what="A table of a DuckDB file, summarised by the database where that is possible.",
+    shown="duckdb:///preds.duckdb#table",
+    starts=((8, b"DUCK"),),
+    suffixes=(".duckdb", ".ddb"),
+    database=read_duckdb,
+)

@@ -137,4 +137,9 @@ def _array(name: str, column: str, values: Any) -> pa.Array | pa.ChunkedArray:
     return column_of(list(values), name, column)
 
 
-source = Source("frames, Arrow data, relations, dicts and structured arrays", given=read_frame)
+source = Source(
+    "frames, Arrow data, relations, dicts and structured arrays",
+    what="A frame of pandas, polars or Arrow, a DuckDB relation, an Ibis table, a dict of columns.",
+    shown="frame",
+    given=read_frame,
+)

@@ -171,6 +171,8 @@ def _may_be_rounded(columns: pa.Table) -> bool:
 
 source = Source(
     "JSON lines",
+    what="A JSON object on each line, or an array of objects.",
+    shown="preds.jsonl",
     looks_like=lambda head: START.match(head) is not None,
     suffixes=(".jsonl", ".ndjson", ".json"),
     content=read_jsonl,

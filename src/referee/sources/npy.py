@@ -100,4 +100,11 @@ def _column(source: str, name: str, values: Array) -> Any:
     return pa.array(np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False)))
 
 
-source = Source("NumPy array", starts=((0, MAGIC),), suffixes=(".npy",), content=read_npy)
+source = Source(
+    "NumPy array",
+    what="An array: a column, or a column for each class; the truth is another.",
+    shown="y.npy lr.npy nn.npy",
+    starts=((0, MAGIC),),
+    suffixes=(".npy",),
+    content=read_npy,
+)

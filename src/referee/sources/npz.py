@@ -69,4 +69,11 @@ def _is_archive(head: bytes) -> bool:
     return head.startswith(ZIP) and name.endswith(b".npy")
 
 
-source = Source("NumPy archive", looks_like=_is_archive, suffixes=(".npz",), content=read_npz)
+source = Source(
+    "NumPy archive",
+    what="Arrays by name: columns, or a column for each class.",
+    shown="preds.npz",
+    looks_like=_is_archive,
+    suffixes=(".npz",),
+    content=read_npz,
+)

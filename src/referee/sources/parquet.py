@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, RefereeError
 from referee.predictions import ReadOptions, Source, Table, memory_limit, refuse_beyond, unchanged
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -233,6 +233,8 @@ def _of_size(batches: Iterator[Any], rows: int) -> Iterator[pa.Table]:
 
 source = Source(
     "Parquet",
+    what="A file, or a folder or glob of files that are parts of one table.",
+    shown="preds.parquet",
     starts=((0, b"PAR1"),),
     suffixes=(".parquet", ".pq", ".parq"),
     content=read_parquet_bytes,

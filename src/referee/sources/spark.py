@@ -29,4 +29,11 @@ def read_spark(frame: Any) -> Table:
     return Table("Spark DataFrame", columns, notes=(f"{columns.num_rows:,} rows were read from Spark into memory",))
 
 
-source = Source("Spark frame", given=read_spark, takes=is_spark, size=rows_and_bytes)
+source = Source(
+    "Spark frame",
+    what="A frame of Spark: counted, refused if it does not fit into memory, and read.",
+    shown="frame",
+    given=read_spark,
+    takes=is_spark,
+    size=rows_and_bytes,
+)

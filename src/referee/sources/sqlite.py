@@ -99,6 +99,8 @@ def _joined(names: list[str], parts: list[list[pa.Array]]) -> pa.Table:
 
 source = Source(
     "SQLite",
+    what="A table or view of an SQLite file, opened read-only.",
+    shown="sqlite:///preds.db#table",
     starts=((0, b"SQLite format 3\x00"),),
     suffixes=(".sqlite", ".sqlite3", ".db"),
     database=read_sqlite,

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, metrics
+from referee.predictions import Lists
+from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, Metric, Task, metrics
+from referee.testing.extremes import degenerate, hopeless
 from referee.testing.invariances import INCREASING, mapped
 from referee.testing.samples import (
     HIGHEST,
@@ -20,8 +22,6 @@ from referee.testing.samples import (
     binary,
     columns_of,
     dealt,
-    degenerate,
-    hopeless,
     multiclass,
     perfect,
     regression,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Task
 
 SEEDS = range(12)
 
@@ -60,7 +59,8 @@ def check_worst(metric: Metric) -> None:
     """The far end of the range is as near as predictions can come to it, and nothing lies beyond."""
     low, high = metric.range
     worst = low if metric.better == "higher" else high
-    values = [score(metric, drawn) for task in metric.tasks for drawn in hopeless(task)]
+    variants = list(with_example_settings(metric))
+    values = [score(variant, drawn) for task in metric.tasks for drawn in hopeless(task) for variant in variants]
     known = [value for value in values if isfinite(value)]
     inside = all(low - ROUNDING <= value <= high + ROUNDING for value in known)
     require(metric, inside, f"values lie between {low} and {high}: {known}")
@@ -90,6 +90,10 @@ def _noisy(predictions: Predictions, share: float, seed: int) -> Predictions:
         truth = predictions.truth
         noise = draw.integers(-40, 41, len(truth)) / 4
         return replace(predictions, models=regression(truth, truth + share * (noise - truth), 0).models)
+    if isinstance(predictions.truth, Lists):
+        right = predictions.truth.values
+        noise = draw.integers(0, 5, len(right)) / 4
+        return with_columns(predictions, predictions.truth.with_values(right + share * (noise - right)))
     right = columns_of(perfect(predictions))
     noise = (
         draw.integers(0, 5, len(right)) / 4 if right.ndim == 1 else UNTIED[draw.integers(0, len(UNTIED), len(right))]
@@ -107,13 +111,14 @@ def check_undefined(metric: Metric) -> None:
 
 def check_threshold(metric: Metric) -> None:
     """Another threshold changes the value if the metric says so, and else it does not."""
-    if "binary" not in metric.tasks:
+    decided = {"binary", "multilabel"} & set(metric.tasks)
+    if not decided:
         require(metric, metric.tasks != ("regression",) or not metric.depends_on_threshold, "numbers have no threshold")
         return
     changes = any(
         not same(score(metric, replace(drawn, threshold=low)), score(metric, replace(drawn, threshold=high)), 0)
         for drawn in _samples(metric)
-        if drawn.task == "binary"
+        if drawn.task in decided
         for low, high in ((0.25, 0.5), (0.5, 0.75))
     )
     require(metric, changes == metric.depends_on_threshold, f"depends on the threshold: {metric.depends_on_threshold}")
@@ -148,7 +153,7 @@ def check_needs_probabilities(metric: Metric) -> None:
 
 def check_classes(metric: Metric) -> None:
     """Either all classes are treated alike, or the formula speaks of one against the rest."""
-    if metric.needs in ("values", "quantiles"):
+    if not metric.of_classes:
         return
     if not metric.per_class:
         others = [(drawn, other) for drawn in _samples(metric) for other in (_swapped(drawn), _reversed(drawn))]
@@ -267,13 +272,14 @@ def check_kind(metric: Metric) -> None:
     require(metric, metric.range[0] < metric.range[1], "the range goes up")
     of_numbers = metric.needs in ("values", "quantiles")
     require(metric, of_numbers == (metric.tasks in (("regression",), SCORES)), f"{metric.needs} fit {metric.tasks}")
-    if of_numbers:
+    if not metric.of_classes:
         require(metric, metric.depends_on_prevalence is None, "prevalence is a matter of classes")
-        require(metric, not metric.per_class, "numbers have no classes")
+        require(metric, not metric.per_class, "without classes it cannot speak of one")
     else:
         require(metric, metric.depends_on_prevalence is not None, "it says whether it depends on prevalence")
+    if not of_numbers:
         require(metric, metric.elicits is None, "only predictions of numbers elicit something; see `proper`")
-        require(metric, metric.units_power == 0, "classes have no units")
+        require(metric, metric.units_power == 0, "classes and orders have no units")
 
 
 def check_parameters(metric: Metric) -> None:

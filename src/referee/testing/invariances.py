@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import Counts, Ranking, Sums, summarise
-from referee.scoring import Uncertainty, uncertainty, values
+from referee.predictions import Lists
+from referee.scoring import Metric, Summary, Uncertainty, uncertainty, values
 from referee.testing.samples import (
     columns_of,
     dealt,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions import Predictions
-    from referee.scoring import Metric, Summary
 
 INCREASING: tuple[Callable[[Array], Array], ...] = (
     lambda x: x / 4,
@@ -104,9 +104,8 @@ def _alike(some: tuple[float, Uncertainty | None], others: tuple[float, Uncertai
 def check_renamed_classes(metric: Metric, predictions: Predictions) -> None:
     classes = len(predictions.classes)
     value = score(metric, predictions)
-    for order in (
-        (np.arange(classes)[::-1], np.roll(np.arange(classes), 1)) if classes and not _tied(predictions) else ()
-    ):
+    orders = (np.arange(classes)[::-1], *(() if metric.ordinal else (np.roll(np.arange(classes), 1),)))
+    for order in orders if classes and not _tied(predictions) else ():
         other = score(metric, renamed(predictions, order.tolist()))
         require(metric, same(value, other), f"the classes' names and order are no matter: {value!r} {other!r}")
 
@@ -182,7 +181,7 @@ def _unit_ranking(ranking: Ranking, unit: slice) -> Ranking:
 
 
 def check_scaled_units(metric: Metric, predictions: Predictions) -> None:
-    if predictions.classes:
+    if predictions.classes or isinstance(predictions.truth, Lists):
         return
     (model,) = predictions.models
     assert model.values is not None
@@ -207,6 +206,8 @@ def check_only_order_matters(metric: Metric, predictions: Predictions) -> None:
 
 def mapped(predictions: Predictions, place: int) -> Predictions:
     """The same order of scores; each class's column goes through another map, as classes are not compared."""
+    if isinstance(lists := predictions.models[0].scores, Lists):
+        return with_columns(predictions, lists.with_values(INCREASING[place](lists.values)))
     columns = columns_of(predictions)
     if columns.ndim == 1:
         return with_columns(predictions, INCREASING[place](columns))
@@ -217,12 +218,19 @@ def mapped(predictions: Predictions, place: int) -> Predictions:
 def check_only_decisions_matter(metric: Metric, predictions: Predictions) -> None:
     if metric.needs != "labels":
         return
-    decided = summarise(predictions, predictions.models[0]).rows.labels
-    hard = (
-        decided == predictions.positive if predictions.task == "binary" else np.eye(len(predictions.classes))[decided]
-    )
+    if isinstance(lists := predictions.models[0].scores, Lists):
+        hard: Any = lists.with_values(lists.values >= predictions.threshold)
+    else:
+        hard = _decisions(predictions)
     value, other = score(metric, predictions), score(metric, with_columns(predictions, hard))
     require(metric, same(value, other, 0), f"only the decisions matter: {value!r} {other!r}")
+
+
+def _decisions(predictions: Predictions) -> Array:
+    decided = summarise(predictions, predictions.models[0]).rows.labels
+    return np.asarray(
+        decided == predictions.positive if predictions.task == "binary" else np.eye(len(predictions.classes))[decided]
+    )
 
 
 ENGINE_CHECKS = (

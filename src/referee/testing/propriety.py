@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.predictions import Model, Predictions, Units
-from referee.scoring import SCORES
+from referee.scoring import SCORES, Metric
 from referee.testing.samples import LEVELS, ROUNDING, as_loss, binary, multiclass, require, scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.scoring import Metric
 
 STEP = 1 / 16
 POPULATIONS = {
@@ -103,10 +102,10 @@ def check_elicits(metric: Metric) -> None:
         properties = [name for name, property_of in ELICITED.items() if best == [property_of(POPULATION)]]
         require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
     elif metric.needs == "quantiles":
-        quantiles = [float(np.quantile(POPULATION, level, method="inverted_cdf")) for level in LEVELS]
-        properties = (
-            ["quantile"] if [_best_constants(metric, level) for level in LEVELS] == [[q] for q in quantiles] else []
-        )
+        best_of = {level: _best_constants(metric, level) for level in LEVELS}
+        looked_at = {level: best for level, best in best_of.items() if len(best) < len(CONSTANTS)}
+        quantiles = {level: [float(np.quantile(POPULATION, level, method="inverted_cdf"))] for level in looked_at}
+        properties = ["quantile"] if looked_at and looked_at == quantiles else []
         require(metric, properties == [metric.elicits] * (metric.elicits is not None), f"it elicits {metric.elicits}")
 
 

@@ -10,20 +10,19 @@ from contextvars import ContextVar
 from dataclasses import replace
 from itertools import permutations
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from referee.comparing import gate
 from referee.engines import engine_of
-from referee.predictions import Model, Predictions, ScoredRows, Units
-from referee.scoring import values
+from referee.predictions import Lists, Model, Predictions, ScoredRows, Units
+from referee.scoring import Metric, Task, values
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.scoring import Metric, Task
 
 
 LEVELS = (0.25, 0.5, 0.75)
@@ -59,6 +58,24 @@ def scored(scores: Any, **given: Any) -> Predictions:
     return Predictions("scores", np.zeros(len(scores)), (model,), scored=ScoredRows(), **given)
 
 
+def ranking(relevance: Any, scores: Any, **given: Any) -> Predictions:
+    """Take a list of items for each query."""
+    model = Model("m", scores=_as_column(scores))
+    return Predictions("ranking", _as_column(relevance), (model,), query_column="query", **given)
+
+
+def multilabel(truth: Any, scores: Any, **given: Any) -> Predictions:
+    """Take a (row, label) matrix each."""
+    return Predictions("multilabel", _as_column(truth), (Model("m", scores=_as_column(scores)),), **given)
+
+
+LISTS: dict[str, Callable[..., Predictions]] = {"ranking": ranking, "multilabel": multilabel}
+
+
+def _as_column(lists: Any) -> Array:
+    return cast("Array", lists if isinstance(lists, Lists) else Lists.of(lists))
+
+
 def sample(task: Task, seed: int, rows: int = 24) -> Predictions:
     """Draw predictions that know something of the truth, with ties and without weights; all classes occur."""
     draw = np.random.default_rng(seed)
@@ -67,6 +84,8 @@ def sample(task: Task, seed: int, rows: int = 24) -> Predictions:
     if task == "regression":
         truth = draw.integers(1, 40, rows) * draw.choice([-1, 1, 1], rows) / 4
         return regression(truth, truth + draw.integers(-12, 13, rows) / 4)
+    if task in LISTS:
+        return LISTS[task](*_drawn_lists(task, draw, rows))
     classes = 2 if task == "binary" else 3
     truth = draw.permutation(np.arange(rows) % (classes + 1) % classes)
     if task == "binary":
@@ -76,6 +95,15 @@ def sample(task: Task, seed: int, rows: int = 24) -> Predictions:
     columns = UNTIED[draw.integers(0, len(UNTIED), rows)]
     informed = np.argmax(columns, axis=1) == truth
     return multiclass(truth, np.where((informed | (draw.random(rows) < 0.5))[:, None], columns, columns[::-1]))
+
+
+def _drawn_lists(task: Task, draw: np.random.Generator, rows: int) -> tuple[Array, Array]:
+    """Four items of each query, one of them relevant and one not, or three labels of each row."""
+    if task == "multilabel":
+        truth = draw.integers(0, 2, (rows, 3))
+        return truth, (2 * np.clip(draw.integers(0, 32, (rows, 3)) + 6 * (2 * truth - 1), 0, 31) + 1) / 64
+    relevance = draw.permuted(np.hstack([draw.integers(0, 4, (rows, 2)), np.tile([0, 1], (rows, 1))]), axis=1)
+    return relevance, (draw.integers(0, 16, (rows, 4)) + 4 * relevance) / 64
 
 
 def samples_for(metric: Metric, number: int = 6) -> list[Predictions]:
@@ -99,13 +127,17 @@ def perfect(predictions: Predictions) -> Predictions:
         return replace(predictions, models=scored(np.full(len(truth), HIGHEST)).models)
     if predictions.task == "regression":
         return replace(predictions, models=regression(truth, truth, spread=0.0).models)
+    if isinstance(truth, Lists):
+        return with_columns(predictions, truth)
     if predictions.task == "binary":
         return replace(predictions, models=(Model("m", scores=(truth == predictions.positive).astype(float)),))
     return with_columns(predictions, np.eye(len(predictions.classes))[truth])
 
 
 def with_columns(predictions: Predictions, columns: Any) -> Predictions:
-    """The same rows with other scores: one per row, or one per row and class."""
+    """The same rows with other scores: one per row, or one per row and class, or Lists."""
+    if isinstance(columns, Lists):
+        return replace(predictions, models=(Model("m", scores=_as_column(columns)),))
     columns = np.asarray(columns, float)
     model = Model("m", scores=columns) if columns.ndim == 1 else Model("m", class_scores=tuple(columns.T))
     return replace(predictions, models=(model,))
@@ -119,21 +151,7 @@ def columns_of(predictions: Predictions) -> Array:
 
 def take(predictions: Predictions, rows: Array) -> Predictions:
     """Choose rows, by their places or by a mask."""
-    (model,) = predictions.models
-    chosen = replace(
-        model,
-        scores=_taken(model.scores, rows),
-        values=_taken(model.values, rows),
-        labels=_taken(model.labels, rows),
-        class_scores=model.class_scores and tuple(column[rows] for column in model.class_scores),
-        quantiles=model.quantiles and {level: column[rows] for level, column in model.quantiles.items()},
-    )
-    weight, baseline = _taken(predictions.weight, rows), _taken(predictions.baseline, rows)
-    return replace(predictions, truth=predictions.truth[rows], models=(chosen,), weight=weight, baseline=baseline)
-
-
-def _taken(column: Array | None, rows: Array) -> Array | None:
-    return None if column is None else np.asarray(column)[rows]
+    return predictions.part(rows)
 
 
 def dealt(rows: int, units: int) -> Units:
@@ -157,45 +175,6 @@ def renamed(predictions: Predictions, order: Sequence[int]) -> Predictions:
     )
 
 
-def degenerate(task: Task) -> Iterator[Predictions]:
-    """Give the cases in which something is missing: a class, a decision, any variation."""
-    if task == "scores":
-        yield from map(scored, ([1.0, 2.0, 4.0], [0.1, 0.1, 0.1], [0.0, 0.0, 0.0]))
-    elif task == "regression":
-        varied, equal = [1.0, 2.0, 4.0], [0.1, 0.1, 0.1]
-        truths = (varied, equal, [0.0, 0.0, 0.0], [0.0, 1.0, 2.0])
-        yield from (regression(y, p) for y in truths for p in (varied, [0.3, 0.3, 0.3], y))
-    elif task == "binary":
-        truths_and_scores = (
-            ([0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1]),
-            ([0.25] * 4, [0.75] * 4, [0.25, 0.25, 0.75, 0.75]),
-        )
-        yield from (binary(y, p) for y in truths_and_scores[0] for p in (*truths_and_scores[1], y))
-    else:
-        columns = (UNTIED[:4], UNTIED[[0, 0, 0, 0]])
-        labels = np.array([[0, 0, 0, 0], [1, 1, 1, 1], [0, 1, 0, 1], [0, 1, 2, 0]])
-        yield from (multiclass(y, p) for y in labels for p in (*columns, np.eye(3)[y]))
-
-
-def hopeless(task: Task) -> Iterator[Predictions]:
-    """As wrong as predictions can be: sure of the wrong class, upside down, saying nothing, missing the only one."""
-    rows = np.arange(400)
-    if task == "scores":
-        yield scored(np.full(400, -HIGHEST))
-    elif task == "regression":
-        truth = (rows % 7 + 1) / 4
-        yield regression(truth, -truth)
-    elif task == "binary":
-        half, rare = rows % 2, (rows == 0).astype(int)
-        yield from (binary(half, 1.0 - half), binary(half, np.full(400, 0.5)), binary(0 * half, np.ones(400)))
-        yield from (binary(rare, 1.0 - rare), binary(half, np.ones(400)), binary(half, np.zeros(400)))
-    else:
-        thirds = rows % 3
-        yield multiclass(thirds, np.eye(3)[(thirds + 1) % 3])
-        yield multiclass(thirds, (1 - np.eye(3)[thirds]) / 2)
-        yield multiclass(thirds, np.full((400, 3), 1 / 3))
-
-
 _engine: ContextVar[str] = ContextVar("engine", default="memory")
 
 
@@ -217,7 +196,7 @@ def using_engine(name: str) -> Iterator[None]:
 
 def summary_of(predictions: Predictions, by: Units | None = None) -> Any:
     """The summary of the first model, by the engine in use."""
-    if _engine.get() == "database" and predictions.has_rows:
+    if _engine.get() == "database" and predictions.has_rows and not isinstance(predictions.truth, Lists):
         predictions, by = in_database(predictions, by)
     return engine_of(predictions).summarise(predictions, predictions.models[0], by)
 

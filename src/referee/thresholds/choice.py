@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curve_points import curve_of_ranking, kinds, stretches_of
-from referee.engines import engine_of
+from referee.curve_points import Place, Stretches, curve_of_ranking, kinds, stretches_of
+from referee.engines import Ranking, engine_of
 from referee.errors import UndefinedError
-from referee.scoring import derivative, quantile
-from referee.thresholds.judgement import decided, training_rankings
-from referee.thresholds.objective import RowsAbove
+from referee.records import dataclass
+from referee.scoring import Metric, derivative, quantile
+from referee.thresholds.judgement import Parts, decided, training_rankings
+from referee.thresholds.objective import Objective, RowsAbove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
-    from referee.curve_points import Place, Stretches
-    from referee.engines import Ranking
-    from referee.scoring import Metric
-    from referee.thresholds.objective import Objective
 
     Formula = Callable[[RowsAbove], Array]
     from referee.predictions import Model, Predictions
-    from referee.thresholds.judgement import Parts
 
 
 @dataclass(frozen=True)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from referee.comparing import DUST, TOO_FEW, Design
-from referee.curve_points import hull_places, level_of_all, plain_list
-from referee.engines import summarise
+from referee.curve_points import hull_places, level_of_all
+from referee.document import finite
+from referee.engines import Ranking, summarise
 from referee.errors import Notice, UndefinedError, UsageError, listed
+from referee.records import dataclass
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
-from referee.thresholds.judgement import parts_of, training_rankings
+from referee.thresholds.judgement import Parts, parts_of, training_rankings
 from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
 from referee.wording import counted, number
 
@@ -22,29 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.engines import Ranking
     from referee.predictions import Predictions
-    from referee.thresholds.judgement import Parts
 
 AT_ONCE = 20_000
 """Rows whose losses at all conditions stand in memory together."""
-
-
-@dataclass(frozen=True, eq=False)
-class CostDifferences:
-    conditions: Array
-    cost_a: Array
-    cost_b: Array
-    resting_on: Array
-    """How many rows each difference rests on: those that are decided differently, by what they cost (Kish)."""
-    covariance: Array
-    """Of the differences at all conditions, with the choice of the thresholds."""
-
-
-def cost_differences(parts: Parts, names: Sequence[str], conditions: Array, seed: int) -> CostDifferences:
-    """Normalised expected costs on the judged rows, each model at the threshold of the condition."""
-    costs, resting_on = _Losses(parts, names, conditions).totals()
-    return CostDifferences(conditions, costs[0], costs[1], resting_on, _covariance(parts, names, conditions, seed))
 
 
 class _Losses:
@@ -61,7 +43,7 @@ class _Losses:
         self.rows_of_class = np.bincount(self.is_positive, self.weight, 2)
         self.blocks = [slice(first, first + AT_ONCE) for first in range(0, judged.rows, AT_ONCE)]
 
-    def of(self, rows: slice) -> list[Array]:
+    def losses(self, rows: slice) -> list[Array]:
         """Of each model: (row, condition)."""
         is_positive = self.is_positive[rows, None]
         of_miss, of_alarm = self.conditions / self.rows_of_class[1], (1 - self.conditions) / self.rows_of_class[0]
@@ -70,10 +52,13 @@ class _Losses:
         return [at_stake * ((score[rows, None] >= chosen[self.fold[rows]]) != is_positive) for score, chosen in both]
 
     def totals(self) -> tuple[Array, Array]:
-        """The costs of both models, and how many rows each difference rests on."""
+        """The normalised expected costs of both models, and how many rows each difference rests on.
+
+        Those are the rows that are decided differently, by what they cost (Kish).
+        """
         costs, moments = np.zeros((2, 2, len(self.conditions)))
         for rows in self.blocks:
-            weight, (a, b) = self.weight[rows], self.of(rows)
+            weight, (a, b) = self.weight[rows], self.losses(rows)
             costs += [weight @ a, weight @ b]
             moments += [weight @ np.abs(a - b), weight @ (a - b) ** 2]
         with np.errstate(all="ignore"):
@@ -179,7 +164,7 @@ class Regions:
             "difference": self.cost_a - self.cost_b, "low": self.low, "high": self.high, "p": self.p,
         }  # fmt: skip
         stretches = [{"cheaper": side, "from": low, "to": high} for side, low, high in self.stretches]
-        lists = {name: plain_list(column) for name, column in columns.items()}
+        lists = {name: finite(column.tolist()) for name, column in columns.items()}
         warnings = [vars(notice) for notice in self.notices]
         about = {"a": self.a, "b": self.b, "how": self.how, "warnings": warnings}
         return {**about, "stretches": stretches, **lists, "outcome": self.outcome}
@@ -223,12 +208,12 @@ def cheaper_regions(
     units = min(_rarer_units(rows) for rows in (parts.judged, parts.chosen_on))
     _refuse_same_rows(parts)
     conditions = _conditions(share)
-    differences = cost_differences(parts, names, conditions, seed)
-    low, high, p = _ends(differences, units, alpha, seed)
+    costs, resting_on = _Losses(parts, names, conditions).totals()
+    covariance = _covariance(parts, names, conditions, seed)
+    z = quantile(1 - level_of_all(covariance, alpha, seed) / 2, max(units - 1, 1))
+    low, high, p = _ends(conditions, costs, covariance, resting_on, units, alpha, z)
     notices = (*parts.notices, *_few_units(units))
-    return Regions(
-        *names, conditions, differences.cost_a, differences.cost_b, low, high, p, alpha, share, parts.how, notices,
-    )  # fmt: skip
+    return Regions(*names, conditions, costs[0], costs[1], low, high, p, alpha, share, parts.how, notices)
 
 
 def _conditions(share: float) -> Array:
@@ -238,20 +223,21 @@ def _conditions(share: float) -> Array:
     return np.unique([*CONDITIONS, *table])
 
 
-def _ends(differences: CostDifferences, units: int, alpha: float, seed: int) -> tuple[Array, Array, Array]:
+def _ends(
+    conditions: Array, costs: Array, covariance: Array, resting_on: Array, units: int, alpha: float, z: float
+) -> tuple[Array, Array, Array]:
     """The simultaneous interval of each difference, and the p of each by itself; none where too few rows speak."""
     from scipy.special import stdtr
 
-    difference = differences.cost_a - differences.cost_b
-    error = np.sqrt(np.clip(np.diag(differences.covariance), 0, None))
-    reach = quantile(1 - level_of_all(differences.covariance, alpha, seed) / 2, max(units - 1, 1)) * error
-    same = (differences.resting_on == 0) & (np.abs(difference) <= DUST)
-    unsaid = ~same & ((differences.resting_on < TOO_FEW) | (units < TOO_FEW))
+    difference = costs[0] - costs[1]
+    error = np.sqrt(np.clip(np.diag(covariance), 0, None))
+    same = (resting_on == 0) & (np.abs(difference) <= DUST)
+    unsaid = ~same & ((resting_on < TOO_FEW) | (units < TOO_FEW))
     with np.errstate(all="ignore"):
         p = np.where(same, 1.0, 2 * stdtr(max(units - 1, 1), -np.abs(difference) / error))
     # No redraw differs, as one model makes no error: as many as so many rows can hide are possible (Clopper, Pearson).
-    certain, dearest = ~same & (error <= DUST), np.maximum(differences.conditions, 1 - differences.conditions)
-    reach = np.where(certain, (1 - (alpha / 2) ** (1 / units)) * dearest, reach)
+    certain, dearest = ~same & (error <= DUST), np.maximum(conditions, 1 - conditions)
+    reach = np.where(certain, (1 - (alpha / 2) ** (1 / units)) * dearest, z * error)
     p = np.where(certain, np.minimum(1, 2 * (1 - np.abs(difference) / dearest).clip(0) ** units), p)
     reach = np.where(unsaid, np.inf, reach)
     return difference - reach, difference + reach, np.where(unsaid, np.nan, p)

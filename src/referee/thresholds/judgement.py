@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from referee.comparing import Contender
 from referee.engines import Ranking, steps_of_rows
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.fitting import stratified_folds
-from referee.predictions import Model, marked_rows
+from referee.predictions import Model, Predictions, marked_rows
+from referee.records import dataclass
 from referee.scoring import (
     ByCell,
     given_for_class,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.predictions import Predictions
     from referee.scoring import Groups, Metric
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ import numpy as np
 
 from referee.engines import Counts
 from referee.errors import UsageError
+from referee.records import dataclass
 from referee.scoring import Metric, goal_of, metrics, values
 from referee.wording import number
 

@@ -5,7 +5,7 @@ A row that is drawn twice stays in its fold, so that no row judges its own choic
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ import numpy as np
 
 from referee.comparing import TOO_FEW, adjusted, both_agree, by_student_t, compare_rows, random_numbers, undefined
 from referee.engines import summarise
-from referee.thresholds.objective import RowsAbove
+from referee.records import dataclass
+from referee.thresholds.objective import Objective, RowsAbove
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from referee.comparing import Comparison, Design
     from referee.predictions import Predictions
     from referee.thresholds.judgement import Decided, Parts
-    from referee.thresholds.objective import Objective
 
     Choosing = Callable[[RowsAbove], Array]
     """From the counts of (fold, threshold) to the best thresholds' places, (fold, wish)."""

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import isfinite
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
-from referee.comparing import TOO_FEW, Design
-from referee.document import Result
+from referee.comparing import TOO_FEW, Comparison, Design
+from referee.document import Document, Result, finite
 from referee.errors import Notice, UsageError, listed
-from referee.predictions import predictions_of, takes_predictions
-from referee.scoring import goal_of, metrics
-from referee.thresholds.choice import choose
-from referee.thresholds.judgement import decided, parts_of
+from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
+from referee.records import dataclass
+from referee.scoring import Metric, goal_of, metrics
+from referee.thresholds.choice import Choice, choose
+from referee.thresholds.judgement import Decided, Parts, decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
 from referee.thresholds.redraws import compare_all, rarer_rows
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import Unpack
 
-    from referee.comparing import Comparison
-    from referee.document import Document
-    from referee.predictions import Columns, Predictions
-    from referee.scoring import Metric
-    from referee.thresholds.choice import Choice
     from referee.thresholds.costs import Regions
-    from referee.thresholds.judgement import Decided, Parts
 
 HOW = {
     "cross_fitted": "chosen on all rows but one fold and judged on that fold, in turn",
@@ -74,9 +68,8 @@ class Threshold:
 
     def to_dict(self) -> dict[str, Any]:
         """As JSON can hold it; an infinite threshold is null, and `calls_positive` says what that means."""
-        fields = {name: _plain(value) for name, value in vars(self).items()} | {"limits": dict(self.limits)}
         calls = "some" if isfinite(self.threshold) else "none" if self.threshold > 0 else "all"
-        return fields | {"optimism": self.optimism, "calls_positive": calls}
+        return finite(vars(self)) | {"optimism": self.optimism, "calls_positive": calls}
 
 
 @dataclass(frozen=True, repr=False)
@@ -139,10 +132,6 @@ class Thresholds(Result):
         rows = [chosen.to_dict() | dict(chosen.limits) for chosen in self.chosen]
         names = [name for name in max(rows, key=len) if name != "limits"]
         return [{name: row.get(name) for name in names} for row in rows]
-
-
-def _plain(value: Any) -> Any:
-    return None if isinstance(value, float) and not isfinite(value) else value
 
 
 @takes_predictions("goal")

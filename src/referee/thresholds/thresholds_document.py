@@ -6,19 +6,16 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
-from referee.comparing import pairs_table
+from referee.comparing import Comparison, pairs_table
 from referee.document import Cell, Column, Document, Part, name_cell, number_cell, table
 from referee.scoring import described
-from referee.thresholds.costs import PREVALENCES, RATIOS
-from referee.thresholds.thresholds import HOW
+from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
+from referee.thresholds.thresholds import HOW, Threshold, Thresholds
 from referee.wording import counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.comparing import Comparison
-    from referee.thresholds.costs import Regions
-    from referee.thresholds.thresholds import Threshold, Thresholds
 
 LONGEST_NAME, SHORTER_NAME = 16, 8
 """The shorter where the screen is not wide enough for the other."""

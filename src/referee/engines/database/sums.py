@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 from referee.engines.memory.baseline import Baseline
 from referee.engines.ranking import Ranking, joined_steps
 from referee.predictions import FLOAT, fetch, lookup, number, table_of
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
     from referee.engines.ranking import Ranking
 
 
-@dataclass(frozen=True, eq=False)
 class Cells:
     """A way of putting rows into cells; every row is in one."""
 
-    weight: Array
-    """Of all rows in each cell."""
-    truth: Array | None
-    """The class of the rows in each cell, where they all have the same."""
-    place_of_rows: Callable[[], Array]
+    def __init__(self, weight: Array, classes: Array | None, unit: Array | int, place: Callable[[], Array]) -> None:
+        self.weight = weight
+        """Of all rows in each cell."""
+        self.unit = unit
+        """Of each cell; 0 where there is only one."""
+        self._classes, self._place = classes, place
 
     def __len__(self) -> int:
         return len(self.weight)
@@ -31,39 +30,65 @@ class Cells:
     @cached_property
     def place(self) -> Array:
         """The cell of each row."""
-        return self.place_of_rows()
+        return self._place()
+
+    @property
+    def truth(self) -> Array | None:
+        """The class of the rows in each cell, where they all have the same."""
+        return self._classes
+
+    def weighted_sums(self, values: Array, units: int) -> Array:
+        """Of a value of cells, in each unit."""
+        if units == 1:
+            return np.einsum("i,i", self.weight, values)[None]
+        return np.bincount(self.unit, self.weight * values, units)
+
+    @property
+    def has_truth(self) -> bool:
+        return self._classes is not None
+
+    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+        """Some cells at a time, their units, and their units and classes as one number (units alone of one class)."""
+        for start in range(0, len(self), block):
+            part = slice(start, start + block)
+            unit = 0 if isinstance(self.unit, int) else self.unit[part]
+            yield part, unit, unit if classes == 1 or self.truth is None else unit * classes + self.truth[part]
 
 
-@dataclass(frozen=True, eq=False)
 class StepCells(Cells):
-    """The rows of one class at one step of a ranking, and those of all others there."""
+    """The rows of all other classes at each step of a ranking, and then those of its class."""
 
-    negative_steps: Array
-    positive_steps: Array
-    """The steps that have such rows."""
+    def __init__(
+        self, ranking: Ranking, is_positive: Array, steps_of_rows: Callable[[], Array], sides: tuple[int, int] | None
+    ) -> None:
+        self.steps = len(ranking.scores)
+        unit = np.tile(ranking.steps.unit, 2) if ranking.units > 1 else 0
+        weight = np.concatenate([ranking.negatives, ranking.positives])
+        super().__init__(weight, None, unit, lambda: steps_of_rows() + self.steps * is_positive)
+        self._sides = sides
+        """The class of either half, where it is one."""
 
-    def table(self, positive: Array, negative: Array) -> Array:
-        """What is known of positive and negative rows at each step, for each cell."""
-        return np.concatenate([negative[self.negative_steps], positive[self.positive_steps]])
+    @cached_property
+    def truth(self) -> Array | None:
+        return None if self._sides is None else np.repeat(np.array(self._sides), self.steps)
+
+    @property
+    def has_truth(self) -> bool:
+        return self._sides is not None
+
+    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+        if not isinstance(self.unit, int) or self._sides is None:
+            yield from super().parts(classes, block)
+            return
+        for side, code in enumerate(self._sides):
+            first, end = side * self.steps, (side + 1) * self.steps
+            for start in range(first, end, block):
+                yield slice(start, min(start + block, end)), 0, code if classes > 1 else 0
 
 
-def label_cells(matrix: Array, place_of_rows: Callable[[], Array]) -> Cells:
-    """Those of a confusion matrix."""
-    return Cells(matrix.reshape(-1), np.repeat(np.arange(len(matrix)), len(matrix)), place_of_rows)
-
-
-def step_cells(
-    ranking: Ranking, is_positive: Array, steps_of_rows: Callable[[], Array], classes: tuple[int, int] | None
-) -> StepCells:
-    """Of the rows at each step; `classes` are those of negative and positive rows, if each is one class."""
-    sides = ranking.negatives, ranking.positives
-    steps = tuple(np.flatnonzero(rows) for rows in sides)
-    weight = np.concatenate([rows[here] for rows, here in zip(sides, steps, strict=True)]).astype(float)
-
-    def place() -> Array:
-        step = steps_of_rows()
-        below, above = (np.cumsum(rows > 0) - 1 for rows in sides)
-        return np.where(is_positive, len(steps[0]) + above[step], below[step])
-
-    truth = None if classes is None else np.repeat(np.array(classes), [len(here) for here in steps])
-    return StepCells(weight, truth, place, *steps)
+def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
+    """Those of confusion matrices: (unit, true class, predicted class)."""
+    units, classes, _ = matrices.shape
+    truth = np.tile(np.repeat(np.arange(classes), classes), units)
+    unit = np.repeat(np.arange(units), classes * classes) if units > 1 else 0
+    return Cells(matrices.reshape(-1), truth, unit, place)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.engines.memory.rows import KEPT_ROWS
+from referee.engines.memory.rows import KEPT_ROWS, SUMMARIES
 from referee.engines.memory.summary import Summary
 from referee.predictions import Units, facts_of_arrays
 
@@ -27,7 +27,7 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
     if by is not None or predictions.rows > KEPT_ROWS:
         return Summary(predictions, model, by)
     # The same one as long as the predictions live, so that nothing is sorted or added up twice.
-    made: dict[Model, Summary] = vars(predictions).setdefault("_summaries_of_models", {})
+    made: dict[Model, Summary] = vars(predictions).setdefault(SUMMARIES, {})
     if model not in made:
         made[model] = Summary(predictions, model, None)
     return made[model]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,9 @@ from referee.engines.kernels import (
     steps_by_unit,
     worth_compiling,
 )
+from referee.engines.ranked_lists import RankedLists
 from referee.engines.ranking import Ranking, joined_steps
+from referee.predictions import Lists
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +36,8 @@ KEPT_ROWS = 1_000_000
 """Up to here row terms are kept for the next grouping of the same rows."""
 
 ALL = slice(None)
+OF_MODELS, SUMMARIES = "_rows_of_models", "_summaries_of_models"
+"""What predictions keep of each model."""
 
 
 class Rows:
@@ -136,7 +141,10 @@ class Rows:
             "prediction": lambda: self._of_part(metric.needs, part, lambda: self.prediction_columns(metric, part)),
             "baseline": baseline,
             "levels": lambda: tuple(self.model.quantiles or ()),
+            "ranked": lambda: self._of_part("ranked", part, lambda: self.ranked_lists(part)),
             "order": lambda: self.model.tie_order or range(len(self.predictions.classes)),
+            "others": lambda: self._of_part("others", part, lambda: self.other_scores(part)),
+            "better": lambda: self.predictions.scored.better if self.predictions.scored else "higher",
             "xp": lambda: np,
         }
         with np.errstate(all="ignore"):
@@ -159,6 +167,8 @@ class Rows:
         truth = self.predictions.truth[part]
         if self.predictions.task == "regression":
             return truth * self.scale
+        if isinstance(truth, Lists):
+            return truth.columns
         return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
 
     def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
@@ -173,8 +183,22 @@ class Rows:
         if model.class_scores is not None:
             return [np.asarray(column[part], float) for column in model.class_scores]
         assert model.scores is not None
+        if isinstance(model.scores, Lists):
+            return [column >= self.predictions.threshold for column in model.scores[part].columns]
         positive = np.asarray(model.scores[part], float)
         return [1 - positive, positive] if self.predictions.positive == 1 else [positive, 1 - positive]
+
+    def ranked_lists(self, part: slice = ALL) -> RankedLists:
+        """The items of each row, where rows are queries, in the order of their scores."""
+        relevance: Any = self.predictions.truth[part]
+        assert self.model.scores is not None
+        scores: Any = self.model.scores[part]
+        return RankedLists.of(relevance, scores)
+
+    def other_scores(self, part: slice = ALL) -> list[Any]:
+        """The scores of all other models; 0 where there is none."""
+        scored = self.predictions.scored
+        return [] if scored is None else [each[part] for each in scored.others(self.model.name)] or [0.0]
 
     @cached_property
     def are_probabilities(self) -> bool:
@@ -189,9 +213,13 @@ def _floats(column: Array) -> Array:
 
 def rows_of(predictions: Predictions, model: Model) -> Rows:
     """The rows of a model, the same object as long as the predictions live: they keep it themselves."""
-    made: dict[Model, Rows] = vars(predictions).setdefault("_rows_of_models", {})
+    made: dict[Model, Rows] = vars(predictions).setdefault(OF_MODELS, {})
     if model not in made:
-        made[model] = Rows(predictions, model)
+        # Rows know predictions that do not know them, so that all goes as soon as nobody needs it.
+        alone = copy(predictions)
+        for kept in (OF_MODELS, SUMMARIES):
+            vars(alone).pop(kept, None)
+        made[model] = Rows(alone, model)
     return made[model]
 
 
@@ -263,10 +291,11 @@ def merged(positives: Array, negatives: Array) -> Ranking:
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
     """Rank rows (scores, positives, negatives) inside each unit."""
-    falling = np.argsort(-rows[0], kind="stable")
     if not worth_compiling(len(unit)):
-        by_unit = np.argsort(_narrow(unit, units)[falling], kind="stable")
+        falling = np.argsort(-rows[0])
+        by_unit = np.argsort(narrow(unit, units)[falling], kind="stable")
         return joined_steps(*rows, falling[by_unit], unit, units)
+    falling = rising(rows[0])[1][::-1]
     return rank_falling((rows[0][falling], rows[1][falling], rows[2][falling]), unit[falling], units)
 
 
@@ -294,7 +323,7 @@ def sort_floats(values: Array) -> None:
     )
 
 
-def _narrow(unit: Array, units: int) -> Array:
+def narrow(unit: Array, units: int) -> Array:
     """Small numbers are sorted by their digits, in one pass."""
     return unit.astype(np.uint16) if units <= 2**16 else unit
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import cached_property
 from math import fsum
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 import numpy as np
 
-from referee.arrays import ExactSum, total
+from referee.arrays import ExactSum, total, totals_of_parts
 from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
-from referee.engines.memory.cells import Cells, StepCells, label_cells, step_cells
+from referee.engines.memory.cells import Cells, StepCells, label_cells
 from referee.engines.memory.rows import (
     ALL,
     KEPT_ROWS,
+    narrow,
     rank,
     rank_falling,
     rank_in_order,
@@ -39,17 +41,18 @@ if TYPE_CHECKING:
 
 OFTEN, SMALL = 3, 1000
 """From the fourth grouping of the same rows on compiling pays, unless they are very few."""
+BACKWARDS = slice(None, None, -1)
 BLOCK = 1 << 15
 """Rows that row terms are made of at once, so that they stay in the processor's cache."""
 
 
 class Summary:
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, rows: Rows | None = None) -> None:
-        self.predictions = predictions
         self.by = by
         self.units = len(by) if by else 1
         self.weight = predictions.weight
         self.rows = rows_of(predictions, model) if rows is None else rows
+        self.predictions = predictions if rows is not None else self.rows.predictions
         self.baseline = Baseline(self.rows, by)
         self.rows.groupings += by is not None
         self._often = by is not None and self.rows.groupings > OFTEN and predictions.rows >= SMALL
@@ -122,13 +125,13 @@ class Summary:
     def _is_complement(self, *, as_probability: bool) -> bool:
         return self.rows.model.scores is None or (as_probability and self.rows.are_probabilities)
 
-    def turned_steps(self, code: int, *, as_probability: bool) -> Array | None:
+    def turned_steps(self, code: int, *, as_probability: bool) -> Array | slice | None:
         """For each step of the positive class's ranking its place in that of the other class, if that is it turned."""
         if not self._is_turned(code):
             return None
         steps, turned = len(self.ranking(1 - code).scores), self.ranking(code, as_probability=as_probability)
         if steps == len(turned.scores):
-            return np.arange(steps)[::-1]
+            return BACKWARDS
         scores = (1 - self.ranking(1 - code).scores)[::-1]
         return np.concatenate([[0], np.cumsum(scores[1:] != scores[:-1])])[::-1]
 
@@ -148,26 +151,30 @@ class Summary:
 
     @cached_property
     def label_cells(self) -> Cells:
-        return label_cells(self.counts.matrix[0], lambda: self.rows.cells_of(ALL))
+        rows, offset = self.rows, self._unit_offset(len(self.predictions.classes) ** 2)
+        return label_cells(self.counts.matrix, lambda: rows.cells_of(ALL) + offset)
 
     @cached_property
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
-        return Cells(self.class_weights[0], classes, lambda: self.predictions.truth)
+        truth = self.predictions.truth
+        return Cells(self.class_weights[0], classes, 0, lambda: truth)
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
         """The rows of a class, and of all others, at each step of its ranking."""
         key = code, as_probability and code != self.predictions.positive
         if key not in self._cells:
-            others = (1 - code, code) if len(self.predictions.classes) == 2 else None
+            sides = (1 - code, code) if len(self.predictions.classes) == 2 else None
             ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
-            self._cells[key] = step_cells(ranking, is_positive, lambda: self._steps_of_rows(*key), others)
+            summary: Any = ref(self)  # which keeps the cells
+            self._cells[key] = StepCells(ranking, is_positive, lambda: summary()._steps_of_rows(*key), sides)
         return self._cells[key]
 
     def _steps_of_rows(self, code: int, as_probability: bool) -> Array:
         """The step of each row; of rows without weight one that is near."""
         if (turned := self.turned_steps(code, as_probability=as_probability)) is not None:
-            return turned[self._steps_of_rows(1 - code, False)]
+            steps = self._steps_of_rows(1 - code, False)
+            return len(self.ranking(code).scores) - 1 - steps if isinstance(turned, slice) else turned[steps]
         ranking = self.ranking(code, as_probability=as_probability)
         if (order := self._orders.get((code, as_probability))) is not None:
             return steps_of_sorted_rows(ranking, order)
@@ -211,7 +218,8 @@ class Summary:
         terms = self.rows.row_terms(metric, self.baseline)
         with np.errstate(all="ignore"):
             means = np.stack([self.totals(term) / self.total_weight for term in terms.values()], axis=1)
-        return Sums(tuple(terms), self.total_weight, means, lambda: self._deviations(list(terms.values()), means))
+        summary: Any = ref(self)  # which keeps the sums
+        return Sums(tuple(terms), self.total_weight, means, lambda: summary()._deviations(list(terms.values()), means))
 
     def _in_blocks(self, metric: Metric) -> Sums:
         """The same, bit by bit, without having all rows' terms at once."""
@@ -222,8 +230,10 @@ class Summary:
                 off = {name: term - means[name] for name, term in terms.items()}
                 return {(a, b): off[a] * off[b] for a in off for b in off}
 
+            summary: Any = ref(self)
+
             def deviations() -> Array:
-                totals = self._totals(metric, products)
+                totals = summary()._totals(metric, products)
                 return np.array([[[totals[a, b][0] for b in means] for a in means]])
 
         return Sums(tuple(means), self.total_weight, np.stack([*means.values()], axis=1), deviations)
@@ -268,8 +278,9 @@ class Summary:
         values = self._weighed(values)
         if self._often:
             return self._added_by_unit(values)
-        parts = [values] if self.by is None else np.split(values[self._rows_by_unit], self._unit_ends)
-        return np.array([total(part) for part in parts])
+        if self.by is None:
+            return np.array([total(values)])
+        return totals_of_parts(values[self._rows_by_unit], self._unit_starts)
 
     def _added_by_unit(self, values: Array) -> Array:
         totals, lost = np.zeros(self.units), np.zeros(self.units)
@@ -301,11 +312,12 @@ class Summary:
 
     @cached_property
     def _rows_by_unit(self) -> Array:
-        return np.argsort(self._codes, kind="stable")
+        return np.argsort(narrow(self._codes, self.units), kind="stable")
 
     @cached_property
-    def _unit_ends(self) -> Array:
-        return np.cumsum(np.bincount(self._codes, minlength=self.units))[:-1]
+    def _unit_starts(self) -> Array:
+        """Where the rows of each unit begin, and the end."""
+        return np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=self.units))])
 
     def _unit_offset(self, width: int) -> Array | int:
         return self._codes.astype(np.int64) * width if self.by else 0

@@ -132,7 +132,7 @@ def survey_of(layout: Layout) -> Survey:
     """The survey of all rows, made once."""
     if layout not in _made:
         survey = Survey()
-        for piece in layout.pieces(list(layout.found)):
+        for piece in layout.pieces(list(layout.candidates)):
             survey.look(piece, few=layout.rows <= MANY_ROWS)
         survey.finish()
         _made[layout] = survey

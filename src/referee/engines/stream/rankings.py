@@ -14,6 +14,7 @@ from referee.engines.kernels import COMPILE_FROM, compiled, deal_out, merge_step
 from referee.engines.memory.rows import sort_floats
 from referee.engines.ranking import BLOCK, Ranking, Steps
 from referee.predictions import size_text, too_big
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -25,11 +26,20 @@ if TYPE_CHECKING:
     from referee.predictions import Layout
 
 
+@dataclass(frozen=True)
 class BlockSteps(Steps):
     """Steps of one unit that know what came before."""
 
-    def _running(self, per_step: Array, totals: Array, before: float) -> Array:  # noqa: ARG002 (only one unit is here)
-        return np.cumsum(per_step) + before
+    tp_before: int = 0
+    fp_before: int = 0
+
+    @cached_property
+    def tp(self) -> Array:
+        return np.cumsum(self.positives) + self.tp_before
+
+    @cached_property
+    def fp(self) -> Array:
+        return np.cumsum(self.negatives) + self.fp_before
 
 
 class BlockRanking(Ranking, ABC):

@@ -84,29 +84,31 @@ def find_limits(quick: Array, k: int, limits: Array) -> None:
         limits[row] = high if within >= k else np.float32(np.inf)
 
 
-def choose_nearest(
+def sort_candidates(
     quick: Array,
-    limits: Array,
+    bounds: Array,
     train: tuple[Array, Array],
     test: tuple[Array, Array],
-    digits: float,
-    nearest_rows: Array,
-) -> None:
-    """Of the training rows within the limit the k nearest by their exact distance, the earlier first if it is equal."""
-    k, n = nearest_rows.shape[1], quick.shape[1]
-    places, steps = np.empty(n, np.int64), np.empty(k)
+    limits: tuple[float, int, bool],
+    neighbours: tuple[Array, Array, Array],
+) -> int:
+    """Of the training rows within a bound the k nearest by exact distance, the earlier first; their ties if wanted."""
+    digits, k, keep_ties = limits
+    rows, places, steps = neighbours
+    n, filled = quick.shape[1], 0
+    near, far = np.empty(n, np.int64), np.empty(n)
     for row in range(len(quick)):
-        line, limit, chosen, near, held = quick[row], limits[row], nearest_rows[row], 0, 0
+        line, bound, count = quick[row], bounds[row], 0
         for start in range(0, n, 64):
-            part, count = line[start : start + 64], 0
+            part, within = line[start : start + 64], 0
             for place in range(len(part)):
-                count += part[place] <= limit
+                within += part[place] <= bound
             # Most parts have none, which is quickly seen.
-            for place in range(len(part) if count else 0):
-                places[near] = start + place
-                near += part[place] <= limit
-        for candidate in range(near):
-            other, exact = places[candidate], 0.0
+            for place in range(len(part) if within else 0):
+                near[count] = start + place
+                count += part[place] <= bound
+        for candidate in range(count):
+            other, exact = near[candidate], 0.0
             for column in range(test[0].shape[1]):
                 x, y = test[0][row, column], train[0][other, column]
                 known = y if np.isnan(x) else x
@@ -115,12 +117,13 @@ def choose_nearest(
             for column in range(test[1].shape[1]):
                 exact += test[1][row, column] != train[1][other, column]
             share, exponent = math.frexp(exact)
-            step = math.ldexp(np.rint(share * digits), exponent)
-            if held == k and step >= steps[k - 1]:
-                continue
-            slot = min(held, k - 1)
-            while slot > 0 and steps[slot - 1] > step:
-                steps[slot], chosen[slot] = steps[slot - 1], chosen[slot - 1]
-                slot -= 1
-            steps[slot], chosen[slot] = step, other
-            held = min(held + 1, k)
+            far[candidate] = math.ldexp(np.rint(share * digits), exponent)
+        order = np.argsort(far[:count], kind="mergesort")
+        farthest = far[order[k - 1]]
+        for rank in range(count):
+            candidate = order[rank]
+            if rank >= k and not (keep_ties and far[candidate] == farthest):
+                break
+            rows[filled], places[filled], steps[filled] = row, near[candidate], far[candidate]
+            filled += 1
+    return filled

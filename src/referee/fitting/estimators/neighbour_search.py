@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.engines import compiled
+from referee.engines import compiled, has_compiler
 from referee.fitting.estimators.neighbour_kernels import (
     add_categories,
     add_gaps,
     add_numbers,
-    choose_nearest,
     find_limits,
+    sort_candidates,
 )
+from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
 
@@ -77,49 +78,43 @@ class Places:
         return int(self.numbers.shape[1] + self.codes.shape[1])
 
 
-def nearest(train: Places, test: Places, k: int) -> Array:
-    """The places of the k nearest training rows, nearest first; of equally near ones the earlier row is the nearer.
-
-    So neither rounding nor a larger k elsewhere decides who the neighbours are.
-    """
-    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
-        return _nearest_in_blocks(train, test, k)
-    return _Search.among(train).nearest(test, k)
-
-
-def nearest_with_ties(train: Places, test: Places, k: int) -> Neighbours:
-    """The k nearest training rows and all that are as near as the k-th."""
-    if len(train.numbers) * len(test.numbers) * train.columns < COMPILE_FROM:
-        parts = list(_ties_in_blocks(train, test, k))
-    else:
-        parts = list(_Search.among(train).nearest_with_ties(test, k))
-    return Neighbours(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "place", "step")))
-
-
 @dataclass(frozen=True)
 class Neighbours:
-    """Training rows near each test row: nearest first, test row by test row."""
+    """Training rows near each test row: test row by test row, nearest first, of equally near ones the earlier first."""
 
     row: Array
     place: Array
     step: Array
-    """The squared distance."""
+    """The first digits of the squared distance, times a constant."""
 
     @classmethod
-    def up_to_ties(cls, row: Array, place: Array, step: Array, k: int) -> Neighbours:
-        """Of at least k candidates for each row those that are no farther than the k-th."""
-        order = np.lexsort((place, step, row))
-        return cls(row[order], place[order], step[order]).closest(k)
+    def joined(cls, parts: Sequence[Neighbours]) -> Neighbours:
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "place", "step")))
 
-    def closest(self, k: int) -> Neighbours:
-        starts = np.flatnonzero(np.diff(self.row, prepend=-1))
-        farthest = self.step[starts + k - 1]
-        near = self.step <= np.repeat(farthest, np.diff(starts, append=len(self.row)))
+    @property
+    def starts(self) -> Array:
+        """Where the neighbours of each test row begin."""
+        return np.flatnonzero(np.diff(self.row, prepend=-1))
+
+    def closest(self, k: int, *, keep_ties: bool) -> Neighbours:
+        """The k nearest of each row, or all that are no farther than the k-th."""
+        starts = self.starts
+        many = np.diff(starts, append=len(self.row))
+        if keep_ties:
+            near = self.step <= np.repeat(self.step[starts + k - 1], many)
+        else:
+            near = np.arange(len(self.row)) < np.repeat(starts + k, many)
         return Neighbours(self.row[near], self.place[near], self.step[near])
 
-    def after(self, rows: int) -> Neighbours:
-        """The same, the first test row being that number."""
-        return Neighbours(self.row + rows, self.place, self.step)
+
+def nearest(train: Places, test: Places, k: int, *, keep_ties: bool = False) -> Neighbours:
+    """The k nearest training rows; of those as near as the k-th the earlier ones, or all.
+
+    Neither rounding nor a larger k elsewhere decides who the neighbours are.
+    """
+    cells = len(train.numbers) * len(test.numbers) * train.columns
+    search = _Search.among(train).nearest if cells >= COMPILE_FROM and has_compiler() else partial(_in_blocks, train)
+    return Neighbours.joined(list(search(test, k, keep_ties)))
 
 
 @dataclass(frozen=True)
@@ -140,22 +135,7 @@ class _Search:
         far = np.ascontiguousarray(_far(train.numbers).T, np.float32)
         return cls(train.contiguous(), numbers, far, np.ascontiguousarray(train.codes.T))
 
-    def nearest(self, test: Places, k: int) -> Array:
-        neighbours = np.empty((len(test.numbers), k), np.int64)
-        training = self.train.numbers, self.train.codes
-        for rows, part, quick, bounds in self._within_bounds(test, k):
-            given = part.numbers, part.codes
-            compiled(choose_nearest)(quick, bounds, training, given, DIGITS, neighbours[rows])
-        return neighbours
-
-    def nearest_with_ties(self, test: Places, k: int) -> Iterator[Neighbours]:
-        for rows, part, quick, bounds in self._within_bounds(test, k):
-            row, place = np.nonzero(quick <= bounds[:, np.newaxis])
-            steps = _rounded(squared_distances(part.part(row), self.train.part(place)))
-            yield Neighbours.up_to_ties(row, place, steps, k).after(rows.start)
-
-    def _within_bounds(self, test: Places, k: int) -> Iterator[tuple[slice, Places, Array, Array]]:
-        """Blocks of rows, their quick distances, and bounds that the k nearest and their ties do not exceed."""
+    def nearest(self, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
         limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
@@ -164,8 +144,17 @@ class _Search:
             quick = self._quick_distances(part, is_whole[rows], memory[: len(part.numbers)])
             limits = np.full(len(quick), limits[-1])
             compiled(find_limits)(quick, k, limits)
-            bounds = (limits + self._slack(part)) * (1 + 2.0**-22)
-            yield rows, part, quick, bounds.astype(np.float32)
+            bounds = ((limits + self._slack(part)) * (1 + 2.0**-22)).astype(np.float32)
+            yield self._sorted(part, quick, bounds, rows.start, (DIGITS, k, keep_ties))
+
+    def _sorted(
+        self, test: Places, quick: Array, bounds: Array, first: int, limits: tuple[float, int, bool]
+    ) -> Neighbours:
+        most = int((quick <= bounds[:, np.newaxis]).sum()) if limits[2] else len(quick) * limits[1]
+        row, place, step = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+        training, given = (self.train.numbers, self.train.codes), (test.numbers, test.codes)
+        filled = compiled(sort_candidates)(quick, bounds, training, given, limits, (row, place, step))
+        return Neighbours(row[:filled] + first, place[:filled], step[:filled])
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -187,26 +176,15 @@ class _Search:
         return largest**2 * (48.0 * columns + 16.0 * columns**2) * 2.0**-24
 
 
-def _nearest_in_blocks(train: Places, test: Places, k: int) -> Array:
+def _in_blocks(train: Places, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
     """Rank all training rows of each test row by distance, then by place."""
-    neighbours = np.empty((len(test.numbers), k), np.int64)
-    for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
-        part = test.part(rows)
-        steps = _rounded(squared_distances(_with_axis(part, 1), _with_axis(train, 0)))
-        farthest = np.partition(steps, k - 1, axis=1)[:, k - 1 : k]
-        nearer, tied = steps < farthest, steps == farthest
-        wanted = k - nearer.sum(axis=1, keepdims=True)
-        places = np.nonzero(nearer | (tied & (tied.cumsum(axis=1, dtype=np.int32) <= wanted)))[1].reshape(-1, k)
-        in_order = np.argsort(np.take_along_axis(steps, places, axis=1), axis=1, kind="stable")
-        neighbours[rows] = np.take_along_axis(places, in_order, axis=1)
-    return neighbours
-
-
-def _ties_in_blocks(train: Places, test: Places, k: int) -> Iterator[Neighbours]:
     for rows in _blocks(len(test.numbers), len(train.numbers), BLOCK_CELLS):
         steps = _rounded(squared_distances(_with_axis(test.part(rows), 1), _with_axis(train, 0)))
         row, place = np.nonzero(steps <= np.partition(steps, k - 1, axis=1)[:, k - 1 : k])
-        yield Neighbours.up_to_ties(row, place, steps[row, place], k).after(rows.start)
+        step = steps[row, place]
+        order = np.lexsort((place, step, row))
+        candidates = Neighbours(row[order] + rows.start, place[order], step[order])
+        yield candidates if keep_ties else candidates.closest(k, keep_ties=False)
 
 
 def _rounded(distances: Array) -> Array:
@@ -241,8 +219,3 @@ def squared_distances(some: Places, other: Places) -> Array:
 def _far(numbers: Array) -> Array:
     """The squared distance of a missing number: to the farther end of the range, and 1 if both are missing."""
     return np.where(np.isnan(numbers), 1.0, np.square(np.maximum(numbers, 1 - numbers)))
-
-
-def distances_of(train: Places, test: Places, neighbours: Array) -> Array:
-    """The distances to chosen training rows, 0 for equal ones."""
-    return np.sqrt(squared_distances(_with_axis(test, 1), train.part(neighbours)))

@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from referee.fitting.estimators.neighbour_search import (
-    Neighbours,
-    Places,
-    Ranges,
-    distances_of,
-    nearest,
-    nearest_with_ties,
-)
+from referee.fitting.estimators.neighbour_search import Neighbours, Places, Ranges, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
     from referee.arrays import Array
 
@@ -72,23 +64,13 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # noqa: N806
         places = Places.of(X, self.ranges_, self.sizes_, for_training=False)
-        return self._with_ties(places, ks) if self.ties == "keep" else self._without_ties(places, ks)
-
-    def _without_ties(self, places: Places, ks: Sequence[int]) -> dict[int, Array]:
-        neighbours = nearest(self.training_, places, max(ks))
-        rows = np.arange(len(neighbours))[:, np.newaxis]
-        votes = np.ones(neighbours.shape)
-        if self.weights == "distance":
-            votes = _votes(distances_of(self.training_, places, neighbours))
-        return {k: self._answer(len(rows), *_flat(rows, neighbours[:, :k], votes[:, :k])) for k in ks}
-
-    def _with_ties(self, places: Places, ks: Sequence[int]) -> dict[int, Array]:
-        found_for_all = nearest_with_ties(self.training_, places, max(ks))
+        keep_ties = self.ties == "keep"
+        neighbours = nearest(self.training_, places, max(ks), keep_ties=keep_ties)
         answers = {}
         for k in ks:
-            near = found_for_all.closest(k)
-            votes = np.ones(len(near.row)) if self.weights == "uniform" else _votes_by_row(near)
-            answers[k] = self._answer(len(places.codes), near.row, near.place, votes)
+            near = neighbours.closest(k, keep_ties=keep_ties)
+            votes = np.ones(len(near.row)) if self.weights == "uniform" else _votes(near)
+            answers[k] = self._answer(len(X), near.row, near.place, votes)
         return answers
 
     def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
@@ -101,21 +83,10 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _flat(rows: Array, neighbours: Array, votes: Array) -> tuple[Array, Array, Array]:
-    return np.broadcast_to(rows, neighbours.shape).ravel(), neighbours.ravel(), votes.ravel()
-
-
-def _votes(distances: Array) -> Array:
+def _votes(near: Neighbours) -> Array:
     """The nearer, the more; equal rows outweigh all others."""
-    same = distances == 0
-    inverse = 1 / np.where(same, 1.0, distances)
-    return np.where(same.any(axis=1, keepdims=True), same, inverse)
-
-
-def _votes_by_row(near: Neighbours) -> Array:
-    starts = np.flatnonzero(np.diff(near.row, prepend=-1))
-    same = near.step == 0
-    outweighed = np.repeat(same[starts], np.diff(starts, append=len(near.row)))  # nearest first
+    same, starts = near.step == 0, near.starts
+    outweighed = np.repeat(same[starts], np.diff(starts, append=len(near.row)))
     return np.where(outweighed, same, 1 / np.sqrt(np.where(same, 1.0, near.step)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 from scipy.special import ndtri
@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Self
 
     from referee.arrays import Array
 

@@ -147,7 +147,7 @@ class Database:
             with self._reading():
                 is_new = self._is_new()
                 if is_new and identity is None:
-                    raise self._damaged("it holds no records")
+                    raise damaged(self._folder, "it holds no records")
                 if is_new:
                     self._create(identity or {})
                 self.identity, _ = self._state()
@@ -202,10 +202,10 @@ class Database:
     def _state(self) -> tuple[dict[str, str], bytes]:
         rows = self._connection.execute("SELECT identity, checksum, seal FROM state").fetchall()
         if len(rows) != 1 or not all(isinstance(value, bytes) for value in rows[0]):
-            raise self._damaged("its first record is missing")
+            raise damaged(self._folder, "its first record is missing")
         identity, expected, seal = rows[0]
         if checksum(identity) != expected:
-            raise self._damaged("the record of its identity fails its checksum")
+            raise damaged(self._folder, "the record of its identity fails its checksum")
         return json.loads(identity), seal
 
     def checksums(self) -> dict[str, bytes]:
@@ -219,12 +219,12 @@ class Database:
             finally:
                 self._connection.execute("COMMIT")
         if not all(isinstance(value, bytes) for row in rows for value in row):
-            raise self._damaged("a record has no key or no checksum")
+            raise damaged(self._folder, "a record has no key or no checksum")
         seal = bytes(CHECKSUM_SIZE)
         for key, expected in rows:
             seal = _combined(seal, checksum(key, expected))
         if seal != sealed:
-            raise self._damaged("a record is missing or fails its checksum")
+            raise damaged(self._folder, "a record is missing or fails its checksum")
         return {key.decode("utf-8", "surrogatepass"): expected for key, expected in rows}
 
     def record(self, key: str) -> Packed | None:
@@ -236,7 +236,7 @@ class Database:
             return None
         packed = Packed(row[0], row[1])
         if not all(isinstance(value, bytes) for value in row) or packed.checksum(key) != row[2]:
-            raise self._damaged(f"record {key!r} fails its checksum")
+            raise damaged(self._folder, f"record {key!r} fails its checksum")
         return packed
 
     def insert(self, key: str, packed: Packed) -> None:
@@ -268,10 +268,7 @@ class Database:
         except sqlite3.Error as error:
             if getattr(error, "sqlite_errorname", "").startswith(NOT_DAMAGE):
                 raise cannot_write(self._folder, error) from error
-            raise self._damaged(f"a record cannot be read to compare its checksum: {error}") from error
-
-    def _damaged(self, how: str) -> CheckpointError:
-        return damaged(self._folder, how)
+            raise damaged(self._folder, f"a record cannot be read to compare its checksum: {error}") from error
 
 
 def damaged(folder: Path, how: str) -> CheckpointError:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import pickle
 import sys
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
 from contextlib import contextmanager
-from dataclasses import dataclass
 from itertools import islice
 from math import inf
 from multiprocessing.connection import wait
@@ -23,11 +22,11 @@ from referee.fitting.runner.worker_process import (
     packed,
     pickled,
 )
+from referee.records import dataclass
 from referee.wording import counted, one_line
 
 if TYPE_CHECKING:
     Kind = Literal["raised", "timeout", "signal", "exited", "memory", "refused"]
-    from collections.abc import Callable, Iterable, Iterator, Sized
     from pathlib import Path
 
     from rich.progress import Progress as RichProgress

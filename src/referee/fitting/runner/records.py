@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from hashlib import blake2b
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
 
@@ -125,15 +126,6 @@ class Packed:
         for place in json.loads(self.json)["arrays"].values():
             if "file" in place:
                 yield place["file"], place["checksum"]
-
-    def pieces(self, without: Collection[str]) -> Iterator[bytes]:
-        """All that the record says, but for some fields."""
-        content = json.loads(self.json)
-        yield to_json({name: value for name, value in content["values"].items() if name not in without})
-        for name, place in content["arrays"].items():
-            if name not in without:
-                yield key_bytes(name)
-                yield place["checksum"].encode() if "file" in place else self._slice(place)
 
     def record(self, read_part: Callable[[str], bytes]) -> dict[str, Any]:
         content = json.loads(self.json)

@@ -17,13 +17,12 @@ from referee.fitting.runner.database import (
     check_writable,
     damaged,
 )
-from referee.fitting.runner.records import checksum, pack
+from referee.fitting.runner.records import Packed, Part, checksum, pack
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
     from os import PathLike
 
-    from referee.fitting.runner.records import Packed, Part
 
 PARTS = "parts"
 
@@ -44,7 +43,7 @@ class Store:
     def __init__(self, folder: str | PathLike[str], identity: Mapping[str, str]) -> None:
         """Open the folder to go on with it, or make it; everything in it is compared with its checksum first."""
         self.folder = Path(folder)
-        self.check_writable(self.folder)
+        check_writable(self.folder)  # now rather than after the first result
         self._lock: FolderLock | None = FolderLock(self.folder)
         try:
             self._database = Database(self.folder, identity)
@@ -69,11 +68,6 @@ class Store:
         store._database = Database(store.folder, None)
         return store
 
-    @staticmethod
-    def check_writable(folder: str | PathLike[str]) -> None:
-        """Raise WriteError now rather than after the first result."""
-        check_writable(Path(folder))
-
     @property
     def identity(self) -> dict[str, str]:
         return dict(self._database.identity)
@@ -96,13 +90,6 @@ class Store:
     def keys(self) -> list[str]:
         """Of all records, in order."""
         return sorted(self._database.checksums())
-
-    def digest(self, *, without: Collection[str] = ()) -> str:
-        """A hash of all records in the order of their keys, but for the fields named (times differ from run to run)."""
-        return checksum(*(self._digest_of(key, without) for key in self.keys())).hex()
-
-    def _digest_of(self, key: str, without: Collection[str]) -> bytes:
-        return checksum(key.encode("utf-8", "surrogatepass"), *self._packed(key).pieces(without))
 
     def verify(self) -> None:
         """Compare every record and every part with its checksum."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from referee.calibration import calibrate, reliability
+from referee.calibration import Calibration, Change, Reliability, calibrate, reliability
 from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Plot, look
 from referee.engines import engine_of
 from referee.errors import RefereeError
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring import metrics, why_not
 from referee.wording import level, message_line, number, one_line, short_p
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.calibration import Calibration, Change, Reliability
     from referee.page.subject import Subject
     from referee.predictions import Predictions
 

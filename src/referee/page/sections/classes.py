@@ -8,8 +8,8 @@ import numpy as np
 
 from referee.document import Cell, Column, Footnotes
 from referee.page.shell import Section, rendered, table
-from referee.scoring import shown_name
-from referee.scoring.shown_scores import by_class, uncertainty
+from referee.scoring import Score, shown_name
+from referee.scoring.shown_scores import Grid, by_class, uncertainty
 from referee.wording import count, distinct_names, one_line, percent
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.page.subject import Subject
-    from referee.scoring import Score
-    from referee.scoring.shown_scores import Grid
 
 
 MOST_CLASSES = 40

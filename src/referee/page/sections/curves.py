@@ -1,26 +1,152 @@
-"""ROC and precision-recall curves of all models, with a read-out at every threshold."""
+"""ROC and precision-recall curves of all models, with a read-out at a few hundred thresholds."""
 
 from __future__ import annotations
 
+from functools import cached_property
+from math import floor, inf, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
+from referee.curve_points import Curve, curve_of_ranking, hull_places, kinds, thinned
 from referee.document import Cell, element, number_cell
-from referee.document.svg import Plot, look, short_path, simplified
-from referee.page.sections.rankings import MOST_CLASSES, plain_counts, ranked_models
+from referee.document.svg import Plot, look, marker, short_path, simplified
+from referee.engines import Ranking, engine_of
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from markupsafe import Markup
-
     from referee.arrays import Array
-    from referee.curve_points import Curve
-    from referee.page.sections.rankings import Ranked
     from referee.page.subject import Subject
+
+
+MOST_CLASSES = 12
+MOST_POINTS = 3000
+"""Where all curves together can be read off, unless these are so many that each could be at too few places."""
+FEWEST_POINTS, MOST_OF_ONE = 40, 250
+FEWEST_DIGITS, MOST_DIGITS = 4, 17
+"""Significant ones of a threshold: as many as tell it from the next score, and what a float needs at most."""
+EXACT_DIGITS = 12
+"""Of sums of weights, which the scripts subtract from each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ranked:
+    """A model's rows ranked by its scores for one class."""
+
+    name: str
+    ranking: Ranking
+    points: int
+    """At how many places each of its curves can be read off."""
+
+    @property
+    def positives(self) -> float:
+        return float(self.ranking.P[0])
+
+    @property
+    def negatives(self) -> float:
+        return float(self.ranking.N[0])
+
+    @cached_property
+    def roc(self) -> Curve:
+        return curve_of_ranking(self.ranking, kinds["roc"], self.name)
+
+    @cached_property
+    def precision_recall(self) -> Curve:
+        return curve_of_ranking(self.ranking, kinds["precision_recall"], self.name)
+
+    def read_off(self) -> Array:
+        """Scores along both curves: the thresholds that can be read off; highest first."""
+        both = [thinned(curve, points=self.points).threshold for curve in (self.roc, self.precision_recall)]
+        return _finite(np.concatenate(both))
+
+    def cheapest(self) -> Array:
+        """For any costs of the two mistakes one of these scores is the best threshold, and for F1, too."""
+        return _finite(hull_places(self.ranking).score)
+
+    def told_apart(self, thresholds: Array) -> Array:
+        """Thresholds of few digits at which exactly the same rows are called positive."""
+        below = self._next_scores(thresholds)
+        return np.array([fewest_digits(*both) for both in zip(thresholds.tolist(), below.tolist(), strict=True)])
+
+    def _next_scores(self, thresholds: Array) -> Array:
+        """The highest score below each threshold."""
+        below = np.full(len(thresholds), -inf)
+        for at in self.ranking.blocks():
+            steps = np.searchsorted(-at.score.astype(float), -thresholds, side="right")
+            new = (below == -inf) & (steps < len(at.score))
+            below[new] = at.score[steps[new]]
+        return below
+
+    def counts_at(self, thresholds: Array) -> tuple[Array, Array]:
+        """True and false positives among the rows whose score is at least the threshold."""
+        tp, fp = np.zeros(len(thresholds)), np.zeros(len(thresholds))
+        for at in self.ranking.blocks():
+            steps = np.searchsorted(-at.score.astype(float), -thresholds, side="right")
+            reached = steps > 0
+            tp[reached], fp[reached] = at.tp[steps[reached] - 1], at.fp[steps[reached] - 1]
+        return tp, fp
+
+
+def _finite(scores: Array) -> Array:
+    return np.unique(scores[np.isfinite(scores)].astype(float))[::-1]
+
+
+def fewest_digits(value: float, below: float) -> float:
+    """The number with the fewest digits, but four, that is at most the value and above what lies below it.
+
+    >>> fewest_digits(0.489371, 0.4), fewest_digits(0.99999123, 0.999991), fewest_digits(0.5, 0.4999999999)
+    (0.4893, 0.9999912, 0.5)
+    """
+    for digits in range(FEWEST_DIGITS, MOST_DIGITS):
+        if (shorter := rounded_down(value, digits)) > below:
+            return shorter
+    return value
+
+
+def rounded_down(value: float, digits: int) -> float:
+    """The next number below that has so many significant digits.
+
+    >>> rounded_down(0.48937, 4), rounded_down(-0.48937, 2), rounded_down(0.0, 4)
+    (0.4893, -0.49, 0.0)
+    """
+    nearest = float(f"{value:.{digits}g}")
+    if nearest <= value:
+        return nearest
+    return float(f"{nearest - 10.0 ** (floor(log10(abs(value))) - digits + 1):.{digits}g}")
+
+
+def in_full(threshold: float) -> str:
+    """A threshold with all of its digits.
+
+    >>> in_full(0.5), in_full(0.9999912), in_full(3.0), in_full(1e12 + 0.25)
+    ('0.5', '0.9999912', '3', '1000000000000.25')
+    """
+    return repr(float(threshold)).removesuffix(".0")
+
+
+def ranked_models(subject: Subject, code: int) -> list[Ranked]:
+    """The models that are drawn and have scores for a class; none where the truth has one class only."""
+    predictions, names = subject.predictions, subject.shown
+    charts = 1 if predictions.positive is not None else min(len(predictions.classes), MOST_CLASSES)
+    points = max(FEWEST_POINTS, min(MOST_OF_ONE, MOST_POINTS // (2 * len(names) * charts)))
+    models = [predictions.model(name) for name in names]
+    scored = [model for model in models if model.scores is not None or model.class_scores is not None]
+    summaries = {model.name: engine_of(predictions).summarise(predictions, model) for model in scored}
+    ranked = [Ranked(name, summary.ranking(code), points) for name, summary in summaries.items()]
+    return [model for model in ranked if model.positives > 0 and model.negatives > 0]
+
+
+def plain_counts(counts: Array) -> list[Any]:
+    """As short as JSON can have them: whole numbers, or so many digits of weights that none is missed."""
+    return [
+        int(count) if float(count).is_integer() else float(f"{count:.{EXACT_DIGITS}g}") for count in counts.tolist()
+    ]
+
 
 RARE = 0.2
 """Below this share of positives the precision-recall curve says more."""
@@ -30,10 +156,11 @@ TOLERANCE = 0.001
 
 def curves_section(subject: Subject) -> Section | None:
     """Of the positive class, or of each class against the rest."""
-    groups = {code: models for code in shown_classes(subject) if (models := _ranked(subject, code))}
+    positive, classes = subject.predictions.positive, subject.predictions.classes
+    every = {c: subject.ranked if c == positive else ranked_models(subject, c) for c in shown_classes(subject)}
+    groups = {code: models for code, models in every.items() if models}
     if not groups:
         return None
-    classes = subject.predictions.classes
     charts = [
         {"title": one_line(classes[code]), "body": _charts(subject, models, place)}
         for place, (code, models) in enumerate(groups.items())
@@ -52,10 +179,6 @@ def shown_classes(subject: Subject) -> list[int]:
         return []
     rows = next(iter(subject.scores.confusion.values())).sum(axis=1)
     return sorted(np.argsort(-rows, kind="stable")[:MOST_CLASSES].tolist())
-
-
-def _ranked(subject: Subject, code: int) -> list[Ranked]:
-    return subject.ranked if code == subject.predictions.positive else ranked_models(subject, code)
 
 
 def _lead(subject: Subject, groups: dict[int, list[Ranked]]) -> str:
@@ -81,6 +204,13 @@ def legend(labels: Sequence[str]) -> Markup:
         for place in range(len(labels))
     ]
     return rendered("section/legend.html", entries=[*zip(labels, keys, strict=True)])
+
+
+def dotted_line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -> Markup:
+    """A model's few points, joined."""
+    line = plot.path(points, f"curve {look(place)} model-{place}")
+    style = f"dot {look(place)} model-{place}"
+    return line + Markup("").join(marker(place, plot.x(x), plot.y(y), 4.0, class_=style) for x, y in points)
 
 
 def counts_of(subject: Subject, models: Sequence[Ranked]) -> dict[str, Any]:
@@ -116,13 +246,11 @@ def _charts(subject: Subject, models: Sequence[Ranked], place: int) -> Markup:
     pictures = []
     for kind, name in (("precision_recall", "precision-recall"), ("roc", "roc")):
         curves = {model.name: getattr(model, kind) for model in models}
-        drawing = _reader(_drawn(subject, curves), kind, place, next(iter(curves.values())).title)
-        pictures.append(figure(drawing, name=name + suffix, title=next(iter(curves.values())).title))
+        title = next(iter(curves.values())).title
+        drawn = _drawn(subject, curves)
+        reader = rendered("section/reader.html", drawing=drawn, kind=kind, place=place, title=title)
+        pictures.append(figure(reader, name=name + suffix, title=title))
     return rendered("section/pictures.html", pictures=pictures, table=_areas(subject, models, suffix))
-
-
-def _reader(drawing: Markup, kind: str, place: int, title: str) -> Markup:
-    return rendered("section/reader.html", drawing=drawing, kind=kind, place=place, title=title)
 
 
 def _drawn(subject: Subject, curves: dict[str, Curve]) -> Markup:
@@ -163,7 +291,7 @@ def joined_points(curve: Curve, heights: Array | None = None) -> tuple[Array, Ar
 
 def _areas(subject: Subject, models: Sequence[Ranked], suffix: str) -> Markup:
     rows = [
-        [Cell(subject.labels[model.name], model.name, hint=subject.full(model.name)), number_cell(model.roc.area),
+        [subject.cell(model.name), number_cell(model.roc.area),
          number_cell(model.precision_recall.area), Cell(f"{model.roc.points:,}", float(model.roc.points))]
         for model in models
     ]  # fmt: skip

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from referee.comparing.design import IN_WORDS
 from referee.document import Cell, element
-from referee.page.sections.rankings import in_full, plain_counts
+from referee.page.sections.curves import in_full, plain_counts
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring.shown_scores import described
-from referee.wording import count, counted, one_line, visible
+from referee.wording import count, counted, one_line, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,7 +50,7 @@ def _facts(subject: Subject) -> Iterator[tuple[str, str]]:
         yield "Rows", f"{selection.rows:,}" + (f", {tested:,} of them tested" if tested < selection.rows else "")
         yield "Predictions", f"{predictions.rows:,}, of {counted(selection.splits, 'split')} ({selection.scheme})"
     else:
-        yield f"{predictions.row_name.capitalize()}s", f"{predictions.rows:,}"
+        yield plural(predictions.row_name).capitalize(), f"{predictions.rows:,}"
     yield "Understood as", described(subject.predictions)
     yield "Models", f"{len(subject.names):,}"
     of_sets = predictions.scored is not None and predictions.scored.data_set is not None

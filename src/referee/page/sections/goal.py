@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from referee.comparing import MARKS, of_ranks
+from referee.comparing import MARKS, Verdict, of_ranks
 from referee.document import Cell, Column, element, number_cell
 from referee.document.svg import Scale, look, marker, spanning, tick_label
 from referee.page.sections.verdict_card import metric_words
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.wording import level, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from referee.comparing import Verdict
     from referee.page.subject import Subject
 
 
@@ -33,7 +32,7 @@ def goal_section(
 ) -> Section:
     """The models' values; `roles` are what the models are where that is another question than who is the best."""
     standing = roles or {name: _standing(subject, verdict, name) for name in subject.names}
-    rows = [replace(forest_row(subject, verdict, name), state=standing[name]) for name in subject.shown]
+    rows = [forest_row(subject, verdict, name, standing[name]) for name in subject.shown]
     guessed = next((score.value for score in verdict.scores.baseline if score.metric == verdict.goal.full_name), None)
     drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
     title = f"{verdict.goal.title}, {verdict.goal.better} is better"
@@ -51,8 +50,9 @@ def goal_section(
 
 def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
     if any(row.units for row in rows):
+        moved = " on their test rows alone" if verdict.design.mixes_training else ""
         return (
-            f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{_moved(verdict)}. "
+            f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{moved}. "
             "How far they scatter is no test: each model met the same ones, and the differences are what is "
             "tested below."
         )
@@ -65,15 +65,10 @@ def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
     )
 
 
-def _moved(verdict: Verdict) -> str:
-    return " on their test rows alone" if verdict.design.mixes_training else ""
-
-
-def forest_row(subject: Subject, verdict: Verdict, name: str) -> Row:
+def forest_row(subject: Subject, verdict: Verdict, name: str, state: str) -> Row:
     score, value = subject.goal_score(name, verdict.goal), verdict.values[name]
     units = _units(verdict, name)
     low, high = (None, None) if units else (score.low, score.high)
-    state = _standing(subject, verdict, name)
     return Row(subject.labels[name], subject.places[name], value, low, high, units, state)
 
 
@@ -107,7 +102,7 @@ def _values_table(subject: Subject, verdict: Verdict, standing: Mapping[str, str
         score = subject.goal_score(name, verdict.goal)
         on_rows = [score.value] if by_units else []
         cells = [number_cell(amount) for amount in (value, *on_rows, score.low, score.high, score.standard_error)]
-        rows.append([Cell(subject.labels[name], name, hint=subject.full(name)), *cells, Cell(standing[name])])
+        rows.append([subject.cell(name), *cells, Cell(standing[name])])
     caption = f"{verdict.goal.shown_name} of each model with its {level(verdict.alpha)} interval"
     return table(caption, columns, rows, name=f"goal-{verdict.goal.name}", sortable=True)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from referee.document import Cell, Column, element, number_cell
-from referee.document.svg import Plot, look, marker, spanning
-from referee.page.sections.curves import legend
+from referee.document.svg import Plot, look, spanning
+from referee.page.sections.curves import dotted_line, legend
 from referee.page.shell import Section, figure, rendered, table
+from referee.records import dataclass
 from referee.scoring import QUANTILES, residual_summary, tenths
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def _by_tenth(subject: Subject, rows: Rows) -> Markup:
     }
     highest = max(max(each) for each in errors.values()) * 1.05 or 1.0
     plot = Plot.of((0.5, len(groups) + 0.5), (0.0, highest), width=760, height=300, left=66)
-    lines = [part for name, each in errors.items() for part in _error_line(plot, each, subject.places[name])]
+    lines = [dotted_line(plot, subject.places[name], [*enumerate(each, 1)]) for name, each in errors.items()]
     axes = plot.axes("Tenth of the truth, from the smallest", "Mean absolute error", ticks=min(5, len(groups)))
     title = "Mean absolute error by tenth of the truth"
     cells = [
@@ -145,18 +145,11 @@ def _by_tenth(subject: Subject, rows: Rows) -> Markup:
     return figure(plot.drawn(axes, *lines, label=title), name="error-by-tenth", title=title, behind=behind)
 
 
-def _error_line(plot: Plot, errors: list[float], place: int) -> list[Markup]:
-    points = [(rank, error) for rank, error in enumerate(errors, 1)]
-    style = f"dot {look(place)} model-{place}"
-    dots = [marker(place, plot.x(x), plot.y(y), 4.0, class_=style) for x, y in points]
-    return [plot.path(points, f"curve {look(place)} model-{place}"), *dots]
-
-
 def _table(subject: Subject, rows: Rows) -> Markup:
     cells = []
     for name, said in rows.said.items():
         residuals = residual_summary(rows.truth, said, rows.weight)
         numbers = map(number_cell, (residuals.mean, *residuals.quantiles))
-        cells.append([Cell(subject.labels[name], name, hint=subject.full(name)), *numbers])
+        cells.append([subject.cell(name), *numbers])
     columns = ["Model", "Mean", *PERCENTAGES]
     return table("Residuals: their mean and quantiles", columns, cells, name="residuals", sortable=True)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.comparing import in_slices
+from referee.comparing import SliceTests, in_slices
 from referee.document import Cell, Column, Footnotes
 from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
 from referee.page.shell import Section, rendered, table
+from referee.records import dataclass
 from referee.wording import one_line, p_value
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.comparing import SliceTests
     from referee.page.subject import Subject
     from referee.predictions import Units
     from referee.scoring import Metric, Score

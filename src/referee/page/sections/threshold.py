@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.document import Cell, number_cell
 from referee.errors import RefereeError
-from referee.page.sections.rankings import in_full
+from referee.page.sections.curves import Ranked, in_full
 from referee.page.shell import Section, rendered, table
 from referee.thresholds import Thresholds, threshold
 from referee.wording import count, message_line, one_line
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from markupsafe import Markup
 
-    from referee.page.sections.rankings import Ranked
     from referee.page.subject import Subject
 
 MOST_ROWS = 200_000
@@ -78,7 +77,7 @@ def _best_f1(subject: Subject, models: Sequence[Ranked], thresholds: Thresholds)
         model, threshold = choice.model, choice.threshold
         best, low, high = (_threshold(ranked[model], value) for value in (threshold, choice.low, choice.high))
         values = map(number_cell, (choice.value, choice.value_low, choice.value_high, choice.apparent))
-        name = Cell(subject.labels[model], model, hint=subject.full(model))
+        name = subject.cell(model)
         rows.append([name, Cell(best, threshold if isfinite(threshold) else None), Cell(f"{low} to {high}"),
                      *values])  # fmt: skip
     columns = ["Model", "Threshold", "As good", "F1 on other rows", "Low", "High", "F1 on the same rows"]
@@ -103,6 +102,6 @@ def _table(subject: Subject, models: Sequence[Ranked]) -> Markup:
             number_cell(part / whole if whole else None)
             for part, whole in ((tp, tp + fp), (tp, tp + fn), (tn, tn + fp))
         ]
-        rows.append([Cell(subject.labels[model.name], model.name, hint=subject.full(model.name)), *counts, *shares])
+        rows.append([subject.cell(model.name), *counts, *shares])
     columns = ["Model", "Caught", "Missed", "False alarms", "Left alone", "Precision", "Recall", "Specificity"]
     return table(f"Decisions at threshold {in_full(threshold)}", columns, rows, name="decisions", sortable=True)

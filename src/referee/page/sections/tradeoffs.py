@@ -1,4 +1,4 @@
-"""Speed, size and robustness: what else matters, where models were fitted here."""
+"""What else matters where models were fitted here: speed, size, robustness, and what more rows would bring."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from referee.document.svg import Plot, Scale, marker, spanning
 from referee.fitting.selection_document import (
     breaker_in_words,
     change_in_words,
+    curve_remarks,
+    growth_in_words,
     mix_name,
     nested_in_words,
     sampled_in_words,
     seconds,
     size_in_words,
 )
+from referee.page.sections.curves import dotted_line, legend
 from referee.page.shell import Section, figure, rendered, table
-from referee.wording import message_line
+from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from referee.comparing import Verdict
     from referee.fitting import Selection, Tradeoff
     from referee.page.subject import Subject
+
 
 LEAD = (
     "Where models tie on the goal, these may decide; they are shown, and never applied silently. Times are CPU time, "
@@ -101,14 +105,10 @@ def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Mark
     )
 
 
-def _name(subject: Subject, row: Tradeoff) -> Cell:
-    return Cell(subject.labels[row.model], row.model, hint=subject.full(row.model))
-
-
 def _cells(subject: Subject, row: Tradeoff, *, mixed: bool) -> list[Cell]:
     gap = None if row.test is None or row.train is None else round(row.train - row.test, DIGITS)
     return [
-        _name(subject, row),
+        subject.cell(row.model),
         Cell("yes" if row.efficient else ""),
         *(number_cell(value) for value in (row.test, *([row.combined] if mixed else []), row.train, gap)),
         *(Cell(seconds(value), value) for value in (row.fit_seconds, row.predict_seconds)),
@@ -120,7 +120,7 @@ def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) ->
     noises = [f"{noise.kind}={noise.rate:g}" for noise in rows[0].robustness]
     cells = [
         [
-            _name(subject, row),
+            subject.cell(row.model),
             *(Cell(change_in_words(noise), noise.change, hint=noise.undefined or "") for noise in row.robustness),
         ]
         for row in rows
@@ -134,11 +134,70 @@ def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
     for breaker in selection.tie_breakers:
         yield f"Of the tied models, {breaker_in_words(breaker)}."
     if selection.one_standard_error is not None:
-        yield _as_sentence(selection.one_standard_error.sentence)
-    yield from map(_as_sentence, sampled_in_words(selection.tradeoffs[0]))
+        yield as_sentence(selection.one_standard_error.sentence)
+    yield from map(as_sentence, sampled_in_words(selection.tradeoffs[0]))
     if selection.nested is not None:
-        yield from map(_as_sentence, nested_in_words(selection.nested, verdict.goal))
+        yield from map(as_sentence, nested_in_words(selection.nested, verdict.goal))
 
 
-def _as_sentence(words: str) -> str:
-    return f"{words[0].upper()}{words[1:].rstrip('.')}."
+CURVES_LEAD = (
+    "The goal on the same test rows after fewer training rows. A curve that still {} at its right end says that more "
+    "rows would help; one that is level says that they would not."
+)
+STILL = {"higher": "climbs", "lower": "falls"}
+
+
+def learning_curves_section(subject: Subject, verdict: Verdict) -> Section | None:
+    rows = [row for row in (verdict.selection.tradeoffs if verdict.selection else ()) if row.learning_curve]
+    if verdict.selection is None or not rows:
+        return None
+    goal = verdict.goal.shown_name
+    charts = [
+        _curve_chart(subject, rows, f"{goal} on the test rows", "learning-curve", "test"),
+        _curve_chart(subject, rows, "Time to fit, ms of CPU time", "learning-curve-time", "fit_seconds", times=1000),
+    ]
+    body = rendered(
+        "section/learning_curves.html",
+        legend=legend([subject.labels[name] for name in subject.shown]),
+        charts=charts,
+        table=_curves_table(subject, rows, goal),
+        remarks=[message_line(remark) for remark in curve_remarks(verdict.selection)],
+    )
+    return Section("learning", "Learning curves", body, CURVES_LEAD.format(STILL[verdict.goal.better]), "Learning")
+
+
+def _curve_chart(
+    subject: Subject, rows: Sequence[Tradeoff], title: str, name: str, field: str, times: float = 1
+) -> Markup:
+    drawn: dict[str, list[tuple[float, float]]] = {}
+    for row in rows:
+        known = [(point.rows, value) for point in row.learning_curve if (value := getattr(point, field)) is not None]
+        if known and row.model in subject.shown:
+            drawn[row.model] = [(log10(size), times * value) for size, value in known]
+    across = spanning((x for points in drawn.values() for x, _ in points), 0, 1)
+    up = spanning((y for points in drawn.values() for _, y in points), 0, 1)
+    plot = Plot.of((across.low, across.high), (up.low, up.high), height=300, left=62)
+    lines = [dotted_line(plot, subject.places[model], points) for model, points in drawn.items()]
+    sizes = sorted({point.rows for row in rows for point in row.learning_curve})
+    ticks = [
+        element("text", f"{size:,.0f}", x=plot.x(log10(size)), y=plot.y.start + 17, text_anchor="middle")
+        for size in sizes
+    ]
+    axes = plot.axes("Training rows", "", along=False)
+    return figure(plot.drawn(axes, *ticks, *lines, label=f"{title} by training rows"), name=name, title=title)
+
+
+def _curves_table(subject: Subject, rows: Sequence[Tradeoff], goal: str) -> Markup:
+    columns = ["Model", "Training rows", f"{goal}, test", f"{goal}, training", "Fit", "Its time grows as"]
+    cells = [
+        [
+            Cell(subject.labels[row.model], row.model),
+            Cell(f"{point.rows:,.0f}", point.rows),
+            *map(number_cell, (point.test, point.train)),
+            Cell(seconds(point.fit_seconds), point.fit_seconds),
+            Cell(growth_in_words(row.growth)),
+        ]
+        for row in rows
+        for point in row.learning_curve
+    ]
+    return table("Learning curves", columns, cells, name="learning-curves", sortable=True)

@@ -1,21 +1,34 @@
-"""The verdict in plain words, above everything else."""
+"""What a page opens with: the verdict in plain words, and what a careful reader would look at first."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from referee.comparing import background, estimate, what_else
-from referee.page.shell import Fact, opening_card
+from referee.comparing import OtherGoal, Verdict, background, estimate, what_else
+from referee.document import few_of_each
+from referee.page.sections.each_metric import is_main
+from referee.page.shell import Fact, opening_card, rendered
 from referee.scoring.shown_scores import guessing_name
-from referee.wording import count, level, message_line, named, number, p_value, signed, within_a_sentence
+from referee.wording import (
+    count,
+    counted,
+    level,
+    message_line,
+    named,
+    number,
+    p_value,
+    plural,
+    signed,
+    within_a_sentence,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
-    from referee.comparing import Verdict
     from referee.page.subject import Subject
+
 
 CLEAR = 0.001
 LOOKS = {"winner": ("good", "Winner"), "tie": ("warn", "Tie"), "undecided": ("bad", "Undecided")}
@@ -136,4 +149,75 @@ def rows_fact(subject: Subject) -> Fact:
     if subject.verdict is not None and subject.verdict.selection is not None:
         rows = subject.verdict.selection.rows
         remark = f"{predictions.rows:,} predictions" + (f", {remark}" if remark else "")
-    return Fact(f"{predictions.row_name.capitalize()}s", f"{rows:,}", remark)
+    return Fact(plural(predictions.row_name).capitalize(), f"{rows:,}", remark)
+
+
+MOST_AT_ONCE = 4
+MOST_WINNERS = 2
+
+
+class Check(NamedTuple):
+    """Something that a careful reader would look at."""
+
+    word: str
+    text: str
+    code: str = ""
+    look: str = ""
+
+
+def things_to_check(subject: Subject) -> Markup:
+    """A list of remarks; nothing where there are none."""
+    checks = [*_failures(subject), *_other_winners(subject), *_miscalibrated(subject), *_warnings(subject)]
+    return rendered("section/things_to_check.html", first=checks[:MOST_AT_ONCE], rest=checks[MOST_AT_ONCE:])
+
+
+def _failures(subject: Subject) -> Iterator[Check]:
+    selection = subject.verdict.selection if subject.verdict else None
+    for error in selection.failures if selection else ():
+        yield Check("Failed", f"{message_line(error.message)}. It has no part in the verdict.", error.code, "bad")
+
+
+def _other_winners(subject: Subject) -> Iterator[Check]:
+    """Whether the goal decides the winner: then it should be the right one."""
+    if subject.verdict is None:
+        return
+    verdict = subject.verdict
+    goal = verdict.goal
+    usual = {metric.full_name for metric in verdict.scores.metrics if is_main(metric) or metric.name == goal.name}
+    others = [
+        other for other in verdict.other_goals if other.best != verdict.best and other.wins and other.metric in usual
+    ]
+    if not others:
+        return
+    winners = list(dict.fromkeys(other.best for other in others))
+    said = [_wins(subject, name, [other for other in others if other.best == name]) for name in winners[:MOST_WINNERS]]
+    if (left := len(winners) - MOST_WINNERS) > 0:
+        said.append(f"On others, {counted(left, 'more model')} {'does' if left == 1 else 'do'} so.")
+    said.append(f"You named {goal.shown_name} as the goal, so it is {goal.shown_name} that counts.")
+    yield Check("The metric decides", " ".join(said))
+
+
+def _wins(subject: Subject, name: str, metrics: Sequence[OtherGoal]) -> str:
+    """Where another model is significantly better than every other one, and what taking it would cost."""
+    assert subject.verdict is not None
+    where = named([goal.metric for goal in metrics])
+    cost = metrics[0].cost
+    worse = f"; on {subject.verdict.goal.shown_name} it is worse by {number(cost)}" if cost else ""
+    return f"On {where}, {subject.labels[name]} is significantly better than every other model{worse}."
+
+
+def _miscalibrated(subject: Subject) -> Iterator[Check]:
+    """Whether the best model's scores can be read as risks."""
+    for panel in subject.calibrated:
+        if subject.verdict is not None and panel.name == subject.verdict.best and panel.helps:
+            label = subject.labels[panel.name]
+            yield Check(
+                "Recalibrate", f"{label} gives probabilities that can be improved: {panel.gain}. See Calibration."
+            )
+
+
+def _warnings(subject: Subject) -> Iterator[Check]:
+    notices = subject.verdict.warnings if subject.verdict else subject.scores.notices
+    for notice in few_of_each(notices):
+        text = message_line(notice.message)
+        yield Check("Look", text if text.endswith(".") else f"{text}.", notice.code)

@@ -1,0 +1,92 @@
+"""`referee plan`: how many rows it takes to find a difference."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from referee.cli.options import (
+    COLUMNS,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    ROW_KIND,
+    SCORES,
+    SIZE,
+    named_goal,
+    read_sources,
+    shared,
+)
+from referee.errors import UsageError
+from referee.predictions.scored_rows import ROW_KINDS
+
+WITHOUT_ROWS = [option for option in SCORES if option is not ROW_KIND]
+
+
+@click.command()
+@click.option("--goal", metavar="METRIC", help="The metric that will decide, such as roc_auc.")
+@click.option("--margin", type=float, metavar="D", help="The difference to find, in units of the metric.")
+@click.option("--rows", multiple=True, metavar="N", help="What can N rows find? With --task scores also what a row is.")
+@click.option("--pilot", multiple=True, metavar="SOURCE", help="Predictions or scores of the models, on some rows.")
+@click.option("--value", type=float, metavar="V", help="Without a pilot: the metric's value.")
+@click.option("--correlation", type=float, metavar="R", help="Without one: of both models' results on the same row.")
+@click.option("--prevalence", type=float, metavar="SHARE", help="Without one: the share of positives.")
+@click.option(
+    "--for",
+    "claim",
+    type=click.Choice(["better", "not_worse"]),
+    default="better",
+    show_default=True,
+    help="To name a winner, or to pass a gate with that margin.",
+)
+@click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be found.")
+@shared([SIZE], COLUMNS, WITHOUT_ROWS, READING, PAPER_OUTPUT, PAGE, FIGURES)
+def command(
+    goal: str | None,
+    rows: tuple[str, ...],
+    pilot: tuple[str, ...],
+    form: str,
+    quiet: bool,
+    html: str | None,
+    whole: bool,
+    seed: int,  # noqa: ARG001 (every command has it, and nothing is drawn here)
+    **given: Any,
+) -> None:
+    """Plan a test set before it is collected: how many rows find a difference, or which difference N rows find.
+
+    From a pilot, which shows how much the models' results vary, or from the guesses --value and --correlation.
+    """
+    from referee.cli.output import save_page_of, show
+    from referee.planning import plan
+
+    names = ("margin", "value", "correlation", "prevalence", "claim", "power", "alpha")
+    asked = {name: given.pop(name) for name in names}
+    number, kind = _number_and_kind(rows)
+    columns = given | {"rows": kind}
+    if pilot:
+        sizes = None if given["task"] == "scores" else given["train_size"]
+        goal = named_goal(goal, pilot, lambda: read_sources(pilot, [], (), push_down=False, **columns), given["task"])
+        predictions = read_sources(pilot, [goal], (), push_down=False, **columns)
+        result = plan(predictions, goal=goal, rows=number, train_size=sizes, **asked)
+    else:
+        result = plan(goal=goal, rows=number, **asked)
+    save_page_of(result, html, given["figures"])
+    show(result, form, quiet=quiet, whole=whole)
+
+
+def _number_and_kind(given: tuple[str, ...]) -> tuple[int | None, str | None]:
+    """`--rows 500` asks about 500 rows; `--rows folds` says what the rows of a pilot are.
+
+    >>> _number_and_kind(("folds", "500"))
+    (500, 'folds')
+    """
+    kinds = [word for word in given if word in ROW_KINDS]
+    numbers = [word for word in given if word not in ROW_KINDS]
+    if len(kinds) > 1 or len(numbers) > 1 or not all(word.replace(",", "").isdigit() for word in numbers):
+        raise UsageError(
+            "E_PLAN", f"--rows {' '.join(given)}: a whole number is needed, or what the rows of a pilot are",
+            hint="--rows 500, --rows folds",
+        )  # fmt: skip
+    return (int(numbers[0].replace(",", "")) if numbers else None), (kinds[0] if kinds else None)

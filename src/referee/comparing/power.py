@@ -1,0 +1,133 @@
+"""The power to tell two models apart: how sure a difference is after so many units, and how many of them it takes."""
+
+from __future__ import annotations
+
+from math import inf, isfinite, sqrt
+from typing import TYPE_CHECKING, Literal
+
+from referee.records import dataclass
+from referee.scoring import quantile, t_power
+
+if TYPE_CHECKING:
+    from referee.comparing.comparison import Comparison
+
+POWER = 0.8
+MOST_TIMES = 1e6
+EXACT = 1e-10
+Sides = Literal[1, 2]
+
+
+@dataclass(frozen=True)
+class Precision:
+    """The variance of a difference after so many units: a part that falls with their number, and one that does not.
+
+    >>> Precision(100, 0.0004, 99).standard_error(400)
+    0.01
+    """
+
+    units: float
+    """Rows, items, groups or repeats that the variance was seen on."""
+    variance: float
+    """The part that falls with their number."""
+    df: float = inf
+    floor: float = 0.0
+    """The part that more units do not lower: seeds, or training sets that overlap."""
+    floor_df: float = inf
+    fixed_df: float | None = None
+    """Degrees of freedom that do not grow with the units, where that is so."""
+
+    @classmethod
+    def of(cls, units: float, comparison: Comparison) -> Precision | None:
+        """That of a comparison; None where its standard error is unknown or nothing."""
+        error, df = comparison.standard_error, comparison.df
+        if not error or not isfinite(error):
+            return None
+        if seeds := comparison.details.get("seeds"):
+            floor = error**2 - seeds["items_variance"]
+            return cls(units, seeds["items_variance"], seeds["items_df"], max(floor, 0.0), seeds["seeds_df"])
+        return cls(units, error**2, inf if df is None else df)
+
+    def standard_error(self, units: float) -> float:
+        return sqrt(self.variance * self.units / units + self.floor)
+
+    def degrees_of_freedom(self, units: float) -> float:
+        """Satterthwaite's, where there are two parts."""
+        if self.fixed_df is not None:
+            return self.fixed_df
+        own = max(1.0, min(units - 1, (self.df + 1) * units / self.units - 1)) if isfinite(self.df) else inf
+        if not self.floor:
+            return own
+        falling = self.variance * self.units / units
+        scatter = falling**2 / own + self.floor**2 / self.floor_df
+        return (falling + self.floor) ** 2 / scatter if scatter else inf
+
+    def power(self, units: float, difference: float, alpha: float, sides: Sides = 2) -> float:
+        """The probability that a test with so many units finds a true difference, and its sign."""
+        df = self.degrees_of_freedom(units)
+        return t_power(df, abs(difference) / self.standard_error(units), quantile(1 - alpha / sides, df))
+
+    def smallest_difference(self, units: float, power: float, alpha: float, sides: Sides = 2) -> float:
+        """The true difference that a test with so many units finds with that power."""
+        df = self.degrees_of_freedom(units)
+        return _shift(power, df, quantile(1 - alpha / sides, df)) * self.standard_error(units)
+
+    def units_for(self, difference: float, power: float, alpha: float, sides: Sides = 2) -> int | None:
+        """How many units find a true difference; None where no number does, or more than anybody has."""
+        if not difference or not self.variance:
+            return None
+        low, high, most = 0, 1, self.units * MOST_TIMES**2
+        while self.power(high, difference, alpha, sides) < power:
+            low, high = high, 2 * high
+            if high > most:
+                return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if self.power(middle, difference, alpha, sides) >= power else (middle, high)
+        return high
+
+
+def _shift(power: float, df: float, critical: float) -> float:
+    """The noncentrality that has the power, between the ends that it surely lies in."""
+    low, high = 0.0, critical + 1.0
+    while t_power(df, high, critical) < power:
+        low, high = high, 2 * high
+    while high - low > EXACT * high:
+        middle = (low + high) / 2
+        low, high = (low, middle) if t_power(df, middle, critical) >= power else (middle, high)
+    return high
+
+
+def smallest_difference(comparison: Comparison) -> float | None:
+    """The true difference that such a comparison finds in 80 % of the cases; None where its error is unknown."""
+    error, df = comparison.standard_error, comparison.df
+    if not error or not isfinite(error):
+        return None
+    as_it_is = Precision(1, error**2, fixed_df=inf if df is None else df)
+    return as_it_is.smallest_difference(1, POWER, comparison.alpha)
+
+
+def rows_to_separate(rows: int, comparison: Comparison, delta: float | None, alpha: float | None = None) -> int | None:
+    """How many rows would find a true difference of `delta` in 80 % of the cases; `alpha` is that of one of many pairs.
+
+    >>> from referee.comparing import Comparison
+    >>> rows_to_separate(1000, Comparison(0.01, 0.3, "tie", standard_error=0.01), delta=0.01)
+    7849
+    """
+    precision = Precision.of(rows, comparison)
+    return precision.units_for(delta, POWER, alpha or comparison.alpha) if precision and delta else None
+
+
+def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
+    """How many rows would show, one-sided and in 80 % of the cases, that a difference stays clear of a bound.
+
+    `room` is how far off the bound the true difference is.
+    """
+    precision = Precision.of(rows, comparison)
+    return precision.units_for(room, POWER, comparison.alpha, sides=1) if precision and room else None
+
+
+def rows_at_least(rows: int, comparison: Comparison, alpha: float | None = None) -> int | None:
+    """For the observed difference only a lower bound: what the far end of its interval would need."""
+    if comparison.low is None or comparison.high is None:
+        return None
+    return rows_to_separate(rows, comparison, max(abs(comparison.low), abs(comparison.high)), alpha)

@@ -1,4 +1,0 @@
-from .pool import Failure, Progress, run
-from .store import Store
-
-__all__ = ["Failure", "Progress", "Store", "run"]

@@ -1,0 +1,74 @@
+"""What one model said of the rows, and which unit each row belongs to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from referee.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from referee.arrays import Array
+
+
+@dataclass(frozen=True)
+class Units:
+    """Which unit (fold, subset, slice) each row belongs to."""
+
+    codes: Array
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What one model said; each kind of prediction is there or None."""
+
+    name: str
+    scores: Array | None = None
+    """For the positive class, where there are two."""
+    class_scores: tuple[Array, ...] | None = None
+    """One column per class, in the order of the classes."""
+    labels: Array | None = None
+    """Its own decisions, as codes of the classes."""
+    values: Array | None = None
+    quantiles: Mapping[float, Array] | None = None
+    columns: tuple[str, ...] = ()
+    source: str = ""
+    order: Array | None = None
+    """For each row the row of the source that it came from, where these differ."""
+    tie_order: tuple[int, ...] | None = None
+    """The order of the class columns as given: the first of equally probable classes is the decision."""
+
+    @property
+    def place(self) -> str:
+        """Where it stands, for messages."""
+        column = f"column {self.columns[0]!r}" if len(self.columns) == 1 else f"model {self.name!r}"
+        return f"{self.source}: {column}" if self.source else column
+
+    def part(self, rows: slice | Array) -> Model:
+        """Its predictions of some rows."""
+        single: dict[str, Any] = {name: getattr(self, name) for name in ("scores", "labels", "values")}
+        single = {name: column if column is None else column[rows] for name, column in single.items()}
+        columns = None if self.class_scores is None else tuple(column[rows] for column in self.class_scores)
+        levels = None if self.quantiles is None else {q: column[rows] for q, column in self.quantiles.items()}
+        return replace(self, **single, class_scores=columns, quantiles=levels)
+
+    def row_in_source(self, row: int) -> int:
+        """The number of a row as its source counts it, from 1."""
+        return (row if self.order is None else int(self.order[row])) + 1
+
+    def given_columns(self) -> list[Array]:
+        """All its columns, whatever their kind."""
+        return list(self.columns_by_kind().values())
+
+    def columns_by_kind(self) -> dict[str, Array]:
+        """All its columns by what they are."""
+        alone = {kind: getattr(self, kind) for kind in ("scores", "labels", "values")}
+        of_classes = {f"class {code}": column for code, column in enumerate(self.class_scores or ())}
+        of_levels = {f"level {level}": column for level, column in (self.quantiles or {}).items()}
+        return {kind: column for kind, column in alone.items() if column is not None} | of_classes | of_levels
