@@ -159,7 +159,7 @@ def test_exchanging_models_of_rows_mirrors_everything(name):
     """What a test draws hangs on the rows and on the names of the models, so these stay as they are."""
     test = tests[name]
     a, b = contenders(test, TRUTH, {"a": SCORES_A, "b": SCORES_B}, required(test))
-    design = Design("rows", "row", a.metric.better)
+    design = Design("rows" if "rows" in test.designs else test.designs[0], "row", a.metric.better)
     assert_mirrored(name, test.apply(a, b, design), test.apply(b, a, design))
 
 

@@ -12,7 +12,7 @@ from referee import metrics
 from referee.comparing import compare
 from referee.engines import Summary, summarise
 from referee.predictions import Predictions
-from referee.scoring import Spread, evaluate, interval, row_changes, spread_of_changes, values
+from referee.scoring import IndependentRows, Spread, evaluate, interval, row_changes, values
 from referee.scoring.influences import influences
 from referee.scoring.standard_errors import spread
 from referee.testing.samples import sample
@@ -177,7 +177,7 @@ def test_tables_have_the_spread_of_their_rows(case):
     metric, task = case
     predictions = sample(task, 4, rows=70)
     summary = summarise(predictions, predictions.models[0])
-    found, expected = spread(summary, metric), spread_of_changes(predictions, metric, row_changes(summary, metric))
+    found, expected = spread(summary, metric), IndependentRows(predictions, metric).spread(row_changes(summary, metric))
     assert (found.variance, found.df) == pytest.approx((expected.variance, expected.df), rel=1e-9, abs=1e-25)
 
 

@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     SCORES,
     TESTING,
+    TIME,
     design_options,
     named_goal,
     run_or_sources,
@@ -35,7 +36,7 @@ from referee.cli.options import (
     help="How p is adjusted for several comparisons.",
 )
 @click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

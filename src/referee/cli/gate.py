@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     SCORES,
     TESTING,
+    TIME,
     design_options,
     named_goal,
     read_sources,
@@ -48,7 +49,7 @@ GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "an
 )
 @click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
-@shared(TESTING, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

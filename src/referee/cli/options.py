@@ -65,6 +65,11 @@ READING = [
     click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
     click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
 ]
+TIME = [
+    click.option("--time", metavar="COL", help="When a row was observed: neighbours in time may be alike."),
+    click.option("--horizon", type=click.IntRange(1), metavar="H", help="With --time: steps forecasts look ahead."),
+]
+"""Of commands that compare rows."""
 SIZE = click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each split.")
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
@@ -163,6 +168,7 @@ def read_sources(
     )  # fmt: skip
     roles = Roles.of(
         **{name: given[name] for name in (*names, "models", "columns", "labels")},
+        time=given.get("time"),
         classes=label_list(given["classes"]),
         positive=label_list(given["positive"]),
         drop_label=label_list(given["drop_label"], empty=True),
@@ -210,7 +216,7 @@ def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, A
         "model_column", "score_column", "seed_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat",
         "group", "on_missing", "train_size", "test_size", "test_fraction", "models", "columns",
     )  # fmt: skip
-    roles = ScoreRoles.of(**{name: given[name] for name in names}, by=tuple(by))
+    roles = ScoreRoles.of(**{name: given[name] for name in names}, time=given.get("time"), by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))
 
 
@@ -249,6 +255,8 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
         from referee.fitting import is_run, read_run
 
         if is_run(sources[0]):
+            if given.get("time"):
+                raise UsageError("E_ROLE", "--time is for rows, and the splits of a run of `select` are compared")
             return read_run(sources[0], positive=label_list(given["positive"]))
     return read_sources(sources, metrics, by, push_down=False, **given)
 
@@ -313,7 +321,7 @@ def size(text: str | None) -> int | None:
 
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """What is said of the comparison, and the rest."""
-    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed"}
+    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed", "horizon"}
     asked = {name: value for name, value in given.items() if name in names}
     # A table of scores may itself be of splits of that size.
     return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}

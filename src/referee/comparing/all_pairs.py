@@ -208,7 +208,7 @@ def _from_spread(contest: Contest, names: Sequence[str], covariance: Array) -> A
     apart = (values[:, None] - values) * (1 if contest.design.better == "higher" else -1)
     scale = _scale(covariance)
     t = np.where(np.isfinite(apart), apart, 0.0) * scale
-    z = t_as_z(t, _degrees_of_freedom(contest, names))
+    z = t_as_z(t, _degrees_of_freedom(contest))
     rows = contest.contenders[names[0]].rows_that_count if contest.by_rows else 0.0
     constant = np.where((scale == 0) & np.isfinite(apart), np.sign(apart), 0.0)
     return np.asarray(z + constant * size_as_z(min(1.0, 2 * 0.5 ** (rows if isfinite(rows) else 0.0))))
@@ -221,10 +221,12 @@ def t_as_z(t: Array, df: Array | float) -> Array:
     return np.asarray(-np.sign(t) * ndtri(np.maximum(stdtr(df, -np.abs(t)), LEAST_P)))
 
 
-def _degrees_of_freedom(contest: Contest, names: Sequence[str]) -> Array | float:
-    if not contest.by_rows:
-        return max(1.0, contest.unit_values[names[0]].shape[-1] - 1.0)
-    return kurtosis_df(np.stack([contest.contenders[name].pieces for name in names]))
+def _degrees_of_freedom(contest: Contest) -> Array | float:
+    """Of rows and groups each pair's own; pieces of time and of units are as good as normal."""
+    pieces = contest.pieces
+    if contest.by_rows and contest.predictions.time is None:
+        return kurtosis_df(np.stack(pieces))
+    return float(len(pieces[0])) if contest.by_rows else max(1.0, len(pieces[0]) - 1.0)
 
 
 def kurtosis_df(pieces: Array) -> Array:

@@ -22,6 +22,7 @@ from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_b
 from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
+from referee.comparing.in_time import cautions_of_order, with_horizon
 from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
@@ -83,6 +84,8 @@ def compare(
     subsets: int | None = None,
     partitions: int = 25,
     train_size: float | None = None,
+    time: Any = None,
+    horizon: int | None = None,
     **columns: Unpack[Columns],
 ) -> Verdict:
     """Name the winner on the goal metric, or a tie.
@@ -93,8 +96,9 @@ def compare(
     `margin` is the difference that matters, `delta` the one to plan rows for. `metrics` are those beside the goal
     (default: all that apply; "goal": no other). `positive` names the positive class; `models` names the columns of a
     table, or {"nn": "nn_{class}"} a column per class; `labels` the models' own decisions. id, weight, group, fold,
-    repeat and baseline are columns, or arrays. The design is that of the rows, unless `unit`, `subsets` or `by` ask for
-    another. scikit-learn's words (scoring, pos_label, sample_weight, random_state) are understood, too.
+    repeat and baseline are columns, or arrays, as is `time`: when a row was observed, where neighbours may be alike;
+    `horizon` is how many steps forecasts look ahead. The design is that of the rows, unless `unit`, `subsets` or `by`
+    ask for another. scikit-learn's words (scoring, pos_label, sample_weight, random_state) are understood, too.
 
     >>> y, good, fair = [0, 1] * 50, [0.2, 0.9, 0.3, 0.8] * 25, [0.2, 0.9, 0.7, 0.4] * 25
     >>> verdict = compare(y, {"good": good, "fair": fair}, goal="accuracy")
@@ -104,7 +108,7 @@ def compare(
     'winner'
     """
     predictions, goal = predictions_and_goal(
-        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size
+        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time
     )
     refuse_too_few_models(predictions)
     refuse_alpha(alpha)
@@ -115,9 +119,9 @@ def compare(
     slices = slices_of(predictions, by)
     goal_alone = metrics is None and len(predictions.models) > MOST_ON_EVERY_METRIC
     beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
-    asked = asked_test(test, wanted)
+    asked = with_horizon(asked_test(test, wanted), horizon)
     sizes = None if predictions.scored is not None else train_size
-    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes}
+    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
     in_full = [wanted] if predictions.has_rows else None  # what is not in memory is not gone through twice
     scores = score_all(
@@ -127,7 +131,7 @@ def compare(
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
-    data, said = as_written(given, columns, by)
+    data, said = as_written(given, {**columns, "time": time}, by)
     call = python_call(
         compare, *data, goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, adjust=adjust, alpha=alpha,
         seed=seed, **design | {"train_size": train_size}, **said,
@@ -279,6 +283,7 @@ class _Case:
         notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed, self.classes)
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
+            notices += cautions_of_order(self.scores.predictions, self.contest, (self.nearest.a, self.nearest.b))
         notices += [notice for one in self.shown for notice in one.warnings]
         return tuple(dict.fromkeys(notices))
 

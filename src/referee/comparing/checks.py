@@ -63,6 +63,8 @@ def _checked(contest: Contest) -> Iterator[str]:
     if contest.by_rows:
         if predictions.group is not None:
             yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
+        elif predictions.time is not None:
+            yield "rows are in the order of time, and may depend on each other the more the nearer they are"
         elif predictions.example is not None:
             yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
         elif not predictions.has_seeds:

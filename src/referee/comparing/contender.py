@@ -17,12 +17,10 @@ from referee.records import dataclass
 from referee.scoring import (
     groups_of,
     influence,
-    pieces_of_variance,
+    pieces_of_rows,
     rows_that_count,
     seed_spread,
-    spread_of_changes,
     spread_of_difference,
-    spread_of_groups,
     spread_of_influence,
     values,
     with_seeds,
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.design import Design
     from referee.predictions import Model, Predictions
-    from referee.scoring import Groups, Influence, Metric, SeedSpread, Spread
+    from referee.scoring import Groups, Influence, Metric, Pieces, SeedSpread, Spread
 
 MOST_AT_MEDIAN = 0.1
 
@@ -90,7 +88,7 @@ class Contender:
     @property
     def has_equal_rows(self) -> bool:
         """Whether rows have neither weights nor groups, so that it is enough to know how many are alike."""
-        return self.predictions.weight is None and self.predictions.clusters is None
+        return self.predictions.weight is None and self.predictions.has_independent_rows
 
     @cached_property
     def correct(self) -> Array:
@@ -115,11 +113,14 @@ class Contender:
         return self.groups.sums(self.changes)
 
     @cached_property
+    def chance(self) -> Pieces:
+        """What chance drew: rows, groups of them, or moments in time."""
+        return pieces_of_rows(self.weighted_rows, self.metric) if self.groups is None else self.groups
+
+    @cached_property
     def pieces(self) -> Array:
         """What the rows add to the value: the products with those of another model add up to the covariance."""
-        if self.groups is not None:
-            return self.groups.pieces(self.changes)
-        return pieces_of_variance(self.weighted_rows, self.metric, self.changes)
+        return self.chance.pieces(self.changes)
 
     @cached_property
     def spread(self) -> Spread | None:
@@ -129,9 +130,7 @@ class Contender:
     def _spread_of_rows(self) -> Spread | None:
         if self.has_equal_rows:
             return spread_of_influence(self.influence, self.metric)
-        if self.groups is None:
-            return spread_of_changes(self.weighted_rows, self.metric, self.changes)
-        return spread_of_groups(self.pieces, [self.groups]) if np.isfinite(self.changes).all() else None
+        return self.chance.spread(self.changes)
 
     def spread_of_difference(self, other: Contender) -> Spread | None:
         """For new rows, and for new seeds where there are several."""
@@ -151,10 +150,7 @@ class Contender:
     def _spread_against(self, other: Contender) -> Spread | None:
         if self.has_equal_rows and other.has_equal_rows:
             return spread_of_difference(self.influence, other.influence, self.metric)
-        changes = self.changes - other.changes
-        if self.groups is None or other.groups is None or not np.isfinite(changes).all():
-            return spread_of_changes(self.weighted_rows, self.metric, changes)
-        return spread_of_groups(self.pieces - other.pieces, [self.groups, other.groups])
+        return self.chance.spread_of_difference(self.changes, other.chance, other.changes)
 
     @cached_property
     def rows_that_count(self) -> float:
@@ -254,10 +250,10 @@ def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None
     if reason := why_undefined(a, b):
         return undefined(reason)
     groups = GroupPair.of(a, b, design)
-    more: dict[str, Any] = {"units": a.units}
     difference, spread = a.value - b.value, a.spread_of_difference(b)
     if spread is None or not isfinite(spread.variance):
         return undefined("the difference has no finite standard error on these rows")
+    more: dict[str, Any] = {"units": a.units, "details": spread.facts}
     if spread.standard_error <= DUST * max(abs(a.value), abs(b.value)):
         if abs(difference) <= DUST * max(abs(a.value), abs(b.value)):
             return no_difference(design, df=spread.df if df is None else df, **more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from math import isfinite
+from math import isfinite, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,7 +88,7 @@ class Contest:
 
     @property
     def by_rows(self) -> bool:
-        return self.design.kind in ("rows", "out_of_fold")
+        return self.design.by_rows
 
     @property
     def rows(self) -> int:
@@ -239,16 +239,28 @@ class Contest:
         return replace(comparison, details={**comparison.details, "subsets": self.subsets})
 
     @cached_property
+    def pieces(self) -> list[Array]:
+        """What chance drew, of each model in the order of their names: products add up to the covariance."""
+        if not self.by_rows:
+            return [self._pieces_of_units(self.unit_values[name]) for name in sorted(self.values)]
+        best, *others = (self.contenders[name] for name in self.order)
+        spreads = [best.spread_of_difference(other) for other in others]
+        each = (self.contenders[name] for name in sorted(self.values))
+        return [one.chance.pieces(one.changes, spreads) for one in each]
+
+    def _pieces_of_units(self, values: Array) -> Array:
+        """Of the units of each partition, as if they were all that there is; the variance is the mean of theirs."""
+        each = np.atleast_2d(values)
+        partitions, units = each.shape
+        centred = each - each.mean(axis=1, keepdims=True)
+        return np.asarray(centred.reshape(-1) * sqrt(self._of_mean(units) / (units - 1) / partitions))
+
+    @cached_property
     def covariance(self) -> Array:
         """Of the models' values, in the order of their names."""
-        names = sorted(self.values)
-        if not self.by_rows:
-            each = np.stack([np.atleast_2d(self.unit_values[name]) for name in names])
-            covariances = [np.atleast_2d(np.cov(each[:, one])) for one in range(each.shape[1])]
-            return np.asarray(np.mean(covariances, axis=0) * self._of_mean(each.shape[2]))
         with np.errstate(all="ignore"):
-            covariance = _products([self.contenders[name].pieces for name in names])
-        of_seeds = covariance_of_seeds(self.predictions, names)
+            covariance = _products(self.pieces)
+        of_seeds = covariance_of_seeds(self.predictions, sorted(self.values))
         return covariance if of_seeds is None else covariance + of_seeds
 
     def _of_mean(self, units: int) -> float:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.split_estimates import Combine
 
-Kind = Literal["rows", "out_of_fold", "splits", "subsets", "data_sets", "independent"]
+Kind = Literal["rows", "out_of_fold", "time", "splits", "subsets", "data_sets", "independent"]
 Outcome = Literal["a", "b", "tie"]
 
 """Far below it 1 - alpha is 1, and every critical value infinite."""
@@ -19,6 +19,7 @@ Outcome = Literal["a", "b", "tie"]
 IN_WORDS: dict[Kind, str] = {
     "rows": "one test set: the rows are the units",
     "out_of_fold": "out-of-fold predictions: each row was predicted once, by one of several fitted models",
+    "time": "rows in the order of time: neighbours may be alike",
     "splits": "resampling with refits: the training sets of the splits overlap",
     "subsets": "one test set, dealt out into equal stratified subsets",
     "data_sets": "several data sets, one value of each",
@@ -46,6 +47,8 @@ class Design:
     folds: int | None = None
     """In each repeat."""
     repeats: int | None = None
+    horizon: int | None = None
+    """Steps that forecasts look ahead, where rows are in the order of time."""
     combine: Combine = "mean"
     """How the values of the units become one."""
 
@@ -55,6 +58,11 @@ class Design:
         for name, known in (("kind", IN_WORDS), ("better", ("higher", "lower"))):
             if getattr(self, name) not in known:
                 raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r}: known are {listed(known)}")
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether models are compared row by row, and not by values of units."""
+        return self.kind in ("rows", "out_of_fold", "time")
 
     @property
     def value_name(self) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from referee.comparing.contender import refuse_weights_and_groups
 from referee.comparing.contest import Contest
 from referee.comparing.design import Design
+from referee.comparing.in_time import refuse_other_dependence, refuse_other_units
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 DEFAULTS: dict[Kind, str] = {
     "rows": "influence",
     "out_of_fold": "influence",
+    "time": "influence",
     "splits": "corrected_resampled_t",
     "subsets": "paired_t",
     "data_sets": "wilcoxon",
@@ -37,6 +39,8 @@ REASONS: dict[Kind, str] = {
     "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
     "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 4 to "
     "24 % of simulated files, most often with unstable learners; `referee select` compares procedures)",
+    "time": "neighbours in time may be alike, so the rows are taken together as fewer independent pieces: the lowest "
+    "frequencies of what they add to the difference",
     "splits": "training sets overlap, which the variance has to be corrected for",
     "subsets": "the subsets share no row, so their values are independent",
     "data_sets": "data sets differ in scale, so ranks of differences are compared",
@@ -79,10 +83,32 @@ def contest_of(
     train_size: float | None = None,
     alpha: float = 0.05,
     seed: int = 0,
+    horizon: int | None = None,
 ) -> Contest:
     """Understand the design: equal subsets, data sets and folds where they are asked for, rows otherwise."""
     given: dict[str, Any] = {"better": metric.better, "alpha": alpha, "seed": seed}
     _refuse_contradictions(unit, subsets, partitions, train_size)
+    refuse_other_dependence(predictions, horizon)
+    contest = _understood(
+        predictions, metric, test, given,
+        unit=unit, by=by, subsets=subsets, partitions=partitions, train_size=train_size,
+    )  # fmt: skip
+    refuse_other_units(predictions, contest.design)
+    return contest if horizon is None else replace(contest, design=replace(contest.design, horizon=horizon))
+
+
+def _understood(
+    predictions: Predictions,
+    metric: Metric,
+    test: SignificanceTest | None,
+    given: dict[str, Any],
+    *,
+    unit: str | None,
+    by: Sequence[str],
+    subsets: int | None,
+    partitions: int,
+    train_size: float | None,
+) -> Contest:
     if predictions.scored is not None:
         _refuse_other_units(predictions.scored, unit, subsets)
     if subsets is not None:
@@ -98,7 +124,8 @@ def contest_of(
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
     splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
-    kind: Kind = "out_of_fold" if max(splits, default=0) > 1 else "rows"
+    in_folds = max(splits, default=0) > 1
+    kind: Kind = "time" if predictions.time is not None else "out_of_fold" if in_folds else "rows"
     unit = predictions.row_name if predictions.clusters is None else "group" if predictions.group is not None else "id"
     return Contest(predictions, metric, Design(kind, unit, **given))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.comparing.in_time import FEW_PIECES, why_approximate
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import has_kind, metrics
@@ -63,6 +64,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
     yield from _seeds(needed)
+    yield from _time(contest, needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
 
@@ -173,9 +175,16 @@ def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
         yield Doubt(f"there are only {min(several)} seeds")
 
 
+def _time(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """Few pieces of rows in the order of time."""
+    reasons = (why_approximate(pair, contest.rows, contest.design) for pair in needed)
+    yield from (Doubt(reason) for reason in dict.fromkeys(reasons) if reason)
+
+
 def _degrees_of_freedom(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    alone = [one for one in needed if "groups" not in one.details]
-    degrees = [one.details["seeds"]["items_df"] if "seeds" in one.details else one.df for one in alone]
+    few_pieces = [pair for pair in needed if pair.details.get("pieces", FEW_PIECES) < FEW_PIECES]
+    alone = [pair for pair in needed if "groups" not in pair.details and pair not in few_pieces]
+    degrees = [pair.details["seeds"]["items_df"] if "seeds" in pair.details else pair.df for pair in alone]
     few = [df for df in degrees if df is not None and isfinite(df) and df < FEW_DEGREES]
     if few and contest.by_rows:
         units, unit = needed[0].units, contest.design.unit

@@ -10,6 +10,7 @@ from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
 from referee.comparing.gate_looks import Looking, look_at, look_in_words
+from referee.comparing.in_time import said_of_pieces
 from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
@@ -120,6 +121,8 @@ def gate(
     subsets: int | None = None,
     partitions: int = 25,
     train_size: float | None = None,
+    time: Any = None,
+    horizon: int | None = None,
     **columns: Unpack[Columns],
 ) -> Gate:
     """Let the candidate pass if the one-sided test at alpha shows that it is not worse by more than the margin.
@@ -137,7 +140,7 @@ def gate(
     'fail'
     """
     predictions, goal = predictions_and_goal(
-        "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size
+        "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time
     )
     goal = goal_of(goal, predictions.task)
     if production == candidate:
@@ -148,11 +151,11 @@ def gate(
     both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))
     said: dict[str, Any] = {
         "test": test, "metrics": metrics, "alpha": alpha, "seed": seed, "unit": unit, "subsets": subsets,
-        "partitions": partitions, "train_size": train_size,
+        "partitions": partitions, "train_size": train_size, "horizon": horizon,
     }  # fmt: skip
     verdict = compare(both, goal=goal, margin=margin, by=slice_names(by), **said)
     case = _GateCase(verdict, candidate, superiority)
-    data, of_columns = as_written(given, columns, by)
+    data, of_columns = as_written(given, {**columns, "time": time}, by)
     call = python_call(
         gate, *data, goal=goal, production=production, candidate=candidate, margin=margin,
         superiority=superiority, inconclusive=inconclusive, **asdict(looking), **said, **of_columns,
@@ -239,7 +242,8 @@ class _GateCase:
         return sign * (self.comparison.difference or 0.0) + self.verdict.margin if self.verdict.margin else 0.0
 
     def sentence(self) -> str:
-        return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}{self._blind_spot()}"
+        pieces = "" if self.verdict.outcome == "undecided" else said_of_pieces(self.comparison, self._rows)
+        return f"{self.outcome.capitalize()}: {self._said()}.{self._rows_in_words()}{pieces}{self._blind_spot()}"
 
     def _blind_spot(self) -> str:
         verdict = self.verdict

@@ -35,9 +35,13 @@ def predictions_and_goal(
     metrics: str | Metric | Sequence[str | Metric] | None,
     by: Any,
     train_size: float | None,
+    time: Any = None,
 ) -> tuple[Predictions, str | Metric | None]:
     """Read what was given; of results of cross-validation the goal names the scores, and their mean is compared."""
+    columns = columns if time is None else {**columns, "time": time}  # type: ignore[typeddict-unknown-key]
     if len(given) == 1 and is_fold_scores(given[0]):
+        if time is not None:
+            raise UsageError("E_ROLE", "time= is for rows, and results of cross-validation are scores of folds")
         said = {name: value for name, value in {**columns, "train_size": train_size}.items() if value is not None}
         said.pop("task", None)
         return fold_scores(given[0], _scorer(goal), **said), catalogue["mean"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.comparing.in_time import said_of_pieces
 from referee.wording import level, named, number, p_value
 
 if TYPE_CHECKING:
@@ -44,7 +45,8 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
-    remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), _unseen(contest, nearest)
+    pieces = said_of_pieces(nearest, contest.rows)
+    remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), pieces, _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
 
 

@@ -120,7 +120,7 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
         "E_TEST",
         f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
         + "; ".join(IN_WORDS[kind] for kind in test.designs),
-        hint=f"valid are {listed(valid, most=30)}",
+        hint="say --time COL" if test.designs == ("time",) else f"valid are {listed(valid, most=30)}",
     )
 
 
@@ -194,7 +194,8 @@ def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, A
     if len(data) != 3:
         raise UsageError("E_USAGE", f"{test.name} takes the truth and what each of two models predicted")
     a, b = contenders(test, data[0], {"a": data[1], "b": data[2]}, options)
-    return test.apply(a, b, Design("rows", "row", a.metric.better, **asked))
+    kind: Kind = "time" if a.predictions.time is not None or test.designs == ("time",) else "rows"
+    return test.apply(a, b, Design(kind, "row", a.metric.better, **asked))
 
 
 def contenders(

@@ -90,7 +90,7 @@ class SliceTests:
 def slice_tests(verdict: Verdict) -> SliceTests | None:
     """Test each slice, with Holm's correction for all slices and models; None where that would take too long."""
     predictions, slices = verdict.predictions, verdict.goal_scores.slices
-    if slices is None or not predictions.has_rows or verdict.design.kind == "data_sets":
+    if slices is None or not predictions.has_rows or verdict.design.kind in ("data_sets", "time"):
         return None
     if predictions.rows * len(slices.units) * len(predictions.models) > MOST_WORK:
         return None

@@ -31,6 +31,7 @@ CALLS = {
 OPTIONS: dict[Kind, str] = {
     "rows": "",
     "out_of_fold": " --fold fold",
+    "time": " --time day",
     "splits": " --fold fold --repeat repeat --unit fold",
     "subsets": " --subsets 100",
     "data_sets": " --by dataset --unit slice",

@@ -174,7 +174,7 @@ class Verdict(Result):
     @property
     def by_units(self) -> bool:
         """Whether models were ranked by the mean of folds, subsets or data sets, and not by their value on all rows."""
-        return self.design.kind not in ("rows", "out_of_fold")
+        return not self.design.by_rows
 
     @property
     def has_value_on_rows(self) -> bool:

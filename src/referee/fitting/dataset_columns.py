@@ -21,17 +21,14 @@ from referee.predictions import (
     drop_labelled,
     dropped_notices,
     is_numeric,
-    is_text,
     label_text,
     no_weight,
-    numbers,
     read_table,
     refuse_duplicate_keys,
-    refuse_missing,
     refuse_other_order,
     rows_by_side,
-    shown_cell,
     texts,
+    times,
     understand_truth,
     weights,
 )
@@ -40,79 +37,6 @@ from referee.records import dataclass
 if TYPE_CHECKING:
     from referee.predictions import Truth
     from referee.scoring import Metric, Task
-
-
-ZONE = r"(?i:[0-9:.]\s*(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)$)"
-"""A zone stands after a time of day; the last part of a date is none."""
-CLOCK = r"^\S+[T ]\s*[0-9]{1,2}"
-
-
-def times(table: Table, column: str) -> Array:
-    """Give microseconds since 1970 for dates and times, and numbers as they are.
-
-    >>> from referee.predictions import read_table
-    >>> times(read_table({"t": ["1970-01-01T00:00:01Z", "1970-01-01T01:00:00+01:00"]}), "t").tolist()
-    [1000000, 0]
-    """
-    import pyarrow as pa
-
-    refuse_missing(table, column)
-    cells = table.column(column)
-    if pa.types.is_dictionary(cells.type):
-        cells = cells.cast(cells.type.value_type)
-    if is_text(cells.type) and not is_numeric(table, column):
-        cells = _instants(table, column, cells.cast(pa.string()))
-    if pa.types.is_date(cells.type):
-        cells = cells.cast(pa.timestamp("us"))
-    if not pa.types.is_temporal(cells.type):
-        return numbers(table, column).astype(float)
-    if pa.types.is_timestamp(cells.type):
-        cells = cells.cast(pa.timestamp("us", cells.type.tz), safe=False)
-    width = pa.int32() if pa.types.is_time32(cells.type) else pa.int64()
-    return np.asarray(cells.cast(width).to_numpy(), np.int64)
-
-
-def _instants(table: Table, column: str, cells: Any) -> Any:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    trimmed = pc.utf8_trim_whitespace(cells)
-    timed = pc.match_substring_regex(trimmed, CLOCK)
-    zoned = np.asarray(pc.and_(timed, pc.match_substring_regex(trimmed, ZONE)).to_numpy())
-    if zoned.any() and not zoned.all():
-        raise _mixed_zones(table, column, zoned)
-    kind = pa.timestamp("us", "UTC" if zoned.all() else None)
-    try:
-        return trimmed.cast(kind)
-    except pa.ArrowInvalid:
-        return pa.chunked_array([[_instant(table, column, row, cell) for row, cell in enumerate(trimmed)]], kind)
-
-
-def _instant(table: Table, column: str, row: int, cell: Any) -> Any:
-    """Read one time by Python's rules for ISO 8601, which know more forms than Arrow's."""
-    from datetime import datetime
-
-    try:
-        return datetime.fromisoformat(cell.as_py())
-    except ValueError:
-        place = f"{table.name}: column {column!r}, row {table.row_number(row + 1)}"
-        raise InputError(
-            "E_TIME",
-            f"{place}: {shown_cell(cell.as_py())} is not a time",
-            hint="write times as 2024-10-27T02:30:00Z, dates as 2024-10-27, or as numbers",
-        ) from None
-
-
-def _mixed_zones(table: Table, column: str, zoned: Array) -> InputError:
-    rare = zoned if 2 * zoned.sum() < len(zoned) else ~zoned
-    row = table.row_number(int(np.argmax(rare)) + 1)
-    which = "has a time zone, most others have none" if rare is zoned else "has no time zone, the others do"
-    more = f" ({table.counted(int(rare.sum()))} like it)" if rare.sum() > 1 else ""
-    return InputError(
-        "E_TIME",
-        f"{table.name}: column {column!r}, row {row} {which}{more}: their order is unknown",
-        hint="write all times with a time zone, or all without",
-    )
 
 
 @dataclass(frozen=True)
@@ -318,7 +242,7 @@ def _add(columns: dict[str, Any], role: str, values: Any, table: Table) -> str:
                 hint=f"drop the column, or give y={name!r} if it is the target",
             )
         name = next(
-            f"{name}{'_' * times}" for times in range(1, len(columns) + 2) if f"{name}{'_' * times}" not in columns
+            f"{name}{'_' * number}" for number in range(1, len(columns) + 2) if f"{name}{'_' * number}" not in columns
         )
     length = len(values) if hasattr(values, "__len__") else None
     if length != table.rows:

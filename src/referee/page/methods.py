@@ -135,6 +135,8 @@ def _independent(verdict: Verdict) -> str:
         return f"{rows} may depend on each other within {groups}, and the groups are taken as independent"
     if predictions.example is not None:
         return "the predictions of one row are taken together, and the rows are taken as independent"
+    if predictions.time is not None:
+        return f"the {plural(predictions.row_name)} are in the order of time, and neighbours may be alike"
     return f"the {plural(predictions.row_name)} are taken as independent"
 
 
@@ -174,6 +176,7 @@ def _by_data_sets(verdict: Verdict) -> Iterator[str]:
 DESIGNS = {
     "rows": _by_rows,
     "out_of_fold": _out_of_fold,
+    "time": _by_rows,
     "splits": _by_splits,
     "subsets": _by_subsets,
     "data_sets": _by_data_sets,

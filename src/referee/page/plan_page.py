@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 from referee.document import element, part_html
 from referee.document.svg import Plot
-from referee.page.document_page import document_card, part_section
-from referee.page.sections.reproduction import reproduction
-from referee.page.shell import Fact, Section, figure, page, rendered
+from referee.page.every_page import document_card, part_section
+from referee.page.shell import Fact, Section, figure, page, rendered, reproduction
 from referee.wording import number
 
 if TYPE_CHECKING:

@@ -43,6 +43,11 @@ OF_GROUPS = {
     "flips": "I. A. Canay, J. P. Romano and A. M. Shaikh (2017). Randomization tests under an approximate symmetry "
     "assumption. Econometrica 85, 1013-1030",
 }
+OF_TIME = (
+    "E. Lazarus, D. J. Lewis, J. H. Stock and M. W. Watson (2018). HAR inference: recommendations for practice. "
+    "Journal of Business and Economic Statistics 36, 541-559",
+    "U. K. Müller (2007). A theory of robust long-run variance estimation. Journal of Econometrics 141, 1331-1352",
+)
 WELCH = (
     "B. L. Welch (1947). The generalization of Student's problem when several different population variances are "
     "involved. Biometrika 34, 28-35"
@@ -70,6 +75,8 @@ def references_of_tests(verdict: Verdict, gate: Gate | None) -> list[str]:
     references = [*verdict.test.references]
     if known := verdict.comparisons[0].details.get("groups"):
         references += [OF_GROUPS[kind] for kind in OF_GROUPS if known["test"] in (kind, "both")]
+    if "pieces" in verdict.comparisons[0].details:
+        references += OF_TIME
     if verdict.across is not None:
         references += [*tests["iman_davenport"].references, *tests["nemenyi"].references]
     if _is_adjusted(verdict) and verdict.adjustment in OF_ADJUSTMENTS:
@@ -100,11 +107,24 @@ def _judged_by_p(verdict: Verdict) -> Iterator[str]:
     )
     if known := verdict.comparisons[0].details.get("groups"):
         yield _by_groups(verdict, known)
+    if (pieces := verdict.comparisons[0].details.get("pieces")) is not None:
+        yield _in_time(verdict, pieces)
     if _is_adjusted(verdict):
         yield (
             f"p values of single pairs are also given adjusted for {counted(len(verdict.comparisons), 'comparison')} "
             f"by {ADJUSTED[verdict.adjustment]}{'; intervals are not adjusted' if intervals else ''}."
         )
+
+
+def _in_time(verdict: Verdict, pieces: int) -> str:
+    """How rows in the order of time were compared; of several pairs the first, as nearly always all are alike."""
+    said = verdict.comparisons[0].details
+    return (
+        "The variance is the long-run one: that of the lowest frequencies of a cosine transform of what the "
+        f"{count(said['moments'])} moments add to the difference, of which {count(pieces)} were taken as independent "
+        f"pieces, and t has as many degrees of freedom, less where tails are heavy. The standard error is "
+        f"{said['times_wider']:.2f} times that of independent rows."
+    )
 
 
 def _by_groups(verdict: Verdict, known: Mapping[str, Any]) -> str:

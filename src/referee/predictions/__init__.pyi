@@ -27,7 +27,7 @@ from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
 from .lists import Lists
 from .locations import head_of, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
-from .model import Model, Units
+from .model import Model
 from .predictions import Predictions, TrainingPart
 from .roles import (
     Columns,
@@ -39,6 +39,7 @@ from .roles import (
     marked_rows,
     metric_list,
     name_list,
+    option_row,
 )
 from .score_cells import could_be_scores
 from .score_roles import ScoreRoles
@@ -65,24 +66,26 @@ from .text_files import (
     refuse_invalid,
     shown,
 )
+from .times import date_columns, times
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
+from .units import Instants, Units
 
 __all__ = [
     "BATCH_ROWS", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS", "ROW_KINDS",
-    "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Layout", "Lists", "Model", "Operations", "Outside",
-    "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source",
-    "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "applied", "are_numbers", "as_utf8", "as_written",
-    "assignments", "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of",
-    "could_be_scores", "csv_row", "damaged", "drop_labelled", "dropped_notices", "encoding_of", "end_of_last_record",
-    "facts_of_arrays", "fetch", "fetch_row", "file_labels", "find_table", "fold_scores", "format_of",
-    "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_numeric", "is_text", "kind_of", "label_text",
-    "length_of", "line_of", "log_table", "lookalikes", "lookup", "marked_rows", "memory_limit", "metric_list",
-    "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties", "needs_positive", "no_weight", "number",
-    "numbers", "predictions_of", "quote_error", "quoted", "quotes_are_regular", "read_predictions", "read_scores",
-    "read_table", "readable", "record_at", "refuse_beyond", "refuse_damage", "refuse_duplicate_columns",
-    "refuse_duplicate_keys", "refuse_invalid", "refuse_missing", "refuse_other_order", "refuse_pickle",
-    "rows_by_side", "score_columns", "shown", "shown_cell", "size_text", "slice_names", "sources", "splits_of_search",
-    "table_of", "takes_predictions", "tells", "texts", "too_big", "unchanged", "understand_truth", "unpacked",
-    "unpacked_size", "weights", "with_told",
+    "SETTINGS", "SOURCE_CARDS", "Account", "Columns", "Facts", "Instants", "Layout", "Lists", "Model", "Operations",
+    "Outside", "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "ScoreRoles", "ScoredRows",
+    "Source", "Streamed", "Table", "Told", "TrainingPart", "Truth", "Units", "applied", "are_numbers", "as_utf8",
+    "as_written", "assignments", "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value",
+    "column_of", "could_be_scores", "csv_row", "damaged", "date_columns", "drop_labelled", "dropped_notices",
+    "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch", "fetch_row", "file_labels", "find_table",
+    "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_numeric", "is_text",
+    "kind_of", "label_text", "length_of", "line_of", "log_table", "lookalikes", "lookup", "marked_rows",
+    "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
+    "needs_positive", "no_weight", "number", "numbers", "option_row", "predictions_of", "quote_error", "quoted",
+    "quotes_are_regular", "read_predictions", "read_scores", "read_table", "readable", "record_at", "refuse_beyond",
+    "refuse_damage", "refuse_duplicate_columns", "refuse_duplicate_keys", "refuse_invalid", "refuse_missing",
+    "refuse_other_order", "refuse_pickle", "rows_by_side", "score_columns", "shown", "shown_cell", "size_text",
+    "slice_names", "sources", "splits_of_search", "table_of", "takes_predictions", "tells", "texts", "times",
+    "too_big", "unchanged", "understand_truth", "unpacked", "unpacked_size", "weights", "with_told",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
 
-ROLES = ("truth", "id", "weight", "group", "query", "fold", "repeat", "baseline")
+ROLES = ("truth", "id", "weight", "group", "query", "time", "fold", "repeat", "baseline")
 NOT_ASKED_FOR = "it has no role and was not named"
 NO_NUMBERS = "it has no role and holds no numbers"
 

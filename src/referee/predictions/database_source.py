@@ -39,11 +39,11 @@ from referee.predictions.database_columns import (
 from referee.predictions.formats import find_table, format_of, readable
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import ADDRESS, file_and_table, head_of
-from referee.predictions.model import Units
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
+from referee.predictions.units import Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:

@@ -11,10 +11,11 @@ import numpy as np
 
 from referee.errors import InputError, UsageError, listed
 from referee.predictions.account import Account
-from referee.predictions.model import Model, Units
+from referee.predictions.model import Model
 from referee.predictions.predictions import Predictions
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
+from referee.predictions.units import Units
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -19,6 +19,7 @@ from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
 from referee.predictions.table import ReadOptions, shape_of
+from referee.predictions.times import with_time
 from referee.predictions.told import with_told
 from referee.predictions.wrong_calls import (
     described,
@@ -146,14 +147,15 @@ def _of_scores(given: Given, train_size: float | None) -> Predictions:
 
 
 def _as_it_is(given: Given) -> Predictions:
-    if given.said:
-        right = f"Predictions.from_arrays(..., {next(iter(given.said))}=...)"
-        message = f"{listed(given.said)} belongs to the Predictions: say it where these are made, {right}"
+    said = {name: value for name, value in given.said.items() if name != "time"}
+    if said:
+        right = f"Predictions.from_arrays(..., {next(iter(said))}=...)"
+        message = f"{listed(said)} belongs to the Predictions: say it where these are made, {right}"
         raise CallError("E_ROLE", message)
     if isinstance(given.by, Mapping):
         raise CallError("E_ROLE", "slices belong to the Predictions: by= names those that it has")
     predictions: Predictions = given.first
-    return predictions
+    return predictions if "time" not in given.said else with_time(predictions, given.said["time"])
 
 
 def _of_fitted(given: Given) -> Predictions:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 SETTINGS = ("task", "positive", "drop_label", "interval", "threshold", "weight_kind")
-ROLE_COLUMNS = ("id", "weight", "group", "query", "fold", "repeat", "baseline")
+ROLE_COLUMNS = ("id", "weight", "group", "query", "time", "fold", "repeat", "baseline")
 
 
 def arrays_to_predictions(

@@ -1,4 +1,4 @@
-"""What one model said of the rows, and which unit each row belongs to."""
+"""What one model said of the rows."""
 
 from __future__ import annotations
 
@@ -11,17 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from referee.arrays import Array
-
-
-@dataclass(frozen=True)
-class Units:
-    """Which unit (fold, subset, slice) each row belongs to."""
-
-    codes: Array
-    names: tuple[str, ...]
-
-    def __len__(self) -> int:
-        return len(self.names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,8 @@ import numpy as np
 from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
-from referee.predictions.model import Model, Units
 from referee.predictions.roles import Columns
+from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.comparing import Combine
     from referee.errors import Notice
     from referee.predictions.account import Account
+    from referee.predictions.model import Model
     from referee.predictions.scored_rows import ScoredRows
     from referee.scoring import Metric, Task
 
@@ -54,6 +55,8 @@ class Predictions:
     fold: Units | None = None
     repeat: Units | None = None
     group: Units | None = None
+    time: Instants | None = None
+    """When each row was observed, where neighbours in time may be alike."""
     example: Units | None = None
     """Rows that are predictions of the same example, where examples were predicted in several folds or repeats."""
     baseline: Array | None = None
@@ -95,6 +98,7 @@ class Predictions:
         weight_kind: Literal["probability", "frequency"] = "probability",
         group: Any = None,
         query: Any = None,
+        time: Any = None,
         fold: Any = None,
         repeat: Any = None,
         baseline: Any = None,
@@ -106,8 +110,8 @@ class Predictions:
         """Take arrays, lists or series; `models` maps names to scores, labels, values or (row, class) matrices.
 
         `labels` maps names to the models' own decisions. `drop_label` names labels of the truth whose rows are left
-        out, `classes` all labels, where one is in doubt. id, weight, group, fold, repeat and baseline are arrays, too;
-        by={"region": ...} makes slices. `metrics` are those that will be asked, where they settle the task.
+        out, `classes` all labels, where one is in doubt. id, weight, group, time, fold, repeat and baseline are arrays,
+        too; by={"region": ...} makes slices. `metrics` are those that will be asked, where they settle the task.
 
         >>> Predictions.from_arrays(["no", "yes"], {"m": [0.2, 0.7]}, positive="yes").classes
         ('no', 'yes')
@@ -117,7 +121,7 @@ class Predictions:
         return arrays_to_predictions(
             cls, truth, models, decisions=labels, classes=classes, metrics=metrics, by=by, task=task,
             positive=positive, drop_label=drop_label, id=id, weight=weight, weight_kind=weight_kind, group=group,
-            query=query, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
+            query=query, time=time, fold=fold, repeat=repeat, baseline=baseline, interval=interval, threshold=threshold,
         )  # fmt: skip
 
     @classmethod
@@ -128,6 +132,7 @@ class Predictions:
         by: str | Sequence[str] = (),
         metrics: Sequence[Metric] = (),
         train_size: float | None = None,
+        time: str | None = None,
         **columns: Unpack[Columns],
     ) -> Self:
         """Read files, database tables or frames; keywords name the columns' roles as on the command line.
@@ -148,10 +153,12 @@ class Predictions:
         if columns.get("task") == "scores" and "truth" not in columns:
             from referee.predictions.score_tables import read_score_table
 
-            return read_score_table(cls, sources, {**columns, "by": by, "train_size": train_size}, options)
+            return read_score_table(
+                cls, sources, {**columns, "by": by, "train_size": train_size, "time": time}, options
+            )
         if "truth" not in columns:
             raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL, or --task scores")
-        return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics), options)
+        return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics, time=time), options)
 
     from_frame = read
     """The same by the name that users of frames look for."""
@@ -187,6 +194,7 @@ class Predictions:
         of_models = {(m.name, kind): column for m in self.models for kind, column in m.columns_by_kind().items()}
         units = {(role,): getattr(self, role) for role in ("fold", "repeat", "group", "example")}
         of_units = {(*role, *unit.names): unit.codes for role, unit in units.items() if unit is not None}
+        of_units |= {} if self.time is None else {("time",): self.time.codes}
         seeds = {} if self.scored is None or self.scored.seeds is None else self.scored.seeds.content()
         return {role: column for role, column in single.items() if column is not None} | of_models | of_units | seeds
 
@@ -210,6 +218,11 @@ class Predictions:
     def has_seeds(self) -> bool:
         """Whether scores of several seeds stand behind those of the items."""
         return self.scored is not None and self.scored.seeds is not None
+
+    @property
+    def has_independent_rows(self) -> bool:
+        """Whether no row is said to depend on another: by a group, or by time."""
+        return self.clusters is None and self.time is None
 
     @cached_property
     def times_seen(self) -> Array | None:
@@ -236,7 +249,7 @@ class Predictions:
     @cached_property
     def has_equal_rows(self) -> bool:
         """Whether every row counts the same, and belongs to nobody."""
-        if self.clusters is not None:
+        if not self.has_independent_rows:
             return False
         if self.weight is None or self.weight_kind == "frequency":
             return True
@@ -265,11 +278,11 @@ class Predictions:
         """Some rows of predictions in memory."""
 
         def cut(column: Any) -> Any:
-            if isinstance(column, Units):
-                return Units(column.codes[rows], column.names)
+            if isinstance(column, Units | Instants):
+                return column.part(rows)
             return None if column is None else column[rows]
 
-        names = ("truth", "weight", "fold", "repeat", "group", "example", "baseline", "train_rows")
+        names = ("truth", "weight", "fold", "repeat", "group", "time", "example", "baseline", "train_rows")
         columns: dict[str, Any] = {name: cut(getattr(self, name)) for name in names}
         columns["scored"] = None if self.scored is None else self.scored.part(rows)
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)

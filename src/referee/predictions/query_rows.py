@@ -11,14 +11,15 @@ import numpy as np
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.cells import numbers
 from referee.predictions.lists import Lists
-from referee.predictions.model import Model, Units
 from referee.predictions.predictions import Predictions
+from referee.predictions.units import Units
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
+    from referee.predictions.model import Model
     from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)

@@ -84,6 +84,7 @@ class Roles:
     group: str | None = None
     query: str | None = None
     """The column of the query that an item belongs to, where items are ranked."""
+    time: str | None = None
     fold: str | None = None
     repeat: str | None = None
     baseline: str | None = None
@@ -159,7 +160,9 @@ class Roles:
     @property
     def taken(self) -> set[str]:
         """Columns that have a role other than a model's prediction."""
-        single = (self.truth, self.id, self.weight, self.group, self.query, self.fold, self.repeat, self.baseline)
+        single = (
+            self.truth, self.id, self.weight, self.group, self.query, self.time, self.fold, self.repeat, self.baseline,
+        )  # fmt: skip
         return {name for name in (*single, *self.by, *self.labels.values()) if name}
 
 

@@ -47,6 +47,7 @@ class ScoreRoles:
     repeat: str | None = None
     group: str | None = None
     seed_column: str | None = None
+    time: str | None = None
     by: tuple[str, ...] = ()
     train_size: float | None = None
     test_size: float | None = None
@@ -79,9 +80,10 @@ class ScoreRoles:
             raise UsageError(
                 "E_ROLE", "--winner is for judgements, which have no scores: leave the columns of scores out"
             )
-        if self.group is not None and self.kind != "items":
-            what = f"--group is for items, and the rows are {self.kind}"
-            raise UsageError("E_ROLE", what, hint="say --rows items, or leave --group out")
+        for name in ("group", "time"):
+            if getattr(self, name) is not None and self.kind != "items":
+                what = f"--{name} is for items, and the rows are {self.kind}"
+                raise UsageError("E_ROLE", what, hint=f"say --rows items, or leave --{name} out")
         if self.seed_column is not None and (self.kind != "items" or self.id is None):
             what = "--seed-column is for items that each model has scored with several seeds"
             raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")
@@ -118,7 +120,7 @@ class ScoreRoles:
     @property
     def single_columns(self) -> list[str]:
         """Columns that have one value for each row of the result."""
-        return list(dict.fromkeys(name for name in (self.group, self.fold_of_rows, *self.by) if name))
+        return list(dict.fromkeys(name for name in (self.group, self.time, self.fold_of_rows, *self.by) if name))
 
     @property
     def fold_of_rows(self) -> str | None:
@@ -130,8 +132,8 @@ class ScoreRoles:
         """The same for what finds columns of models: there is no truth."""
         others = (self.dataset, self.model_column, self.score_column, self.seed_column, *self.by)
         return Roles(
-            truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, fold=self.fold,
-            repeat=self.repeat, by=tuple(name for name in others if name is not None),
+            truth="", models=self.models, columns=self.columns, id=self.id, group=self.group, time=self.time,
+            fold=self.fold, repeat=self.repeat, by=tuple(name for name in others if name is not None),
         )  # fmt: skip
 
     def sizes(self, rows: int) -> tuple[Array | None, Array | None]:

@@ -12,17 +12,19 @@ from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
+from referee.predictions.column_notices import id_like_notices
 from referee.predictions.id_like import with_id_like
 from referee.predictions.locations import read_table
-from referee.predictions.model import Model, Units
+from referee.predictions.model import Model
 from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Predictions
 from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
-from referee.predictions.sources_read import id_like_notices
 from referee.predictions.table import ReadOptions
+from referee.predictions.times import times
+from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 from referee.wording import counted
 
@@ -234,6 +236,7 @@ class _Scores:
             folds = self._splits()
         else:
             folds = {"group": single.get(roles.group or ""), "fold": single.get(roles.fold or "")}
+            folds["time"] = None if roles.time is None else self._instants(roles.time, single[roles.time])
         models = tuple(self._model(name) for name in self.names)
         return kind(
             task="scores",
@@ -249,6 +252,13 @@ class _Scores:
             account=self._account(),
             **folds,
         )
+
+    def _instants(self, column: str, units: Units) -> Instants:
+        for table in self.tables:
+            if column in table.columns.column_names:
+                times(table, column)  # whose errors name the row
+        distinct = replace(read_table({column: list(units.names)}), name=self.tables[0].name, text=True)
+        return Instants.of(times(distinct, column)[units.codes])
 
     def _data_sets(self, name: str) -> Units:
         if name in self.tables[0].columns.column_names:
@@ -323,7 +333,7 @@ class _Scores:
     def _account(self) -> Account:
         roles = self.roles
         said = {"item": roles.id, "data set": roles.dataset, "model": roles.model_column, "fold": roles.fold}
-        said |= {"repeat": roles.repeat, "group": roles.group, "seed": roles.seed_column} | {
+        said |= {"repeat": roles.repeat, "group": roles.group, "time": roles.time, "seed": roles.seed_column} | {
             f"slice {name}": name for name in roles.by
         }
         columns: dict[str, dict[str, str]] = {name: {"as": role} for role, name in said.items() if name}

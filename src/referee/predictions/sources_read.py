@@ -2,49 +2,51 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
-from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.errors import InputError, Notice, UndefinedError, UsageError, listed
+from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.account import account_of
 from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
 from referee.predictions.batches import open_batches
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
-from referee.predictions.id_like import TIME, with_id_like
+from referee.predictions.column_notices import (
+    class_columns,
+    id_like_notices,
+    label_types,
+    lookalike_names,
+    refuse_repeated,
+    same_file,
+    stray_labels,
+    unused_notes,
+)
+from referee.predictions.id_like import with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.memory import memory_limit
-from referee.predictions.model import Units
-from referee.predictions.model_cells import make_model, stray_label, with_decisions
+from referee.predictions.model_cells import make_model, with_decisions
 from referee.predictions.model_columns import (
-    ModelColumns,
     class_names,
-    class_patterns,
     find_models,
-    offered,
-    unused_columns,
 )
 from referee.predictions.predictions import Predictions
 from referee.predictions.query_rows import queries_as_rows, refuse_negative
-from referee.predictions.roles import Roles, option_row
-from referee.predictions.spellings import lookalikes
 from referee.predictions.table import ReadOptions, Table
-from referee.predictions.truth import codes_of_labels, refuse_without_positive, understand_truth
+from referee.predictions.times import times
+from referee.predictions.truth import refuse_without_positive, understand_truth
+from referee.predictions.units import Instants, Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.predictions.truth import Truth
+    from referee.predictions.roles import Roles
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 
@@ -62,14 +64,14 @@ def read_predictions(
     if elsewhere is not None:
         return elsewhere
     tables = [read_table(source, options) for source in given]
-    return tables_to_predictions(kind, tables, roles, _same_file(given))
+    return tables_to_predictions(kind, tables, roles, same_file(given))
 
 
 def _left_where_they_are(
     kind: type[SomePredictions], source: Any, roles: Roles, options: ReadOptions
 ) -> SomePredictions | None:
     """Predictions of a database table, or of a file that memory does not hold; None for others."""
-    if options.push_down and options.decimal == ".":  # a database reads no other decimal mark
+    if options.push_down and options.decimal == "." and roles.time is None:  # a database reads no other decimal mark
         from referee.predictions.database_source import predictions_or_none
 
         if (predictions := predictions_or_none(kind, source, roles, options)) is not None:
@@ -105,7 +107,7 @@ def tables_to_predictions(
         return rows_of_labels(kind, sources, roles, (*notices, *dropped), _row_columns(sources, roles))
     roles = with_id_like(sources, roles)
     named = find_models(sources, roles)
-    _refuse_repeated(named)
+    refuse_repeated(named)
     truth = understand_truth(first.table, roles, class_names(named), labels.rows_of, first.order)
     refuse_without_positive(first.table, roles, truth)
     candidates, doubts = with_decisions(named, truth)
@@ -124,13 +126,13 @@ def tables_to_predictions(
             *dropped_notices(labels.left_out, roles.truth),
             *dropped,
             *id_like_notices(first, roles),
-            *_lookalike(candidates),
-            *_class_columns(first, candidates, truth, roles),
+            *lookalike_names(candidates),
+            *class_columns(first, candidates, truth, roles),
             *doubts,
-            *_label_types(truth, first, candidates, label_notices, roles),
-            *_stray_labels(truth, candidates, roles),
+            *label_types(truth, first, candidates, label_notices, roles),
+            *stray_labels(truth, candidates, roles),
         ),
-        notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *_unused(sources, candidates, roles)),
+        notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *unused_notes(sources, candidates, roles)),
         account=account_of(sources, candidates, models, truth, roles, labels.left_out),
     )
     if (queries := _units(sources, roles.query)) is None or roles.query is None:
@@ -147,6 +149,7 @@ def _row_columns(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any
         "fold": _units(sources, roles.fold),
         "repeat": _units(sources, roles.repeat),
         "group": _units(sources, roles.group),
+        "time": None if roles.time is None else _instants(_holder(sources, roles.time), roles.time),
         "example": _examples(sources, roles),
         "slices": Slices(sources, roles.by),
         "threshold": roles.threshold,
@@ -172,6 +175,10 @@ def _holder(sources: Sequence[AlignedTable], column: str) -> AlignedTable:
 
 def _numbers(source: AlignedTable, column: str) -> Array:
     return source.align(numbers(source.table, column))
+
+
+def _instants(source: AlignedTable, column: str) -> Instants:
+    return Instants.of(source.align(times(source.table, column)))
 
 
 def _weight(sources: Sequence[AlignedTable], column: str | None) -> dict[str, Any]:
@@ -242,109 +249,3 @@ class Slices(Mapping[str, Units]):
             assert units is not None
             self._made[column] = units
         return self._made[column]
-
-
-def _refuse_repeated(candidates: Sequence[ModelColumns]) -> None:
-    repeated = [name for name, times in Counter(candidate.name for candidate in candidates).items() if times > 1]
-    if repeated:
-        raise UsageError("E_DUPMODEL", f"the model {repeated[0]!r} was named more than once")
-
-
-def _unused(sources: Sequence[AlignedTable], candidates: Sequence[ModelColumns], roles: Roles) -> list[str]:
-    names = unused_columns(sources, candidates, roles)
-    return [f"columns not used: {listed(dict.fromkeys(names))}"] if names else []
-
-
-def _same_file(given: Sequence[Any]) -> list[Notice]:
-    named = [source.name if isinstance(source, Table) else source for source in given]
-    paths = [str(Path(name).resolve()) for name in named if isinstance(name, str | Path) and Path(name).is_file()]
-    repeated = [path for path, times in Counter(paths).items() if times > 1]
-    return [
-        Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")
-        for path in repeated
-    ]
-
-
-def id_like_notices(first: AlignedTable, roles: Roles) -> list[Notice]:
-    """What is said of columns that may be ids or times, and so are no models."""
-    return [
-        Notice(
-            "W_IDLIKE",
-            f"{first.table.name}: column {name!r} {why} and is not taken as a model; {_how_to_name(name, why)}",
-        )
-        for name, why in (roles.id_like or {}).items()
-    ]
-
-
-def _how_to_name(column: str, why: str) -> str:
-    if not column:
-        return "name it to use it"
-    as_id = "" if why == TIME else f"say --id {option_row([column])} if it is an id, or "
-    return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
-
-
-def _lookalike(candidates: Sequence[ModelColumns]) -> list[Notice]:
-    groups = lookalikes(candidate.name for candidate in candidates)
-    return [
-        Notice("W_LOOKALIKE", f"the model names {listed(group)} look alike but differ: {codepoints(group)}")
-        for group in groups
-    ]
-
-
-def _class_columns(first: AlignedTable, candidates: Sequence[ModelColumns], truth: Truth, roles: Roles) -> list[Notice]:
-    """Columns of one model's class probabilities that are taken as models: their names end so, and they add up to 1."""
-    taken = [model.column for model in candidates if model.column and model.source is first and not model.decides]
-    if truth.task != "binary" or roles.models is not None or roles.columns:
-        return []
-    by_class = {
-        pattern: columns_of(pattern, truth.classes) for pattern in class_patterns(taken, truth.classes).values()
-    }
-    whole = {pattern: columns for pattern, columns in by_class.items() if _add_up(first.table, columns)}
-    if not whole:
-        return []
-    said = f"{first.table.name}: the columns {listed(chain.from_iterable(whole.values()))} add up to 1 and end in the "
-    offer = offered([*chain.from_iterable(whole.values())], truth.classes)
-    return [Notice("W_CLASSCOLUMNS", f"{said}classes, yet each is taken as a model; {offer}")]
-
-
-def columns_of(pattern: str, classes: Sequence[str]) -> list[str]:
-    return [pattern.replace("{class}", label) for label in classes]
-
-
-def _add_up(table: Table, columns: Sequence[str]) -> bool:
-    total = np.sum([numbers(table, column).astype(float) for column in columns], axis=0)
-    return bool(np.allclose(total, 1, atol=0.005 * len(columns)))
-
-
-def _stray_labels(truth: Truth, candidates: Sequence[ModelColumns], roles: Roles) -> Iterator[Notice]:
-    """Whole numbers of which one is no label: scores, unless only decisions are asked for."""
-    for candidate in candidates if truth.task == "binary" else ():
-        label = stray_label(candidate, truth)
-        if label is None or candidate.column is None:
-            continue
-        if roles.metrics and all(metric.needs == "labels" for metric in roles.metrics):
-            codes_of_labels(candidate.source.table, candidate.column, truth)  # its error names the row
-        yield Notice(
-            "W_SCORES",
-            f"{candidate.source.table.name}: column {candidate.column!r} is taken as scores: "
-            f"{label!r} is no class of the truth, all its other values are",
-        )
-
-
-def codepoints(names: Sequence[str]) -> str:
-    return " / ".join(" ".join(f"U+{ord(letter):04X}" for letter in name) for name in names)
-
-
-def _label_types(
-    truth: Truth, first: AlignedTable, candidates: Sequence[ModelColumns], kinds: Sequence[str | None], roles: Roles
-) -> list[Notice]:
-    """Say so where decisions are stored in another type than the truth."""
-    others = {
-        candidate.name: kind for candidate, kind in zip(candidates, kinds, strict=True) if kind and kind != truth.kind
-    }
-    if truth.task == "regression" or first.table.text or not others:
-        return []
-    stored = ", ".join(f"model {name!r} is {kind}" for name, kind in others.items())
-    return [
-        Notice("W_LABELTYPE", f"column {roles.truth!r} is {truth.kind}, {stored}: compared as labels by their text")
-    ]

@@ -11,10 +11,10 @@ from referee.errors import InputError
 from referee.predictions.alignment import AlignedTable
 from referee.predictions.cells import coded_column, is_numeric, label_texts, numbers
 from referee.predictions.memory import too_big
-from referee.predictions.model import Units
 from referee.predictions.model_cells import make_model
 from referee.predictions.sources_read import weights
 from referee.predictions.table import Table
+from referee.predictions.units import Units
 
 if TYPE_CHECKING:
     from collections import Counter

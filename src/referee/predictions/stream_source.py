@@ -10,26 +10,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from referee.arrays import largest, scale_to_one
-from referee.errors import InputError
+from referee.errors import InputError, UsageError
 from referee.predictions.account import columns_with_roles
 from referee.predictions.alignment import AlignedTable, labelled_rows, refuse_unless_dropped, rows_kept
 from referee.predictions.batches import Batches
 from referee.predictions.cells import is_text
 from referee.predictions.id_like import with_id_like
 from referee.predictions.memory import too_big
-from referee.predictions.model import Model, Units
 from referee.predictions.model_cells import with_decisions
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions
 from referee.predictions.sources_read import LabelRows, no_weight, tables_to_predictions, weights
 from referee.predictions.stream_columns import HEAD_ROWS, MOST_LABELS, MOST_UNITS, Layout, Sketch, Streamed, Watch
 from referee.predictions.truth import understand_truth
+from referee.predictions.units import Units
 from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from referee.arrays import Array
+    from referee.predictions.model import Model
     from referee.predictions.roles import Roles
     from referee.predictions.table import Table
 
@@ -39,6 +40,7 @@ SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Roles, limit: int) -> SomePredictions:
     """Understand the columns in one pass, and leave them where they are."""
     _refuse_missing_columns(batches, roles)
+    _refuse_time(batches, roles)
     if roles.drop_label:
         batches = KeptBatches(**vars(batches), roles=roles)
     learned = _Learned(batches, roles, limit)
@@ -62,6 +64,15 @@ def stream_predictions(kind: type[SomePredictions], batches: Batches, roles: Rol
         learned.weight_scale(table),
     )  # fmt: skip
     return _streamed(template, layout)
+
+
+def _refuse_time(batches: Batches, roles: Roles) -> None:
+    if roles.time is not None:
+        raise UsageError(
+            "E_ROWS",
+            f"{batches.name} does not fit into the memory, and rows are brought into the order of time in memory only",
+            hint="--max-memory SIZE allows more of it",
+        )
 
 
 @dataclass(frozen=True, eq=False)

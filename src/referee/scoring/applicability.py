@@ -272,7 +272,7 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
 
 def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:
     """The rows that guessing is judged on: one of each class, seen as often, where nothing else tells rows apart."""
-    columns = (predictions.weight, predictions.clusters, predictions.fold, predictions.baseline)
+    columns = (predictions.weight, predictions.clusters, predictions.time, predictions.fold, predictions.baseline)
     if class_weights is None or not predictions.has_rows or any(column is not None for column in columns):
         return predictions
     present = np.flatnonzero(class_weights)

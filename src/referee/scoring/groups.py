@@ -99,7 +99,7 @@ class Groups:
         """What each group adds to the value, to first order."""
         return np.asarray(self._by_part(changes).sum(axis=0))
 
-    def pieces(self, changes: Array) -> Array:
+    def pieces(self, changes: Array, spreads: Sequence[Spread | None] = ()) -> Array:  # noqa: ARG002 (as of others)
         """How the value moves without each group, so large that the squares add up to its variance.
 
         The delete-a-group jackknife (CR3), exact for means: without a group that holds the share h of a part, the
@@ -111,6 +111,17 @@ class Groups:
             number = max(self.number, 1)
             mean = total(moves[self.share > 0]) / number
             return np.where(self.share > 0, moves - mean, 0.0) * sqrt(1 - 1 / number)
+
+    @property
+    def most(self) -> float:
+        return float(self.reach.groups)
+
+    def spread(self, changes: Array) -> Spread | None:
+        return spread_of_groups(self.pieces(changes), [self])
+
+    def spread_of_difference(self, changes: Array, other: Groups, of_other: Array) -> Spread | None:
+        """Another model's value may hang on other rows of the same groups."""
+        return spread_of_groups(self.pieces(changes) - other.pieces(of_other), [self, other])
 
     def _by_part(self, changes: Array) -> Array:
         weighed, cell = changes[self.places] * self.weight, self.part * self.shares.shape[1] + self.codes
@@ -130,7 +141,7 @@ def spread_of_groups(pieces: Array, some: Sequence[Groups]) -> Spread | None:
     with np.errstate(over="ignore", invalid="ignore"):
         squares = pieces**2
         variance = total(squares)
-        if not variance and pieces.any():  # too small for squares
+        if np.isnan(variance) or (not variance and pieces.any()):  # too small for squares
             return None
         number = int(np.count_nonzero(np.sum([one.share for one in some], axis=0)))
         df = min(df_from_moments(number, variance, total(squares**2)), scarcest(some).groups - 1.0)

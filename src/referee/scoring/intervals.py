@@ -136,6 +136,11 @@ class Spread:
     df: float
 
     @property
+    def facts(self) -> dict[str, float]:
+        """What else there is to know of it, by name."""
+        return {}
+
+    @property
     def standard_error(self) -> float:
         return self.variance**0.5
 

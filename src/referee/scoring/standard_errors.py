@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from referee.arrays import total, unscaled
+from referee.arrays import unscaled
 from referee.engines import UnitSummary
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
-from referee.scoring.groups import groups_of, spread_of_groups
 from referee.scoring.influences import influence
 from referee.scoring.intervals import (
     Spread,
     bessel,
-    degrees_of_freedom,
     df_from_moments,
     interval,
     is_at_an_end,
     median_interval,
     name_of_interval,
 )
-from referee.scoring.moments import Moments, compares_classes
+from referee.scoring.moments import Moments
+from referee.scoring.pieces import pieces_of
 from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
@@ -124,13 +123,12 @@ def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
 def rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
     """How many rows could have shown an exception, where a value has come out as its best or worst possible.
 
-    Rows of a group may all do the same, so that there are no more of them than groups.
+    Rows of a group may all do the same, so that there are no more of them than independent pieces.
     """
     rows = _all_rows_that_count(summary, metric, code)
-    if summary.predictions.clusters is None:
+    if summary.predictions.has_independent_rows:
         return rows
-    groups = groups_of(summary.predictions, summary.rows, metric, code)
-    return rows if groups is None else min(rows, float(groups.reach.groups))
+    return min(rows, pieces_of(summary.predictions, summary.rows, metric, code).most)
 
 
 def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> float:
@@ -151,22 +149,18 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     if summary.predictions.has_rows:
         return spread_of_influence(influence(summary, metric, code), metric, code)
-    alike = summary.predictions.weight is None and summary.predictions.clusters is None
+    alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
     found = _alone(summary, metric, code) if alike else None
     return None if found is None else _by_summary(summary, metric, found)
 
 
 def spread_of_influence(found: Influence, metric: Metric, code: int | None = None) -> Spread | None:
-    """Of rows in memory: from cells, if these say everything, else row by row, or group by group."""
+    """Of rows in memory: from cells, if these say everything, else from the pieces that chance drew."""
     summary = found.summary
     predictions = summary.predictions
-    if predictions.weight is None and predictions.clusters is None:
+    if predictions.weight is None and predictions.has_independent_rows:
         return spreads_of_units(found, metric)[0]
-    changes = found.of_rows()
-    groups = groups_of(predictions, summary.rows, metric, code)
-    if groups is None or not np.isfinite(changes).all():
-        return spread_of_changes(predictions, metric, changes)
-    return spread_of_groups(groups.pieces(changes), [groups])
+    return pieces_of(predictions, summary.rows, metric, code).spread(found.of_rows())
 
 
 def spreads_of_units(found: Influence, metric: Metric) -> list[Spread | None]:
@@ -182,44 +176,6 @@ def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread |
             a.summary, metric, lambda part: a.of_rows(part) - b.of_rows(part)
         )
         return moments.spreads(a.summary)[0]
-
-
-def spread_of_changes(predictions: Predictions, metric: Metric, changes: Array) -> Spread | None:
-    """From the derivative of a value, or of a difference of two, by the weight of each of independent rows."""
-    if not np.isfinite(changes if predictions.weight is None else changes[predictions.weight > 0]).all():
-        return None
-    with np.errstate(over="ignore"):
-        pieces = pieces_of_variance(predictions, metric, changes)
-        variance = total(pieces**2)
-        too_small = not variance and bool(pieces.any())  # for the squares of such numbers
-        return None if too_small else Spread(variance, _degrees_of_freedom(predictions, changes))
-
-
-def pieces_of_variance(predictions: Predictions, metric: Metric, changes: Array) -> Array:
-    """What each of independent rows adds to the value, so large that the squares add up to the variance."""
-    weight = predictions.weight
-    with np.errstate(all="ignore"):
-        enlarged = np.sqrt(_bessel_of_rows(predictions, metric))
-        if weight is None:
-            return np.asarray(changes * enlarged)
-        of_one = np.sqrt(weight * predictions.row_weight) if predictions.weight_kind == "frequency" else weight
-        return np.asarray(np.where(weight > 0, changes * of_one * enlarged, 0.0))
-
-
-def _bessel_of_rows(predictions: Predictions, metric: Metric) -> float | Array:
-    if not compares_classes(predictions, metric):
-        return bessel(predictions.rows_seen)
-    return np.array([bessel(rows) for rows in predictions.rows_of_classes])[predictions.truth]
-
-
-def _degrees_of_freedom(predictions: Predictions, changes: Array) -> float:
-    weight = predictions.weight
-    if weight is None:
-        return degrees_of_freedom(changes)
-    if predictions.weight_kind == "frequency":
-        times, squares = (weight / predictions.row_weight)[weight > 0], changes[weight > 0] ** 2
-        return df_from_moments(predictions.rows_seen, total(times * squares), total(times * squares**2))
-    return degrees_of_freedom((weight * changes)[weight > 0])
 
 
 def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms | ByStep | None:

@@ -19,16 +19,18 @@ test = SignificanceTest(
     question="Which of these fitted models is better on the population that the rows come from?",
     hypothesis="both models have the same value of the metric on the population",
     takes="rows",
-    designs=("rows", "out_of_fold"),
+    designs=("rows", "out_of_fold", "time"),
     assumptions=(
         "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
         "are independent: about equal ones are compared by t with delete-a-group errors, unequal ones by flipping the "
         "signs of their differences (both must agree where the metric is not a mean), and at least 4 groups (6 unequal "
         "ones) must hold rows that count for the metric",
+        "rows in the order of time (--time) may depend on each other, in a way that does not change over time",
         "there are enough rows for the metric to be close to linear in them: at least 20 of the rarer class",
     ),
     compare=compare,
     statistic_formula="t = {difference} / {standard_error}\n"
+    "df = 1 / (1 / {pieces:independent pieces in time} + {excess_kurtosis} / (2 x {moments:rows in time}))\n"
     "df = 2 n / (kurtosis - 1) of what the rows, or groups, add to the difference",
     measured="false winners between equal models: 4 to 6 % with 300 and 1,000 rows of two common classes; with 2 % "
     "positives among 1,000 rows 4 to 7 %, but more for F1 and MCC (docs/validity.md); with 10 to 100 groups, equal or "

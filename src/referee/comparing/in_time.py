@@ -1,0 +1,155 @@
+"""Rows in the order of time: what a verdict says of them, and what is said where their order was not named."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.comparing.contender import Contender
+from referee.errors import InputError, Notice, UsageError
+from referee.predictions import Instants, date_columns, option_row, times
+from referee.scoring import BLOCKS, in_time_order, ratio_to_independence
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from referee.arrays import Array
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.contest import Contest
+    from referee.comparing.design import Design
+    from referee.comparing.significance_test import SignificanceTest
+    from referee.predictions import Predictions
+
+FEW_PIECES = 10
+"""Below, p is approximate."""
+ROWS_OF_A_STEP = 10
+"""For each step of a horizon, so that forecasts which overlap leave enough that do not."""
+MANY_ROWS = 1000
+ALARM, HARMFUL = 0.01, 1.1
+"""The warning is given where chance seldom makes rows so alike, and the error is so much larger."""
+
+
+def refuse_other_dependence(predictions: Predictions, horizon: int | None) -> None:
+    """Stop where rows depend on each other in two ways, or a horizon has no time."""
+    if predictions.time is not None and predictions.clusters is not None:
+        within = "--group" if predictions.group is not None else "--id with --fold or --repeat"
+        raise UsageError(
+            "E_DESIGN",
+            f"--time together with {within} (a panel) is refused: rows would depend on each other both over time and "
+            "within groups, and no test of that has been measured",
+            hint="average the rows of each moment first, or leave one of the two out",
+        )
+    if horizon is not None and predictions.time is None:
+        raise UsageError("E_DESIGN", "--horizon is for rows in the order of time", hint="say --time COL")
+    if horizon is not None and (horizon != int(horizon) or horizon < 1):
+        raise UsageError("E_DESIGN", f"--horizon {horizon}: a whole number of steps is needed")
+
+
+def refuse_other_units(predictions: Predictions, design: Design) -> None:
+    if predictions.time is not None and design.kind != "time":
+        raise UsageError(
+            "E_DESIGN",
+            f"--time says in what order rows depend on each other, and {design.unit}s are compared here",
+            hint="leave --time out, or what makes other units of the rows",
+        )
+
+
+def with_horizon(test: SignificanceTest | None, horizon: int | None) -> SignificanceTest | None:
+    """The test that was asked for, told how far forecasts look ahead, if it takes that."""
+    if test is None or horizon is None or "horizon" not in test.defaults or "horizon" in test.settings:
+        return test
+    return test.bind(horizon=horizon)
+
+
+def why_approximate(pair: Comparison, rows: int, design: Design) -> str | None:
+    """What makes p rough: few pieces, or few rows for the steps that forecasts look ahead."""
+    pieces = pair.details.get("pieces")
+    if pieces is None:
+        return None
+    if pieces < FEW_PIECES:
+        return f"{in_pieces(pair, rows)}, and fewer than {FEW_PIECES} are few"
+    if design.horizon is not None and rows < ROWS_OF_A_STEP * design.horizon:
+        return f"{rows:,} rows are fewer than {ROWS_OF_A_STEP} for each of the {design.horizon:,} steps of the horizon"
+    return None
+
+
+def in_pieces(pair: Comparison, rows: int) -> str:
+    return f"{rows:,} rows in time hold about {pair.details['pieces']:,} independent pieces"
+
+
+def said_of_pieces(pair: Comparison, rows: int) -> str:
+    """How many pieces the rows hold, and what cannot be seen of how they depend on each other."""
+    if "pieces" not in pair.details:
+        return ""
+    wider = pair.details["times_wider"]
+    said = f" {in_pieces(pair, rows)[0].upper()}{in_pieces(pair, rows)[1:]}; the error is {wider:.1f} times that of "
+    said += "independent rows."
+    reach = max(rows // BLOCKS, 1)
+    return said + (f" Weak dependence over more than {reach:,} rows may be missed." if rows < MANY_ROWS else "")
+
+
+def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequence[str]) -> Iterator[Notice]:
+    """What to say where rows are taken for independent, and look as if they were not.
+
+    `predictions` are in the order in which they were given.
+    """
+    if contest.design.kind != "rows" or not predictions.has_independent_rows or not predictions.has_rows:
+        return
+    dates = _unused_dates(predictions)
+    for name in dates:
+        yield Notice(
+            "W_DATES",
+            f"column {name!r} holds dates, and rows are taken for independent of each other: if neighbours in time may "
+            f"be alike, say --time {option_row([name])}",
+        )
+    ordered = _by_date(predictions, dates[0]) if dates else predictions
+    if ordered.time is None and _is_sorted(predictions, names):
+        return
+    a, b = _contenders(predictions, contest, names)
+    with np.errstate(all="ignore"):
+        wider, p = ratio_to_independence(in_time_order(ordered, contest.metric).sums(a.changes - b.changes))
+    if p < ALARM and wider > HARMFUL:
+        order = "in the order of the rows" if ordered.time is None else f"in the order of {dates[0]!r}"
+        yield Notice(
+            "W_ORDER",
+            f"neighbours {order} behave alike: the error of the difference is about {wider:.1f} times that of "
+            "independent rows, and p is too small; if that is the order of time, say --time COL",
+        )
+
+
+def _contenders(predictions: Predictions, contest: Contest, names: Sequence[str]) -> list[Contender]:
+    """Those of the contest, unless its rows were put in another order."""
+    if predictions.truth is contest.predictions.truth:
+        return [contest.contenders[name] for name in names]
+    return [Contender(predictions, predictions.model(name), contest.metric) for name in names]
+
+
+def _unused_dates(predictions: Predictions) -> list[str]:
+    if predictions.account is None:
+        return []
+    sources: Any = getattr(predictions.slices, "sources", ())
+    return date_columns(sources, list(predictions.account.columns_left_out))
+
+
+def _by_date(predictions: Predictions, column: str) -> Predictions:
+    """As they are, where not all cells of the column can be read."""
+    sources: Any = getattr(predictions.slices, "sources", ())
+    source = next(one for one in sources if column in one.table.columns.column_names)
+    with suppress(InputError):
+        return replace(predictions, time=Instants.of(source.align(times(source.table, column))))
+    return predictions
+
+
+def _is_sorted(predictions: Predictions, names: Sequence[str]) -> bool:
+    """Whether rows were put in order by the truth or by a model, which is no order of time."""
+    columns = [predictions.truth, *(column for name in names for column in predictions.model(name).given_columns())]
+    classes = len(predictions.classes)
+    in_blocks = bool(classes) and int(np.count_nonzero(np.diff(predictions.truth))) < classes
+    return in_blocks or any(_is_monotone(column) for column in columns if np.ptp(column) > 0)
+
+
+def _is_monotone(column: Array) -> bool:
+    return bool((column[1:] >= column[:-1]).all() or (column[1:] <= column[:-1]).all())
