@@ -21,6 +21,8 @@ def required(test):
     options = {"margin": 0.05} if "margin" in test.defaults else {}
     if test.designs == ("splits",):
         options |= {"n_train": 90, "n_test": 10}
+    if test.takes == "folds":
+        options["test_fraction"] = 0.1
     if test.takes == "rows" and test.metrics is None:
         options["metric"] = "brier"
     return options
@@ -31,7 +33,13 @@ def run(name, *data, **options):
     return test(*data, **required(test) | options)
 
 
-PAIRS = {"units": (A, B), "decisions": (DECISIONS_A, DECISIONS_B), "rows": (SCORES_A, SCORES_B)}
+FOLDS_A, FOLDS_B = ([values[:4], values[3:7], values[6:]] for values in (A, B))
+PAIRS = {
+    "units": (A, B),
+    "folds": (FOLDS_A, FOLDS_B),
+    "decisions": (DECISIONS_A, DECISIONS_B),
+    "rows": (SCORES_A, SCORES_B),
+}
 
 
 def of_two(name, first=0, second=1, **options):

@@ -121,7 +121,8 @@ def test_the_paper_sees_only_the_faces_of_rooms():
 def test_public_names():
     expected = ["Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score"]
     expected += ["Scores", "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate"]
-    expected += ["gate", "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study", "tests"]
+    expected += ["gate", "history", "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study"]
+    expected += ["tests"]
     expected += ["threshold"]
     assert sorted(referee.__all__) == expected
     assert all(getattr(referee, name).__doc__ for name in expected)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from referee.advice import advise, lint
     from referee.calibration import calibrate
-    from referee.comparing import Comparison, Gate, SignificanceTest, Verdict, compare, gate, refit, tests
+    from referee.comparing import Comparison, Gate, SignificanceTest, Verdict, compare, gate, history, refit, tests
     from referee.curve_points import curves
     from referee.errors import RefereeError
     from referee.fitting import Scheme, learners, schemes, select
@@ -32,7 +32,7 @@ _HOMES = {
     "advice": ("advise", "lint"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
     "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "curve_points": ("curves",),
     "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("threshold",), "paper": ("study",),
-    "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "refit", "tests"),
+    "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "history", "refit", "tests"),
     "calibration": ("calibrate",), "planning": ("plan",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
@@ -40,8 +40,8 @@ _CALLED_THERE = {"study": "study_own_data"}
 
 __all__ = [
     "Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "learners", "lint",
-    "metrics", "plan", "refit", "schemes", "select", "study", "tests", "threshold",
+    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history",
+    "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study", "tests", "threshold",
 ]  # fmt: skip
 
 

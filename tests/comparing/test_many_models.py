@@ -22,7 +22,7 @@ def predictions():
 
 def test_without_all_pairs_nobody_is_lost_who_would_be_kept(predictions, monkeypatch):
     every = compare(predictions, "accuracy", metrics=["accuracy"])
-    monkeypatch.setattr(comparing, "MANY", 5)
+    monkeypatch.setattr(comparing, "ALL_PAIRS", 5)
     few = compare(predictions, "accuracy", metrics=["accuracy"])
     assert set(every.winners) <= set(few.winners)
     assert {f"equal{place}" for place in range(6)} <= set(few.winners)

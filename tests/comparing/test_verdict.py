@@ -14,10 +14,11 @@ from scipy import stats
 
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
 from referee.comparing.power import rows_at_least, smallest_difference
-from referee.comparing.tie_set import Given, confidence_set, corrected
+from referee.comparing.tie_set import Given, corrected
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 from referee.testing.samples import assert_not_worse
+from tests.all_pairs_of import all_pairs
 from tests.comparing.test_compare import predictions, sample
 
 GOALS = ("accuracy", "roc_auc", "log_loss", "f1")
@@ -156,18 +157,15 @@ class TestPower:
 class TestConfidenceSet:
     def test_two_models_are_decided_by_their_own_p(self):
         for z, kept in ((1.95, ["a", "b"]), (1.97, ["a"])):
-            sizes = np.array([[0.0, z], [z, 0.0]])
-            assert confidence_set(["a", "b"], sizes, max, np.eye(2), 0.05, 0) == kept
+            assert all_pairs(["a", "b"], {(0, 1): z}).confidence_set(["a", "b"])[0] == kept
 
     def test_of_independent_models_the_quantile_is_tukeys(self):
         """Pairs of independent values with the same variance: the studentised range, over the square root of 2."""
-        names = list("abcd")
         tukey = stats.studentized_range.ppf(0.95, 4, np.inf) / 2**0.5
         for factor, dropped in ((0.98, False), (1.02, True)):
-            z = np.full((4, 4), 0.1)
-            z[0, 3] = z[3, 0] = factor * tukey
-            found = confidence_set(names, z, max, np.eye(4), 0.05, 0)
+            found, critical = all_pairs([*"abcd"], {(0, 3): factor * tukey}).confidence_set([*"abcd"])
             assert ("d" not in found) == dropped
+            assert dropped or critical == pytest.approx(tukey, abs=0.03)
 
     def test_a_clearly_worse_model_is_dropped(self):
         verdict = compare(predictions(models=("a", "b", "c"), strength=(1.5, 1.5, 0.0)), "roc_auc")

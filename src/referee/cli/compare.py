@@ -55,7 +55,7 @@ def command(
     has a row for each item, fold or data set (--rows).
     """
     from referee.cli.output import save_page_of, show_verdict
-    from referee.comparing import compare
+    from referee.comparing import compare, in_silence
     from referee.predictions import metric_list
 
     names = metric_list(metrics)
@@ -63,6 +63,7 @@ def command(
     goal = named_goal(goal, sources, lambda: run_or_sources(sources, names, by, **columns), columns["task"])
     predictions = run_or_sources(sources, [goal, *names], by, **columns)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
-    verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
+    with in_silence(quiet=quiet):
+        verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
     save_page_of(verdict, html, given["figures"])
     show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

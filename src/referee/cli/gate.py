@@ -21,6 +21,8 @@ from referee.cli.options import (
     shared,
 )
 
+GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "anytime", "new_rows", "spend")
+
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
@@ -35,6 +37,18 @@ from referee.cli.options import (
     show_default=True,
     help="What to do where neither is shown.",
 )
+@click.option("--ledger", metavar="FILE", help="Keep every look at the growing rows here, so that all have alpha.")
+@click.option("--looks", type=click.IntRange(1), metavar="L", help="The plan of a ledger: so many looks ...")
+@click.option("--until", type=click.IntRange(2), metavar="N", help="... until so many rows.")
+@click.option(
+    "--anytime",
+    is_flag=False,
+    flag_value="asymptotic",
+    type=click.Choice(["asymptotic", "exact"]),
+    help="Instead of a plan: look whenever you like (exact: bets on bounded losses).",
+)
+@click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
+@click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
 @shared(TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
@@ -55,7 +69,8 @@ def command(
     from referee.comparing import gate
 
     asked, columns = design_options(given)
-    asked |= {key: columns.pop(key) for key in ("margin", "superiority", "inconclusive")}
+    asked |= {key: columns.pop(key) for key in GATE}
+    asked["anytime"] = asked["anytime"] or False
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     predictions = read_sources(sources, [goal], by, push_down=False, **columns)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)

@@ -6,6 +6,7 @@ COMMANDS = {
     "evaluate": "Score every model on every metric.",
     "compare": "Name the winner on the goal metric, or a tie.",
     "gate": "Let a candidate replace production, or not: for pipelines.",
+    "history": "Show the looks that a gate's ledger has kept.",
     "select": "Fit models on the same splits of data and name the winner.",
     "study": "Repeat the paper's experiment: which metric selects the right model?",
     "plan": "Say how many rows it takes to find a difference.",

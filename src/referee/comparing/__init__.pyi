@@ -1,3 +1,4 @@
+from .all_pairs import draws_for, normal_draws, random_numbers
 from .case import ALL_PAIRS, MANY, compare
 from .checks import IN_GROUPS, splits_in_words
 from .comparison import (
@@ -15,11 +16,15 @@ from .comparison import (
 )
 from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
 from .contest import Contest, best_first
+from .data_set_effects import DataSetEffects
 from .design import Design, Kind
 from .design_choice import DEFAULTS, contest_of
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
+from .leaderboard import Leaderboard
+from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
+from .ledger_history import History, history
 from .margins import Margin, refuse_margin
 from .mean_differences import (
     FOLDS,
@@ -28,6 +33,7 @@ from .mean_differences import (
     by_probabilities,
     corrected_for_overlap,
     five_by_two,
+    fold_correlation,
     mean_difference,
     overlap_ratio,
     within_margin,
@@ -42,7 +48,7 @@ from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
-from .tie_set import DRAWS, normal_draws, random_numbers
+from .tie_set import corrected_score
 from .verdict import OtherGoal, Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
@@ -58,18 +64,21 @@ from .verdict_words import (
     what_else,
     wins_in_words,
 )
+from .waiting import in_silence
 
 __all__ = [
-    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DRAWS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
-    "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison", "Contender",
-    "Contest", "Correction", "Design", "Differences", "Gate", "Kind", "Margin", "OtherGoal", "Precision",
-    "SchemeEstimate", "Sides", "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words",
-    "adjusted", "against_margin", "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities",
-    "by_replicates", "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of",
-    "corrected_for_overlap", "deciding_interval", "differences", "estimate", "f_details", "five_by_two", "gate",
-    "in_slices", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
-    "overlap_ratio", "pairs_table", "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit",
-    "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "signed_ranks",
-    "splits_in_words", "student_t", "tests", "undefined", "walsh_averages", "what_else", "why_undefined",
-    "wins_in_words", "within_margin", "without_variance",
+    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
+    "MOGSTAD", "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW",
+    "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences",
+    "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "Precision", "SchemeEstimate", "Sides",
+    "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "against_margin",
+    "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
+    "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap",
+    "corrected_score", "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two",
+    "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference", "midranks",
+    "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table",
+    "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit", "refuse_margin",
+    "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
+    "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else",
+    "why_undefined", "wins_in_words", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -8,8 +8,6 @@ from itertools import combinations
 from math import inf, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from referee.catalogue import python_call
 from referee.comparing.checks import (
     against_guessing,
@@ -20,21 +18,29 @@ from referee.comparing.checks import (
     reasons,
 )
 from referee.comparing.comparison import adjusted
+from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_best
 from referee.comparing.decision import decide, unless_doubtful
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order, with_horizon
+from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
-from referee.comparing.question import predictions_and_goal, slices_of
+from referee.comparing.question import (
+    predictions_and_goal,
+    refuse_no_margin,
+    refuse_too_few_models,
+    refuse_without_positive,
+    slices_of,
+)
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict, other_goals
-from referee.errors import UsageError, refuse_alpha, spoken
-from referee.predictions import as_written, needs_positive, takes_predictions
+from referee.errors import refuse_alpha, spoken
+from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
-from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
+from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all, tail
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -45,36 +51,21 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.decision import Decision
+    from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.tie_set import CorrectedScore
     from referee.errors import Notice
-    from referee.predictions import Columns, Predictions
+    from referee.predictions import Columns
     from referee.scoring import Metric, Scores
 
 
-def across_data_sets(contest: Contest) -> Comparison | None:
-    """Friedman's test with Iman and Davenport's correction, and Nemenyi's critical difference."""
-    names = list(contest.predictions.names)
-    if contest.design.kind != "data_sets" or len(names) < 3:
-        return None
-    values = np.stack([contest.unit_values[name] for name in names])
-    across = tests["iman_davenport"].apply(names, values, contest.design)
-    nemenyi = tests["nemenyi"].apply(names, values, contest.design)
-    return replace(across, details={**across.details, **nemenyi.details}, metric=contest.metric.full_name)
-
-
-def too_far_from_the_best(across: Comparison) -> list[str]:
-    """The models whose mean rank is worse than the best one's by more than the critical difference."""
-    ranks = across.details["mean_ranks"]
-    return [name for name, rank in ranks.items() if rank - min(ranks.values()) > across.details["critical_difference"]]
-
-
 ALL_PAIRS = 20
-"""With more models, only the comparisons with the best one are shown, and made if they are slow."""
-MOST_LEFT_OUT = 5
+"""With more models, only the comparisons with the best one are made and shown, unless rows are not compared."""
 MANY = 200
 """With more models, all pairs are slow."""
+MOST_ON_EVERY_METRIC = 49
+"""With more models, metrics beside the goal are judged on request only."""
 
 
 @takes_predictions("goal")
@@ -119,14 +110,15 @@ def compare(
     predictions, goal = predictions_and_goal(
         "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time
     )
-    _refuse_too_few_models(predictions)
+    refuse_too_few_models(predictions)
     refuse_alpha(alpha)
-    _refuse_no_margin(margin, delta, alpha)
+    refuse_no_margin(margin, delta, alpha)
     (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_margin(margin, wanted, len(predictions.classes))
-    _refuse_without_positive(predictions, wanted)
+    refuse_without_positive(predictions, wanted)
     slices = slices_of(predictions, by)
-    beside = metrics_beside(predictions, wanted, metrics)
+    goal_alone = metrics is None and len(predictions.models) > MOST_ON_EVERY_METRIC
+    beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
     asked = with_horizon(asked_test(test, wanted), horizon)
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
@@ -146,33 +138,8 @@ def compare(
     )  # fmt: skip
     verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
     renamed = in_our_words(goal, wanted)
-    return replace(verdict, call=call, reasons=(*([renamed] if renamed else []), *verdict.reasons))
-
-
-def _refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
-    """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
-    if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
-        raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
-
-
-def _refuse_too_few_models(predictions: Predictions) -> None:
-    if len(predictions.models) < 2:
-        there = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
-        aside = {} if predictions.account is None else predictions.account.columns_left_out
-        left_out = "".join(f"; {name!r} was left out, as {why}" for name, why in [*aside.items()][:MOST_LEFT_OUT])
-        raise UsageError(
-            "E_ONEMODEL",
-            f"comparing needs at least two models, and {there}{left_out}",
-            hint="--models A,B or a second source",
-        )
-
-
-def _refuse_no_margin(margin: float | None, delta: float | None, alpha: float) -> None:
-    if margin is not None and alpha >= 0.5:
-        raise UsageError("E_MARGIN", f"--margin needs an alpha below 0.5, as it looks at 1 - 2 alpha; not {alpha:g}")
-    for name, value in (("--margin", margin), ("--delta", delta)):
-        if value is not None and not 0 < value < float("inf"):
-            raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
+    reasons = (*([renamed] if renamed else []), *verdict.reasons)
+    return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
 
 
 def guessed_value(scores: Scores, metric: Metric) -> float | None:
@@ -197,14 +164,19 @@ class _Case:
 
     @cached_property
     def compared(self) -> dict[frozenset[str], Comparison]:
-        """Every pair, in the order in which the models were given."""
-        names = self.contest.predictions.names
-        pairs = [pair for pair in combinations(names, 2) if self._is_made(pair)]
+        """Every pair, or all with the best model, in the order in which the models were given."""
+        pairs = [*combinations(self.contest.predictions.names, 2)] if self._has_all_pairs else self._with_best
         return {frozenset(pair): judged(self.contest, self.contest.compare(self.test, *pair)) for pair in pairs}
 
-    def _is_made(self, pair: tuple[str, str]) -> bool:
-        slow = len(self.order) > (ALL_PAIRS if self.test.random else MANY)
-        return not slow or self.order[0] in pair
+    @property
+    def _has_all_pairs(self) -> bool:
+        return len(self.order) <= (ALL_PAIRS if self.test.random or self.contest.by_rows else MANY)
+
+    @property
+    def _with_best(self) -> list[tuple[str, str]]:
+        names, best = self.contest.predictions.names, self.order[0]
+        split = names.index(best)
+        return [*((name, best) for name in names[:split]), *((best, name) for name in names[split + 1 :])]
 
     @cached_property
     def shown(self) -> list[Comparison]:
@@ -220,8 +192,17 @@ class _Case:
 
     @cached_property
     def decision(self) -> Decision:
-        dropped = too_far_from_the_best(self.across) if self.across else None
+        has_p = any(pair.p is not None for pair in self.compared.values())
+        dropped = too_far_from_the_best(self.across) if self.across and has_p else None
         return unless_doubtful(decide(self.contest, self.compared, dropped), self.contest)
+
+    @cached_property
+    def leaderboard(self) -> Leaderboard:
+        """Who is told apart from whom, all at once; models that cannot be judged are told apart from nobody."""
+        pairs = (self.decision.rest or self.decision).pairs
+        if pairs is None:
+            return by_each_pair(self.compared, self.order, self.contest.design.alpha)
+        return by_draws(pairs, self.order)
 
     @cached_property
     def decided(self) -> Contest:
@@ -306,6 +287,13 @@ class _Case:
         notices += [notice for one in self.shown for notice in one.warnings]
         return tuple(dict.fromkeys(notices))
 
+    def _rows_to_stand_out(self, rows: int) -> int | None:
+        """Of a tie of several models: what it would take to tell the first two apart among all that may be the best."""
+        critical = self.decision.critical
+        if critical is None or self.nearest is None or not rows:
+            return None
+        return rows_at_least(rows, self.nearest, 2 * tail(critical, inf))
+
     def _is_better_than_guessing(self) -> bool | None:
         return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
 
@@ -344,6 +332,8 @@ class _Case:
             delta=self.delta,
             rows_to_separate=rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
             rows_at_least=rows_at_least(rows, nearest) if nearest and rows else None,
+            rows_to_stand_out=self._rows_to_stand_out(rows),
             other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
             across=self.across,
+            leaderboard=self.leaderboard,
         )

@@ -81,13 +81,30 @@ class Comparison:
         turned: dict[str, Any] = {"a": self.b, "b": self.a, "low": _negative(self.high), "high": _negative(self.low)}
         turned |= {key: _negative(getattr(self, key)) for key in ("difference", "statistic")}
         turned["outcome"] = {"a": "b", "b": "a"}.get(self.outcome or "", self.outcome)
-        return replace(self, **turned)
+        return replace(self, **turned, details=_turned(self.details))
 
     def to_dict(self) -> dict[str, Any]:
         first = ("a", "b", "metric", "test", "statistic", "df", "critical", "difference", "low", "high")
         last = ("p", "p_adjusted", "outcome", "undecided", "standard_error", "units", "undefined")
         fields = {name: _plain(getattr(self, name)) for name in (*first, *last)}
         return fields | {"details": dict(self.details), "warnings": [vars(notice) for notice in self.warnings]}
+
+
+TURNED = {"a_better": "b_better", "wins": "losses", "a": "b"}
+TURNED |= {other: name for name, other in TURNED.items()}
+
+
+def _turned(details: Mapping[str, Any]) -> dict[str, Any]:
+    """With the two models exchanged: who is how likely better, and who won which data sets."""
+    turned = {TURNED.get(name, name) if name in BAYESIAN else name: value for name, value in details.items()}
+    if "data_sets" in details:
+        of_sets = {TURNED.get(name, name): value for name, value in details["data_sets"].items()}
+        outcomes = {name: TURNED.get(winner, winner) for name, winner in of_sets["outcomes"].items()}
+        turned["data_sets"] = of_sets | {"outcomes": outcomes}
+    return turned
+
+
+BAYESIAN = ("a_better", "b_better")
 
 
 def _negative(value: float | None) -> float | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.arrays import total
+from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
@@ -226,6 +227,11 @@ class Contest:
         if test.takes == "decisions":
             refuse_weights_and_groups(self.predictions, test.title)
             return test.apply(self.contenders[a].correct, self.contenders[b].correct, design)
+        if test.takes == "folds":
+            from referee.comparing.data_set_wins import folds_of_sets, with_sizes  # which needs all tests
+
+            first, second = (folds_of_sets(self, name, test) for name in (a, b))
+            return test.apply(first, second, with_sizes(self, design))
         mine, others = self.unit_values[a], self.unit_values[b]
         if self.partitions is None:
             return test.apply(mine, others, design)
@@ -252,11 +258,8 @@ class Contest:
     @cached_property
     def covariance(self) -> Array:
         """Of the models' values, in the order of their names."""
-        pieces, covariance = self.pieces, np.empty((len(self.values), len(self.values)))
         with np.errstate(all="ignore"):
-            for i, a in enumerate(pieces):
-                for j, b in enumerate(pieces[: i + 1]):
-                    covariance[i, j] = covariance[j, i] = total(a * b)
+            covariance = _products(self.pieces)
         of_seeds = covariance_of_seeds(self.predictions, sorted(self.values))
         return covariance if of_seeds is None else covariance + of_seeds
 
@@ -266,6 +269,18 @@ class Contest:
         if design.overlapping and design.n_train is not None and design.n_test is not None:
             factor += float(design.n_test.sum() / design.n_train.sum())
         return factor
+
+
+def _products(pieces: Sequence[Array]) -> Array:
+    """Of every two models: without rounding of few, and quickly of many."""
+    if len(pieces) > FEW_MODELS:
+        each = np.stack(pieces)
+        return np.asarray(each @ each.T)
+    products = np.empty((len(pieces), len(pieces)))
+    for i, a in enumerate(pieces):
+        for j, b in enumerate(pieces[: i + 1]):
+            products[i, j] = products[j, i] = total(a * b)
+    return products
 
 
 def _median(comparisons: Sequence[Comparison]) -> Comparison:

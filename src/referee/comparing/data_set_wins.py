@@ -11,6 +11,7 @@ import numpy as np
 from referee.comparing.comparison import differences
 from referee.comparing.design import Design
 from referee.comparing.significance_test import tests
+from referee.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,3 +76,38 @@ def _design_within(contest: Contest, rows: Array) -> Design:
         "splits", "fold", design.better, design.alpha, design.seed, n_train=of_set.n_train, n_test=of_set.n_test,
         folds=scored.folds, repeats=scored.repeats,
     )  # fmt: skip
+
+
+def folds_of_sets(contest: Contest, name: str, test: SignificanceTest) -> list[Array]:
+    """A model's values of the folds of each data set."""
+    values, units = contest.predictions.model(name).values, contest.units
+    if contest.predictions.scored is None or contest.predictions.group is None or values is None or units is None:
+        raise UsageError(
+            "E_TEST",
+            f"{test.name} looks at the folds of each data set, and there is one value of each",
+            hint="a table of scores with --dataset, --fold and --test-fraction F; bayes_signed_rank takes one value",
+        )
+    return [values[units.codes == code] for code in range(len(units))]
+
+
+def with_sizes(contest: Contest, design: Design) -> Design:
+    """The design with the training and test rows of all folds, which say how much these have in common."""
+    scored = contest.predictions.scored
+    return design if scored is None else replace(design, n_train=scored.n_train, n_test=scored.n_test)
+
+
+def across_data_sets(contest: Contest) -> Comparison | None:
+    """Friedman's test with Iman and Davenport's correction, and Nemenyi's critical difference."""
+    names = list(contest.predictions.names)
+    if contest.design.kind != "data_sets" or len(names) < 3:
+        return None
+    values = np.stack([contest.unit_values[name] for name in names])
+    across = tests["iman_davenport"].apply(names, values, contest.design)
+    nemenyi = tests["nemenyi"].apply(names, values, contest.design)
+    return replace(across, details={**across.details, **nemenyi.details}, metric=contest.metric.full_name)
+
+
+def too_far_from_the_best(across: Comparison) -> list[str]:
+    """The models whose mean rank is worse than the best one's by more than the critical difference."""
+    ranks = across.details["mean_ranks"]
+    return [name for name, rank in ranks.items() if rank - min(ranks.values()) > across.details["critical_difference"]]

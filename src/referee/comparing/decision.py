@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import field, replace
-from itertools import combinations
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from referee.comparing.all_pairs import all_pairs
 from referee.comparing.doubts import doubts, worthless
-from referee.comparing.tie_set import confidence_set, size_as_z
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import exact_bounds
@@ -19,7 +16,7 @@ from referee.wording import named
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from referee.arrays import Array
+    from referee.comparing.all_pairs import AllPairs
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.margins import Margin
@@ -46,6 +43,10 @@ class Decision:
     """What can be said of the other models, where there are at least two."""
     surely_worse: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     """Models that cannot be tested, but are worse than the best: how good they are at most, and that one at least."""
+    pairs: AllPairs | None = field(default=None, repr=False)
+    """Of three and more models that are compared one by one."""
+    critical: float | None = None
+    """The |z| that two of a tie would have to exceed for one of them to be left out."""
 
     def practically_equal(self, margin: Margin | None) -> bool:
         """Whether two models tie because their difference is shown to be smaller than the margin."""
@@ -88,8 +89,10 @@ def set_aside(order: Sequence[str], compared: Mapping[frozenset[str], Comparison
 
 def _blocking(names: Sequence[str], compared: Mapping[frozenset[str], Comparison]) -> list[Comparison]:
     """The comparisons without an answer, in the order of the models."""
-    pairs = [compared[pair] for pair in map(frozenset, combinations(names, 2)) if pair in compared]
-    return [pair for pair in pairs if pair.undefined or pair.undecided]
+    place = {name: number for number, name in enumerate(names)}
+    silent = [pair for pair in compared.values() if pair.undefined or pair.undecided]
+    among = [pair for pair in silent if pair.a in place and pair.b in place]
+    return sorted(among, key=lambda pair: sorted((place[pair.a], place[pair.b])))
 
 
 def _not_judged(contest: Contest, pair: Comparison) -> Decision:
@@ -119,16 +122,32 @@ def _decided(
     doubted = [*doubts(contest, needed)]
     if others_win := [one for one in needed if one.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
+    pairs = all_pairs(contest, compared) if dropped is None and len(others) > 1 else None
     rough = " and ".join(one.reason for one in doubted) or None
     warnings = (Notice("W_APPROXIMATE", f"p values are approximate: {rough}"),) if rough else ()
     if all(one.winner == best for one in needed):
-        return Decision("winner", (best,), best, warnings, approximate=rough)
+        return Decision("winner", (best,), best, warnings, approximate=rough, pairs=pairs)
     level = {best} | {one.against(best) for one in needed if one.winner != best}
-    kept = level | set(tie_set(contest, compared) if dropped is None else set(contest.values) - set(dropped))
+    may_be, critical = _may_be_best(contest, compared, dropped, pairs)
+    kept = level | set(may_be)
     last = max(place for place, name in enumerate(contest.order) if name in kept)
     tied = tuple(contest.order[: last + 1])  # no better value is left out where a worse one is kept
     beaten = tuple(one.against(best) for one in needed if one.winner == best and one.against(best) in tied)
-    return Decision("tie", tied, best, warnings, approximate=rough, beaten=beaten)
+    return Decision("tie", tied, best, warnings, approximate=rough, beaten=beaten, pairs=pairs, critical=critical)
+
+
+def _may_be_best(
+    contest: Contest,
+    compared: Mapping[frozenset[str], Comparison],
+    dropped: Sequence[str] | None,
+    pairs: AllPairs | None,
+) -> tuple[list[str], float | None]:
+    """The models that could be the best one, and the critical |z| of all pairs of them, where there is one."""
+    if dropped is not None:
+        return [name for name in contest.values if name not in dropped], None
+    if len(contest.values) == 2:
+        return [], None
+    return (_not_clearly_beaten(contest, compared), None) if pairs is None else pairs.confidence_set(contest.order)
 
 
 def _undecided(best: str, code: str, reason: str, rows_needed: int | None = None) -> Decision:
@@ -151,36 +170,17 @@ def unless_doubtful(decision: Decision, contest: Contest) -> Decision:
     return _undecided(decision.best, "W_OVERFITTED", reason)
 
 
-def tie_set(contest: Contest, compared: Mapping[frozenset[str], Comparison]) -> list[str]:
-    """The models that could be the best one."""
-    names = sorted(contest.values)
-    pairs = len(names) * (len(names) - 1) // 2
-    compared = {pair: one for pair, one in compared.items() if pair <= set(names)}
-    if len(names) == 2:
-        return []
-    if len(compared) < pairs or any(one.p is None for one in compared.values()) or not _known(contest.covariance):
-        return _not_clearly_beaten(contest, compared, pairs)
-    z = np.zeros((len(names), len(names)))
-    for pair, comparison in compared.items():
-        a, b = (names.index(name) for name in pair)
-        z[a, b] = z[b, a] = size_as_z(comparison.p)
-    order = contest.order
+def _not_clearly_beaten(contest: Contest, compared: Mapping[frozenset[str], Comparison]) -> list[str]:
+    """Where not all pairs are known: whom the best model does not beat at a level that is shared by all pairs.
 
-    def loses(a: int, b: int) -> int:
-        return max(a, b, key=lambda place: order.index(names[place]))
-
-    return confidence_set(names, z, loses, contest.covariance, contest.design.alpha, contest.design.seed)
-
-
-def _known(covariance: Array) -> bool:
-    return bool(np.isfinite(covariance).all())
-
-
-def _not_clearly_beaten(contest: Contest, compared: Mapping[frozenset[str], Comparison], pairs: int) -> list[str]:
-    """Where not all pairs are known: whom the best model beats at a level that is shared by all pairs (Bonferroni)."""
+    A posterior probability stands for itself, however many models there are.
+    """
     best, *others = contest.order
-    each = {other: compared[frozenset((best, other))].p for other in others}
-    return [other for other, p in each.items() if p is None or p >= contest.design.alpha / pairs]
+    pairs, alpha = len(contest.order) * len(others) // 2, contest.design.alpha
+    each = {other: compared[frozenset((best, other))] for other in others}
+    return [
+        other for other, pair in each.items() if (pair.winner != best if pair.p is None else pair.p >= alpha / pairs)
+    ]
 
 
 def _disagreement(best: str, comparison: Comparison, contest: Contest) -> str:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
+from referee.comparing.gate_looks import Looking, look_at, look_in_words
 from referee.comparing.in_time import said_of_pieces
 from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
@@ -22,9 +23,11 @@ from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from os import PathLike
     from typing import Unpack
 
     from referee.comparing.comparison import Comparison
+    from referee.comparing.gate_looks import Look
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.verdict import Verdict
@@ -57,6 +60,8 @@ class Gate(Result):
     verdict: Verdict
     rows_needed: int | None = None
     """Where it is inconclusive: about how many rows would settle it."""
+    look: Look | None = None
+    """Which look of a ledger it is, where there is one: this decides, and not the test of the rows alone."""
     call: str = ""
     """What was called in Python to make it."""
 
@@ -77,7 +82,8 @@ class Gate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
-        return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields}}
+        look = {} if self.look is None else {"look": self.look.to_dict()}
+        return self.verdict.to_dict() | {"gate": {name: getattr(self, name) for name in fields} | look}
 
     def document(self, *, whole: bool = False) -> Document:
         from referee.comparing.verdict_document import gate_document
@@ -100,6 +106,12 @@ def gate(
     goal: str | Metric | None = None,
     superiority: bool = False,
     inconclusive: Literal["pass", "fail"] = "fail",
+    ledger: str | PathLike[str] | None = None,
+    looks: int | None = None,
+    until: int | None = None,
+    anytime: bool | Literal["asymptotic", "exact"] = False,
+    new_rows: bool = False,
+    spend: bool = False,
     test: str | SignificanceTest = "auto",
     metrics: str | Metric | Sequence[str | Metric] | None = "goal",
     by: str | Sequence[str] | Mapping[str, Any] = (),
@@ -119,6 +131,10 @@ def gate(
     says whether that lets it through. With `superiority` it must be significantly better, too. What may be given, and
     all other keywords, are those of `compare`.
 
+    A `ledger` is a file that keeps looks at rows which grow in number, so that all of them together have alpha: planned
+    ones (`looks`, `until` so many rows), or at any time (`anytime`). `new_rows` says that only new rows are given;
+    `spend` shares alpha among all candidates for the place of this production model (docs/guide/looks.md).
+
     >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.6, 0.5] * 50
     >>> gate(y, {"old": old, "new": new}, goal="accuracy", production="old", candidate="new", margin=0.01).outcome
     'fail'
@@ -131,6 +147,7 @@ def gate(
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
     if inconclusive not in ("pass", "fail"):
         raise UsageError("E_GATE", f"--inconclusive {inconclusive}: known are 'pass' and 'fail'")
+    looking = Looking(ledger, looks, until, anytime, new_rows, spend)
     both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))
     said: dict[str, Any] = {
         "test": test, "metrics": metrics, "alpha": alpha, "seed": seed, "unit": unit, "subsets": subsets,
@@ -141,13 +158,26 @@ def gate(
     data, of_columns = as_written(given, {**columns, "time": time}, by)
     call = python_call(
         gate, *data, goal=goal, production=production, candidate=candidate, margin=margin,
-        superiority=superiority, inconclusive=inconclusive, **said, **of_columns,
+        superiority=superiority, inconclusive=inconclusive, **asdict(looking), **said, **of_columns,
     )  # fmt: skip
-    passed = case.outcome == "pass" or (case.outcome == "inconclusive" and inconclusive == "pass")
-    sentence = spoken(case.sentence())
+    answer = case.answer() if ledger is None else _answer_of_look(verdict, looking, production, candidate, superiority)
+    passed = answer["outcome"] == "pass" or (answer["outcome"] == "inconclusive" and inconclusive == "pass")
+    shared: dict[str, Any] = {"verdict": verdict, "call": call} | answer
     return Gate(
-        case.outcome, passed, production, candidate, margin, superiority, sentence, verdict, case.rows_needed, call
+        passed=passed, production=production, candidate=candidate, margin=margin, superiority=superiority, **shared
     )
+
+
+def _answer_of_look(
+    verdict: Verdict, looking: Looking, production: str, candidate: str, superiority: bool
+) -> dict[str, Any]:
+    """What the ledger's rule says of the rows so far."""
+    margin = verdict.margin or 0.0
+    models = {"production": production, "candidate": candidate}
+    look, notices = look_at(verdict, looking, margin=margin, superiority=superiority, **models)
+    sentence = look_in_words(look, candidate, production, margin, verdict.goal_name)
+    noted = replace(verdict, warnings=(*notices, *verdict.warnings))
+    return {"outcome": look.outcome, "sentence": spoken(sentence), "look": look, "verdict": noted}
 
 
 @dataclass(frozen=True)
@@ -157,6 +187,10 @@ class _GateCase:
     verdict: Verdict
     candidate: str
     superiority: bool
+
+    def answer(self) -> dict[str, Any]:
+        """By the test of these rows alone."""
+        return {"outcome": self.outcome, "sentence": spoken(self.sentence()), "rows_needed": self.rows_needed}
 
     @cached_property
     def comparison(self) -> Comparison:

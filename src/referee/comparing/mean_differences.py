@@ -60,6 +60,12 @@ def overlap_ratio(design: Design) -> float:
     return float(design.n_test.sum() / design.n_train.sum())
 
 
+def fold_correlation(design: Design) -> float:
+    """Of two folds of one data set: the share of test rows, as Nadeau and Bengio estimate it."""
+    ratio = overlap_ratio(design)
+    return ratio / (1 + ratio)
+
+
 def within_margin(
     mean: MeanDifference, margin: float | None, sides: tuple[int, ...], design: Design, claim: str
 ) -> Comparison:

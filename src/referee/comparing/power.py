@@ -106,15 +106,15 @@ def smallest_difference(comparison: Comparison) -> float | None:
     return as_it_is.smallest_difference(1, POWER, comparison.alpha)
 
 
-def rows_to_separate(rows: int, comparison: Comparison, delta: float | None) -> int | None:
-    """How many rows would find a true difference of `delta` in 80 % of the cases.
+def rows_to_separate(rows: int, comparison: Comparison, delta: float | None, alpha: float | None = None) -> int | None:
+    """How many rows would find a true difference of `delta` in 80 % of the cases; `alpha` is that of one of many pairs.
 
     >>> from referee.comparing import Comparison
     >>> rows_to_separate(1000, Comparison(0.01, 0.3, "tie", standard_error=0.01), delta=0.01)
     7849
     """
     precision = Precision.of(rows, comparison)
-    return precision.units_for(delta, POWER, comparison.alpha) if precision and delta else None
+    return precision.units_for(delta, POWER, alpha or comparison.alpha) if precision and delta else None
 
 
 def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
@@ -126,8 +126,8 @@ def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
     return precision.units_for(room, POWER, comparison.alpha, sides=1) if precision and room else None
 
 
-def rows_at_least(rows: int, comparison: Comparison) -> int | None:
+def rows_at_least(rows: int, comparison: Comparison, alpha: float | None = None) -> int | None:
     """For the observed difference only a lower bound: what the far end of its interval would need."""
     if comparison.low is None or comparison.high is None:
         return None
-    return rows_to_separate(rows, comparison, max(abs(comparison.low), abs(comparison.high)))
+    return rows_to_separate(rows, comparison, max(abs(comparison.low), abs(comparison.high)), alpha)

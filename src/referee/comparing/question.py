@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import UsageError
-from referee.predictions import Predictions, fold_scores, is_fold_scores, predictions_of, slice_names, with_told
+from referee.predictions import (
+    Predictions,
+    fold_scores,
+    is_fold_scores,
+    needs_positive,
+    predictions_of,
+    slice_names,
+    with_told,
+)
 from referee.scoring import asked_metrics, goal_of
 from referee.scoring import metrics as catalogue
 
@@ -14,6 +22,8 @@ if TYPE_CHECKING:
 
     from referee.predictions import Columns
     from referee.scoring import Metric
+
+MOST_LEFT_OUT = 5
 
 
 def predictions_and_goal(
@@ -60,3 +70,29 @@ def _scorer(goal: str | Metric | None) -> str | None:
     if goal is None or isinstance(goal, str):
         return goal
     raise UsageError("E_GOAL", "the goal of scores of folds is the name of their scorer", hint="goal='accuracy'")
+
+
+def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
+    """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
+    if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
+        raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
+
+
+def refuse_too_few_models(predictions: Predictions) -> None:
+    if len(predictions.models) < 2:
+        there = f"there is only {predictions.names[0]!r}" if predictions.models else "there is none"
+        aside = {} if predictions.account is None else predictions.account.columns_left_out
+        left_out = "".join(f"; {name!r} was left out, as {why}" for name, why in [*aside.items()][:MOST_LEFT_OUT])
+        raise UsageError(
+            "E_ONEMODEL",
+            f"comparing needs at least two models, and {there}{left_out}",
+            hint="--models A,B or a second source",
+        )
+
+
+def refuse_no_margin(margin: float | None, delta: float | None, alpha: float) -> None:
+    if margin is not None and alpha >= 0.5:
+        raise UsageError("E_MARGIN", f"--margin needs an alpha below 0.5, as it looks at 1 - 2 alpha; not {alpha:g}")
+    for name, value in (("--margin", margin), ("--delta", delta)):
+        if value is not None and not 0 < value < float("inf"):
+            raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")

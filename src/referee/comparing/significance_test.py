@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.design import Kind
 
-Takes = Literal["units", "rows", "decisions", "many"]
+Takes = Literal["units", "rows", "decisions", "many", "folds"]
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,8 @@ class SignificanceTest(Entry):
     """Whether a difference could be chance, for the designs that it is valid for.
 
     `compare(a, b, design, *, settings)` is the test; its keywords are the parameters. `takes` says what a and b are:
-    one value for each unit; models on a metric, row by row; right and wrong decisions; or many models' values.
+    one value for each unit; models on a metric, row by row; right and wrong decisions; many models' values; or values
+    of the folds of each data set.
 
     >>> from referee import tests
     >>> tests["sign"]([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.6, 0.7, 0.7], alpha=0.0625).p
@@ -90,7 +91,8 @@ class SignificanceTest(Entry):
         """Compare two models; see `question` and `takes` for what to give.
 
         Values of units, or decisions: `(a, b)`, and `n_train` with `n_test`, or `test_fraction`, where training sets
-        overlap. Rows: `(truth, a, b, metric=...)`. Many models: a mapping of names to values, or a frame.
+        overlap. Folds of data sets: the same with a list for each data set. Rows: `(truth, a, b, metric=...)`. Many
+        models: a mapping of names to values, or a frame.
         `better="lower"` for losses.
 
         >>> from referee import tests
@@ -150,6 +152,17 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
     return {"n_train": 1 - share, "n_test": share}
 
 
+def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+    what = "the values of each data set's folds: two lists of lists"
+    if len(data) != 2 or not all(hasattr(one, "__len__") for one in data):
+        raise UsageError("E_USAGE", f"{test.name} takes {what}")
+    a, b = ([_numbers(test, folds) for folds in one] for one in data)
+    if [folds.shape for folds in a] != [folds.shape for folds in b] or any(folds.ndim != 1 for folds in a):
+        raise UsageError("E_LENGTH", f"{test.name} takes {what}, as long for both models")
+    sizes = _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, sum(map(len, a)))
+    return test.apply(a, b, _design(test, {"kind": "data_sets", "unit": "data set", **options, **sizes}, asked))
+
+
 def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
     right = _vectors(test, data, 2, "two aligned lists: whether each row was decided rightly")
     if not np.isin(np.concatenate(right), (0, 1)).all():
@@ -199,7 +212,7 @@ def contenders(
 
 
 def _design(test: SignificanceTest, options: dict[str, Any], asked: dict[str, Any]) -> Design:
-    of_splits = (*SPLIT_SIZES, "folds", "repeats") if test.takes == "units" else ()
+    of_splits = (*SPLIT_SIZES, "folds", "repeats") if test.takes in ("units", "folds") else ()
     _refuse_unknown(test, options, ("better", "unit", "kind", *of_splits))
     return Design(**options, **asked)
 
@@ -240,4 +253,5 @@ TAKERS: dict[Takes, Callable[..., Comparison]] = {
     "decisions": _take_decisions,
     "rows": _take_rows,
     "many": _take_many,
+    "folds": _take_folds,
 }

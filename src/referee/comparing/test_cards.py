@@ -19,12 +19,14 @@ TAKES = {
     "rows": "the truth and two models' predictions, row by row",
     "decisions": "two lists that say which rows were decided rightly (1) or not (0)",
     "many": "the values of all models by name, one of each unit",
+    "folds": "two lists of lists: the values of the folds of each data set",
 }
 CALLS = {
     "units": "(a, b)",
     "rows": '(truth, a, b, metric="roc_auc")',
     "decisions": "(right_a, right_b)",
     "many": '({"m1": [...], "m2": [...]})',
+    "folds": "(a, b, test_fraction=0.1)",
 }
 OPTIONS: dict[Kind, str] = {
     "rows": "",
@@ -86,6 +88,9 @@ def commands(test: SignificanceTest) -> list[str]:
     named = "" if test.takes == "many" else f' --test "{needed}"' if needed != test.name else f" --test {test.name}"
     if "margin" in test.defaults:
         named = " --margin D"  # the verdict holds every difference against it
+    if test.takes == "folds":
+        columns = "--dataset dataset --fold fold --model-column model --score-column accuracy --test-fraction 0.1"
+        return [f"referee compare scores.csv --task scores {columns}{named}"]
     return [f"{asked}{OPTIONS[kind]}{named}" for kind in test.designs if kind in OPTIONS]
 
 

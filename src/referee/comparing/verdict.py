@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.design import Design
+    from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
@@ -95,10 +96,16 @@ class Verdict(Result):
     rows_to_separate: int | None = None
     """Rows that would find a difference of `delta`."""
     rows_at_least: int | None = None
-    """Rows that the difference seen would need at least."""
+    """Rows that the difference seen would need at least, were these two the only models."""
+    rows_to_stand_out: int | None = None
+    """The same among all models that may be the best, where these are several: the quantile of all pairs is larger."""
     other_goals: tuple[OtherGoal, ...] = ()
     across: Comparison | None = None
     """Of all models at once, where there are data sets: mean ranks and the critical difference."""
+    leaderboard: Leaderboard | None = None
+    """Which models are told apart by all pairs at once."""
+    goal_alone: bool = False
+    """Whether the models were too many to judge them on other metrics, too, without being asked."""
 
     selection: Selection | None = None
     """How the predictions were made, where models were fitted."""
@@ -136,6 +143,23 @@ class Verdict(Result):
             if {comparison.a, comparison.b} == {a, b}:
                 return comparison
         raise KeyError((a, b))
+
+    @property
+    def tiers(self) -> tuple[tuple[str, ...], ...]:
+        """Best first: a model is beaten by one of each tier above its own, and by none of its own.
+
+        >>> from referee import compare
+        >>> y = [0, 1] * 50
+        >>> models = {"good": y, "fair": [0, 1, 1, 1] * 25, "poor": [1, 1, 0, 0] * 25}
+        >>> compare(y, models, goal="accuracy").tiers
+        (('good',), ('fair',), ('poor',))
+        """
+        return () if self.leaderboard is None else self.leaderboard.tiers
+
+    @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The best and the worst rank that each model may have: intervals that hold for all models at once."""
+        return {} if self.leaderboard is None else dict(self.leaderboard.ranks)
 
     @property
     def approximate(self) -> bool:
@@ -179,6 +203,8 @@ class Verdict(Result):
             "verdict": self._summary(),
             "other_goals": [other.to_dict() for other in self.other_goals],
             "across": None if self.across is None else self.across.to_dict(),
+            "tiers": [list(names) for names in self.tiers],
+            "ranks": {name: list(ends) for name, ends in self.ranks.items()},
             **({} if self.slices is None else {"slices": [asdict(one) for one in self.slices.tests]}),
             **({} if self.selection is None else {"selection": self.selection.to_dict()}),
             "warnings": [vars(notice) for notice in self.warnings],
@@ -200,6 +226,7 @@ class Verdict(Result):
             "delta": self.delta,
             "rows_to_separate": self.rows_to_separate,
             "rows_at_least": self.rows_at_least,
+            "rows_to_stand_out": self.rows_to_stand_out,
             "rows_to_decide": self.rows_to_decide,
             "left_open": list(self.left_open),
             "without_left_open": self._without_left_open(),

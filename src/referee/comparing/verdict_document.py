@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.comparing.leaderboard_words import TIERS, ranks_in_words, said_of_tiers, tiers_in_a_line
 from referee.comparing.verdict_words import (
     MARKS,
     MOST_MODELS,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.gates import Gate
+    from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.verdict import Verdict
     from referee.document import Cells, Columns, Table
     from referee.document.model import Tone
@@ -54,7 +56,8 @@ THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
     """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
-    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _across(verdict), _what_else(verdict)]
+    parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict, whole), _across(verdict)]
+    parts += [_what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
     parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
     parts += [_explanation(verdict)] if explain else []
@@ -159,6 +162,23 @@ def _pair(pair: Comparison, is_adjusted: bool) -> list[Cell]:
     return [*known, *([Cell(wins_in_words(pair))] if "data_sets" in pair.details else [])]
 
 
+def _tiers(verdict: Verdict, whole: bool) -> Part | None:
+    """The tier and the ranks of each model; a screen says it in a line unless all is asked for."""
+    board = verdict.leaderboard
+    if board is None or len(verdict.values) == 2:
+        return None
+    rows = _ranks(board)[: None if whole else MOST_MODELS]
+    left = len(board.ranks) - len(rows)
+    more = f"{counted(left, 'more model')}: --all" if left else ""
+    ranks = table("tiers", ["", "tier", "ranks"], rows, remarks=(said_of_tiers(verdict),), more=more)
+    return Part(TIERS, (ranks,), folded=True, detail=True)
+
+
+def _ranks(board: Leaderboard) -> list[Cells]:
+    tiers = board.tier_of
+    return [[name_cell(name), str(tiers[name]), ranks_in_words(board, [name])] for name in board.ranks]
+
+
 def _across(verdict: Verdict) -> Part | None:
     """Mean ranks over the data sets, and how far apart they must be."""
     if verdict.across is None:
@@ -207,7 +227,7 @@ def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
 
 
 def _what_else(verdict: Verdict) -> Part | None:
-    lines = [*what_else(verdict), *other_choices(verdict)]
+    lines = [*tiers_in_a_line(verdict), *what_else(verdict), *other_choices(verdict)]
     return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
 
 

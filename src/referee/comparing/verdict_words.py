@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+from referee.comparing.leaderboard_words import goal_alone, rows_to_stand_out
 from referee.comparing.sentence import estimate
 from referee.scoring import shown_name
 from referee.wording import counted, level, named, number, one_line, p_value
@@ -66,9 +67,11 @@ def what_else(verdict: Verdict) -> list[str]:
     if verdict.rows_to_separate is not None:
         needed = f"about {verdict.rows_to_separate:,} rows like these"
         lines.append(f"a difference of {number(verdict.delta)} needs {needed}")
+    elif standing_out := rows_to_stand_out(verdict):
+        lines += standing_out
     elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
         lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
-    return lines + _margins(verdict) + in_slices(verdict)
+    return lines + _margins(verdict) + in_slices(verdict) + goal_alone(verdict)
 
 
 def _margins(verdict: Verdict) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee import __version__
-from referee.comparing import DRAWS, Gate, Verdict, certainty, splits_in_words
+from referee.comparing import Gate, Verdict, certainty, draws_for, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
 from referee.page.bibliography import bibliography
 from referee.page.shell import Section, rendered
@@ -217,9 +217,10 @@ def _corrected(verdict: Verdict) -> Iterator[str]:
     value, low, high = map(number, (corrected.value, corrected.low, corrected.high))
     yield (
         f"The best of several values is too good by luck; how much of {one_line(corrected.model)}'s is luck was "
-        f"estimated from {count(DRAWS)} normal draws with the covariance of the values, about the values shrunk "
-        f"towards their mean, of which those count in which the same model comes out best. Without it, the value is "
-        f"{value} ({level(verdict.alpha)} interval that holds for all models at once: {low} to {high})."
+        f"estimated from {count(draws_for(len(verdict.values)))} normal draws with the covariance of the values, about "
+        f"the values shrunk towards their mean, of which those count in which the same model comes out best. "
+        f"Without it, the value is {value} ({level(verdict.alpha)} interval that holds for all models "
+        f"at once: {low} to {high})."
     )
 
 

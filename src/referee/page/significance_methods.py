@@ -5,7 +5,18 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.comparing import ALL_PAIRS, ALL_SIGNS, DEFAULTS, DRAWS, FEW, FEW_OF_CLASS, IN_GROUPS, MANY, tests
+from referee.comparing import (
+    ALL_SIGNS,
+    DEFAULTS,
+    FEW,
+    FEW_OF_CLASS,
+    IN_GROUPS,
+    MOGSTAD,
+    ROMANO_WOLF,
+    draws_for,
+    tests,
+    tiers_in_methods,
+)
 from referee.wording import count, counted, level, named, number, one_line, within_a_sentence
 
 if TYPE_CHECKING:
@@ -56,6 +67,7 @@ def tested(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     yield _winner_rule(verdict)
     if verdict.outcome == "tie":
         yield f"Otherwise {_tie_rule(verdict)}."
+    yield from tiers_in_methods(verdict)
 
 
 def references_of_tests(verdict: Verdict, gate: Gate | None) -> list[str]:
@@ -75,6 +87,8 @@ def references_of_tests(verdict: Verdict, gate: Gate | None) -> list[str]:
         references += tests["tost"].references
     if gate is None and verdict.outcome == "tie" and _has_confidence_set(verdict):
         references.append(CONFIDENCE_SET)
+    if gate is None and len(verdict.values) > 2 and verdict.leaderboard and verdict.leaderboard.rule != "posterior":
+        references += [MOGSTAD, *([ROMANO_WOLF] if verdict.leaderboard.rule == "draws" else [])]
     if verdict.slices is not None and verdict.slices.tests:
         references += [WELCH, OF_ADJUSTMENTS["holm"]]
     return references
@@ -169,19 +183,20 @@ def _tie_rule(verdict: Verdict) -> str:
     may_be = "all models are named that may each be the best"
     if len(verdict.values) == 2:
         return "either may be the best"
+    if all(comparison.p is None for comparison in verdict.comparisons):
+        return f"{may_be}: {NOT_BEATEN}"
     if verdict.across is not None:
         return f"{may_be}: {NOT_BEATEN} or whose mean rank is within Nemenyi's critical difference of the best one"
-    if all(comparison.p is None for comparison in verdict.comparisons):
-        return "none is named, and none is ruled out"
     if not _has_confidence_set(verdict):
         level_of_pairs = "at a level that is shared by all pairs (Bonferroni)"
         return f"{may_be}: {NOT_BEATEN}, or does not beat {level_of_pairs}"
     return (
         f"{may_be}, a {level(verdict.alpha)} confidence set (Hansen, Lunde and Nason, 2011): the model that is beaten "
         "most clearly is left out as long as the largest difference of all pairs that remain, each as the normal "
-        f"quantile of its own p, is larger than in {level(verdict.alpha)} of {count(DRAWS)} normal draws of equal "
-        "models with the same covariance; models that the best one does not beat in their own pair are always kept. As "
-        "the set allows for the number of models, it can hold one that the best one beats in their own pair"
+        f"quantile of its own p, is larger than in {level(verdict.alpha)} of {count(draws_for(len(verdict.values)))} "
+        "normal draws of equal models with the same covariance; models that the best one does not beat "
+        "in their own pair are always kept. As the set allows for the number of models, it can hold one "
+        "that the best one beats in their own pair"
     )
 
 
@@ -189,11 +204,8 @@ NOT_BEATEN = "those that the best one does not beat by the pair's own test"
 
 
 def _has_confidence_set(verdict: Verdict) -> bool:
-    """Whether the tie set is found from all pairs: not of two models, of data sets, or where pairs are not made."""
-    models = len(verdict.values)
-    slow = models > (ALL_PAIRS if verdict.test.random else MANY)
-    known = all(comparison.p is not None for comparison in verdict.comparisons)
-    return models > 2 and verdict.across is None and not slow and known
+    """Whether the tie set is found from all pairs: not of two models, of data sets, or by posterior probabilities."""
+    return verdict.leaderboard is not None and verdict.leaderboard.rule == "draws"
 
 
 def _margin(verdict: Verdict) -> Iterator[str]:

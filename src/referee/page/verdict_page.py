@@ -14,6 +14,7 @@ from referee.page.sections.design import design_section
 from referee.page.sections.each_metric import each_metric_section
 from referee.page.sections.every_pair import every_pair_section
 from referee.page.sections.goal import Row, forest, goal_section
+from referee.page.sections.leaderboard import leaderboard_section
 from referee.page.sections.residuals import residuals_section
 from referee.page.sections.slices import slices_section
 from referee.page.sections.threshold import threshold_section
@@ -55,6 +56,7 @@ def verdict_sections(subject: Subject, verdict: Verdict, goal: Section | None = 
     """Everything below the card; `goal` is the first section, where it is another one than usual."""
     sections = [
         goal or goal_section(subject, verdict),
+        leaderboard_section(subject, verdict),
         each_metric_section(subject),
         every_pair_section(subject, verdict),
         curves_section(subject),

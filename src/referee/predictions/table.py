@@ -97,7 +97,7 @@ class Table:
         return ("1 row" if rows == 1 else f"{rows:,} rows") + (" so far" if self.is_part else "")
 
     def column(self, name: str) -> pa.ChunkedArray:
-        if name not in self.columns.column_names:
+        if self.columns.schema.get_field_index(name) < 0:
             hint = did_you_mean(name, self.columns.column_names)
             raise UsageError("E_NOCOL", f"{self.name} has no column {name!r}; {hint}", hint=hint)
         return self.columns.column(name)

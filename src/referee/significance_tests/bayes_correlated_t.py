@@ -11,7 +11,7 @@ from referee.comparing import (
     TestExample,
     by_probabilities,
     differences,
-    overlap_ratio,
+    fold_correlation,
     without_variance,
 )
 from referee.errors import UsageError
@@ -48,10 +48,7 @@ def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, rho: floa
 
 def _correlation(design: Design) -> float:
     """The share of test rows, as Nadeau and Bengio estimate it; independent units have none."""
-    if not design.overlapping:
-        return 0.0
-    ratio = overlap_ratio(design)
-    return ratio / (1 + ratio)
+    return fold_correlation(design) if design.overlapping else 0.0
 
 
 test = SignificanceTest(
