@@ -10,7 +10,7 @@ import numpy as np
 
 from referee.comparing.contender import Contender
 from referee.errors import InputError, Notice, UsageError
-from referee.predictions import Instants, date_columns, option_row, times
+from referee.predictions import Instants, Lists, date_columns, option_row, times
 from referee.scoring import BLOCKS, in_time_order, ratio_to_independence
 
 if TYPE_CHECKING:
@@ -146,6 +146,8 @@ def _by_date(predictions: Predictions, column: str) -> Predictions:
 def _is_sorted(predictions: Predictions, names: Sequence[str]) -> bool:
     """Whether rows were put in order by the truth or by a model, which is no order of time."""
     columns = [predictions.truth, *(column for name in names for column in predictions.model(name).given_columns())]
+    if isinstance(predictions.truth, Lists):
+        return False
     classes = len(predictions.classes)
     in_blocks = bool(classes) and int(np.count_nonzero(np.diff(predictions.truth))) < classes
     return in_blocks or any(_is_monotone(column) for column in columns if np.ptp(column) > 0)
