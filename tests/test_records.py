@@ -109,3 +109,13 @@ def test_kept_on_disk():
 def test_only_frozen_ones():
     with pytest.raises(TypeError, match="frozen"):
         records.dataclass(frozen=False)
+
+
+def test_frozen_dataclasses_may_inherit_from_records():
+    @dataclasses.dataclass(frozen=True)
+    class Longer(OURS[1]):
+        length: int = 0
+
+    assert Longer((1.0,), length=2).length == 2
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Longer((1.0,)).length = 3

@@ -7,6 +7,7 @@ of a short run. Here five are shared by all classes, and `__init__` is compiled 
 from __future__ import annotations
 
 import dataclasses
+from contextlib import contextmanager
 from dataclasses import MISSING, FrozenInstanceError, fields
 from functools import cache
 from operator import attrgetter
@@ -16,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 __all__ = ["dataclass"]
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from dataclasses import dataclass
 else:
 
@@ -40,11 +41,27 @@ else:
             kind.__doc__ = kind.__doc__ or kind.__name__  # else the standard library writes one, which takes long
             for name in shared.keys() - vars(kind).keys():
                 setattr(kind, name, shared[name])
-            dataclasses.dataclass(init=False, repr=False, eq=False)(kind)
+            with _thawed(kind):
+                dataclasses.dataclass(init=False, repr=False, eq=False)(kind)
+            kind.__dataclass_params__.frozen = True  # so that the standard library's may inherit
             kind.__init__ = _Init(kind)
             return kind
 
         return made
+
+
+@contextmanager
+def _thawed(kind: type) -> Iterator[None]:
+    """The standard library takes no frozen class as the base of what it does not freeze itself."""
+    bases = [base.__dataclass_params__ for base in kind.__mro__[1:] if "__dataclass_params__" in vars(base)]
+    frozen = [parameters for parameters in bases if parameters.frozen]
+    for parameters in frozen:
+        parameters.frozen = False
+    try:
+        yield
+    finally:
+        for parameters in frozen:
+            parameters.frozen = True
 
 
 class _Init:
