@@ -297,6 +297,7 @@ def test_preprocessing_learns_from_the_training_rows_only():
 SIZES = {
     "tree": {"leaves"},
     "tree(prune=true)": {"leaves"},
+    "tree(like=c45)": {"leaves"},
     "forest(trees=7)": {"leaves", "trees"},
     "boosting(rounds=4)": {"leaves", "trees"},
     "logistic": {"coefficients"},

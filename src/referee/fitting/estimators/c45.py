@@ -169,7 +169,7 @@ class C45Tree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `categories` gives the number of categories of each column, 0 for numbers; None: all are numbers.
 
     >>> tree = C45Tree(min_leaf=1).fit([[1], [2], [3], [4], [5], [6]], [0, 0, 0, 1, 1, 1])
-    >>> tree.leaves, tree.predict_proba([[3], [3.5], [np.nan]]).tolist()
+    >>> tree.get_n_leaves(), tree.predict_proba([[3], [3.5], [np.nan]]).tolist()
     (2, [[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
     """
 
@@ -205,8 +205,7 @@ class C45Tree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Pruning(self.data_, self.confidence).prune(self.tree_)
         return self
 
-    @property
-    def leaves(self) -> int:
+    def get_n_leaves(self) -> int:
         """How many leaves the tree has, those without a row included."""
         return sum(1 for _ in self.tree_.leaves())
 
