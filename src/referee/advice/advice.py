@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 PLACEHOLDERS = ("preds.csv", "--truth", "COL")
+ROLES = {("ranking",): ("--query", "COL")}
 
 
 def next_command(
@@ -42,7 +43,7 @@ def next_command(
     "referee compare 'my preds.csv' --truth y --goal 'f_beta(beta=2)'"
     """
     beside = [metric.full_name for metric in watched]
-    where = [*sources, *options] if sources else list(PLACEHOLDERS)
+    where = [*sources, *options] if sources else [*PLACEHOLDERS, *(ROLES.get(goal.tasks, ()))]
     at = ["--threshold", f"{threshold:.4g}"] if threshold is not None else []
     if models == 1:
         metrics = ",".join([goal.full_name, *beside])
@@ -145,7 +146,7 @@ def advise(
     alpha: float = 0.05,
     sources: Sequence[str] = (),
     options: Sequence[str] = (),
-    task: Literal["binary", "multiclass", "regression"] | None = None,
+    task: Literal["binary", "multiclass", "regression", "ranking", "multilabel"] | None = None,
     purpose: Literal["decision", "probabilities", "unknown"] | None = None,
     quality: Literal["ranking", "calibration", "both"] | None = None,
     balance: Literal["balanced", "imbalanced"] | None = None,

@@ -51,8 +51,15 @@ QUESTIONS = (
     Question(
         "task",
         "What is predicted?",
-        "Two classes, several classes, or a number. Where a file with predictions is given, its truth column says it.",
-        {"binary": "one of two classes", "multiclass": "one of several classes", "regression": "a number"},
+        "Two classes, several classes, a number, the order of items, or several labels at once. Where a file with "
+        "predictions is given, its columns say it.",
+        {
+            "binary": "one of two classes",
+            "multiclass": "one of several classes",
+            "regression": "a number",
+            "ranking": "the order of items for each query",
+            "multilabel": "several labels of one row",
+        },
         required=True,
     ),
     Question(
@@ -218,8 +225,14 @@ QUESTIONS = (
     Question(
         "target",
         "What should a prediction be?",
-        "One number for each row, one quantile (what is exceeded in 10 % of the cases), or several quantiles.",
-        {"value": "one number", "quantile": "a certain quantile", "distribution": "several quantiles at once"},
+        "One number for each row, one quantile (what is exceeded in 10 % of the cases), a range that holds the true "
+        "value so often, or several quantiles.",
+        {
+            "value": "one number",
+            "quantile": "a certain quantile",
+            "interval": "a range from a lower to an upper end",
+            "distribution": "several quantiles at once",
+        },
         when={"task": REGRESSION},
         default="value",
     ),

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from referee.advice.questions import ARTICLE, CHOOSE, HONEST, MULTICLASS, NUMBERS, RANKING, VALUE
 from referee.advice.rule import avoid, goal
-from referee.advice.watch_rules import GNEITING, HYNDMAN, KOENKER, R_SQUARED, RMSE_AND_MAE, WATCH_RULES, WITTEN
+from referee.advice.watch_rules import (
+    GNEITING,
+    HYNDMAN,
+    KOENKER,
+    R_SQUARED,
+    RMSE_AND_MAE,
+    TSOUMAKAS,
+    WATCH_RULES,
+    WITTEN,
+)
 
 PAPER = "Huang, Ling, Zhang and Matwin (2008), Proper model selection with significance test, section 3.3"
 ELKAN = "Elkan (2001), The foundations of cost-sensitive learning, IJCAI, 973-978"
@@ -12,6 +21,7 @@ LIFT = "Piatetsky-Shapiro and Masand (1999), Estimating campaign benefits and mo
 BRODERSEN = "Brodersen, Ong, Stephan and Buhmann (2010), The balanced accuracy and its posterior distribution, ICPR"
 HAND_TILL = "Hand and Till (2001), Machine Learning 45, 171-186"
 IMAGENET = "Russakovsky et al. (2015), ImageNet large scale visual recognition challenge, IJCV 115, 211-252"
+JARVELIN = "Järvelin and Kekäläinen (2002), Cumulated gain-based evaluation of IR techniques, ACM TOIS 20, 422-446"
 CRPS = "Gneiting and Raftery (2007), JASA 102, 359-378"
 PROPER_RULES = "Gneiting and Raftery (2007), Strictly proper scoring rules, JASA 102, 359-378"
 
@@ -223,8 +233,29 @@ GOAL_RULES = (
         settings={"level": "level"},
     ),
     goal(
+        NUMBERS | {"target": "interval"},
+        {"name": "interval_score"},
+        "it rewards a narrow range and fines each true value outside, so that neither end pays to be moved",
+        PROPER_RULES,
+        weight=20,
+    ),
+    goal(
+        {"task": "ranking"},
+        {"name": "ndcg"},
+        "grades of relevance count, those at the top of the list most",
+        JARVELIN,
+        weight=20,
+    ),
+    goal(
+        {"task": "multilabel"},
+        {"name": "multilabel_f1"},
+        "most labels of a row are absent, and F balances those that are missed and those that are invented",
+        TSOUMAKAS,
+        weight=20,
+    ),
+    goal(
         NUMBERS | {"target": "distribution"},
-        {"elicits": "quantile", "needs": "quantiles"},
+        {"name": "crps"},
         "all quantiles are judged at once",
         CRPS,
         weight=20,

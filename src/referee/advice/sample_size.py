@@ -56,7 +56,7 @@ def rows_needed(
     alpha: float = 0.05,
 ) -> RowsNeeded:
     """From the data where there are some, else from a made-up model that is good but not perfect."""
-    rarer = RARER_ROWS if goal.needs not in ("values", "quantiles") else None
+    rarer = RARER_ROWS if {"binary", "multiclass"} & set(goal.tasks) else None
     if predictions is not None:
         decided = predictions if threshold is None else replace(predictions, threshold=threshold)
         rows, difference, basis = _from_data(goal, answers.get("difference"), decided, alpha)
@@ -91,6 +91,8 @@ PLANNED = {
     "binary": "two made-up models with AUC about 0.85 whose errors have correlation 0.5, {share} positives",
     "multiclass": "two made-up models whose errors have correlation 0.5, one class has {share}",
     "regression": "two made-up models that explain half of the variance and whose errors have correlation 0.5",
+    "ranking": "two made-up rankings of ten items for each query, whose errors have correlation 0.5",
+    "multilabel": "two made-up models of five labels that a fifth of the rows has, whose errors have correlation 0.5",
 }
 
 
@@ -131,6 +133,13 @@ def _from_data(
 def planning_predictions(task: Task, *, rare: bool, classes: int = 3) -> Predictions:
     """Calibrated predictions of a model that is good but not perfect; the same ones every time."""
     draw = np.random.default_rng(0)
+    if task in ("ranking", "multilabel"):
+        hidden = draw.normal(size=(PLANNED_ROWS // 10, 10 if task == "ranking" else 5))
+        seen = hidden + draw.normal(size=hidden.shape)
+        if task == "multilabel":
+            return Predictions.from_arrays((hidden > 0.84).astype(int), {"planned": (seen > 1.0).astype(float)})
+        query = np.repeat(np.arange(len(hidden)), hidden.shape[1])
+        return Predictions.from_arrays(np.digitize(hidden.ravel(), [0.5, 1.5]), {"planned": seen.ravel()}, query=query)
     if task == "regression":
         signal, noise = 20 + draw.normal(size=PLANNED_ROWS), draw.normal(size=PLANNED_ROWS)
         quantiles = {level: signal + quantile(level, inf) for level in LEVELS}

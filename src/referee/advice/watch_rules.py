@@ -28,6 +28,10 @@ RMSE_AND_MAE = f"{ARTICLE}, RMSE and MAE"
 R_SQUARED = f"{ARTICLE}, R-squared"
 HYNDMAN = "Hyndman and Koehler (2006), International Journal of Forecasting 22, 679-688"
 GNEITING = "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 746-762"
+TSOUMAKAS = "Tsoumakas and Katakis (2007), Multi-label classification: an overview, IJDWM 3, 1-13"
+VOORHEES = "Voorhees and Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, chapter 3"
+INTERVALS = "Gneiting and Raftery (2007), Strictly proper scoring rules, JASA 102, 359-378, section 6.2"
+WEIGHTED_KAPPA = "Cohen (1968), Weighted kappa, Psychological Bulletin 70, 213-220"
 KOENKER = "Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50"
 
 DECISION = {"purpose": "decision", "capacity": None}
@@ -38,6 +42,27 @@ def _watch(when: Mapping[str, Any], names: tuple[str, ...], reason: str, source:
 
 
 WATCH_RULES = (
+    _watch(
+        {"task": "ranking"},
+        ("mean_average_precision",),
+        "relevant or not, over the whole list: it does not hang on how grades are weighed",
+        VOORHEES,
+    ),
+    _watch({"task": "ranking"}, ("mean_reciprocal_rank",), "how far down the first relevant item is", VOORHEES),
+    _watch({"task": "multilabel"}, ("hamming_loss",), "the share of single labels that are wrong", TSOUMAKAS),
+    _watch({"task": "multilabel"}, ("subset_accuracy",), "how often all labels of a row are right", TSOUMAKAS),
+    _watch(
+        NUMBERS | {"target": "interval"},
+        ("interval_coverage", "interval_width"),
+        "whether the range holds the true value as often as it says, and how wide it is for that",
+        INTERVALS,
+    ),
+    _watch(
+        DECISION | {"task": MULTICLASS},
+        ("weighted_kappa",),
+        "where the classes have an order (grades), an error by two steps is worse than one by one",
+        WEIGHTED_KAPPA,
+    ),
     _watch(
         DECISION | {"costs": ("equal", "unknown", "misses", "false_alarms", "known")},
         ("precision", "recall"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from math import isfinite, isinf, isnan
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.errors import UsageError
 from referee.predictions import Lists
 from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, Metric, Task, metrics
 from referee.testing.extremes import degenerate, hopeless
@@ -59,13 +61,21 @@ def check_worst(metric: Metric) -> None:
     """The far end of the range is as near as predictions can come to it, and nothing lies beyond."""
     low, high = metric.range
     worst = low if metric.better == "higher" else high
-    variants = list(with_example_settings(metric))
-    values = [score(variant, drawn) for task in metric.tasks for drawn in hopeless(task) for variant in variants]
+    values = [score(metric, drawn) for task in metric.tasks for drawn in hopeless(task)]
+    values += [value for task in metric.tasks for value in _of_examples(metric, task)]
     known = [value for value in values if isfinite(value)]
     inside = all(low - ROUNDING <= value <= high + ROUNDING for value in known)
     require(metric, inside, f"values lie between {low} and {high}: {known}")
     near = not isfinite(worst) or any(abs(value - worst) <= 0.005 * (1 + abs(worst)) for value in known)
     require(metric, near, f"the worst value is about {worst}: {known}")
+
+
+def _of_examples(metric: Metric, task: Task) -> Iterator[float]:
+    """Of hopeless predictions with the settings of its examples, which need not suit the task."""
+    for variant in with_example_settings(metric):
+        for drawn in hopeless(task):
+            with suppress(UsageError):
+                yield score(variant, drawn)
 
 
 def check_direction(metric: Metric) -> None:
