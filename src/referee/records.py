@@ -53,8 +53,8 @@ else:
 @contextmanager
 def _thawed(kind: type) -> Iterator[None]:
     """The standard library takes no frozen class as the base of what it does not freeze itself."""
-    bases = [base.__dataclass_params__ for base in kind.__mro__[1:] if "__dataclass_params__" in vars(base)]
-    frozen = [parameters for parameters in bases if parameters.frozen]
+    bases: list[Any] = [vars(base).get("__dataclass_params__") for base in kind.__mro__[1:]]
+    frozen = [parameters for parameters in bases if parameters is not None and parameters.frozen]
     for parameters in frozen:
         parameters.frozen = False
     try:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 PLACEHOLDERS = ("preds.csv", "--truth", "COL")
-ROLES = {("ranking",): ("--query", "COL")}
+ROLES: dict[tuple[str, ...], tuple[str, ...]] = {("ranking",): ("--query", "COL")}
 
 
 def next_command(
@@ -43,7 +43,7 @@ def next_command(
     "referee compare 'my preds.csv' --truth y --goal 'f_beta(beta=2)'"
     """
     beside = [metric.full_name for metric in watched]
-    where = [*sources, *options] if sources else [*PLACEHOLDERS, *(ROLES.get(goal.tasks, ()))]
+    where = [*sources, *options] if sources else [*PLACEHOLDERS, *ROLES.get(goal.tasks, ())]
     at = ["--threshold", f"{threshold:.4g}"] if threshold is not None else []
     if models == 1:
         metrics = ",".join([goal.full_name, *beside])

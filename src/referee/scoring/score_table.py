@@ -143,7 +143,7 @@ class ScoreTable:
         return [metric for metric in self.metrics if not why_not(metric, self.model, self.facts)]
 
     def values(self, metric: Metric, summary: Any) -> Array:
-        if metric.summaries == ("counts",) and self.predictions.has_rows:
+        if metric.built_in and metric.summaries == ("counts",) and self.predictions.has_rows:
             with suppress(UnitByUnitError), metric.answerable():
                 influence(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
