@@ -12,6 +12,7 @@ from referee.scoring.distributions import (
     beta_quantile,
     binomial_cdf,
     binomial_sf,
+    chi_square_tail,
     normal_cdf,
     normal_quantile,
     t_cdf,
@@ -41,6 +42,12 @@ def test_students_t(df):
         assert t_cdf(df, value) == near(special.stdtr(df, value)), value
     for p in SHARES:
         assert t_quantile(df, p) == near(special.stdtrit(df, p)), p
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 4, 7, 39, 100, 251, 400])
+def test_chi_square(df):
+    for value in (0.0, 0.01 * df, 0.5 * df, df, 1.3 * df, 2.0 * df, 5.0 * df):
+        assert chi_square_tail(df, value) == pytest.approx(special.chdtrc(df, value), rel=1e-11, abs=1e-300)
 
 
 def test_students_t_far_out():

@@ -27,9 +27,9 @@ ROMANO_WOLF = (
 
 
 def tiers_in_a_line(verdict: Verdict) -> list[str]:
-    """Who is told apart, best first; nothing where nobody is, or there are only two."""
+    """Who is told apart, best first; nothing where nobody is, or so few models that their pairs say it."""
     board = verdict.leaderboard
-    if board is None or len(verdict.values) == 2 or len(board.tiers) == 1:
+    if board is None or len(verdict.values) < 4 or len(board.tiers) == 1:
         return []
     shown = [f"{named_in_tier(names)} (rank {ranks_in_words(board, names)})" for names in board.tiers[:MOST_TIERS]]
     left = len(board.tiers) - MOST_TIERS

@@ -1,4 +1,4 @@
-"""Tails and quantiles of the normal, t, beta and binomial distributions.
+"""Tails and quantiles of the normal, t, chi-square, beta and binomial distributions.
 
 To import SciPy's takes longer than a comparison. Small tails keep their relative accuracy, and so do large parameters
 (Loader, 2000).
@@ -46,6 +46,22 @@ def normal_quantile(p: float) -> float:
     if not 0 < p < 1:
         return -inf if p == 0 else inf if p == 1 else nan
     return NormalDist().inv_cdf(p)
+
+
+def chi_square_tail(df: int, value: float) -> float:
+    """The share of chi-square above a value.
+
+    >>> round(chi_square_tail(2, 3.0), 12) == round(exp(-1.5), 12)
+    True
+    """
+    half, log_half = value / 2, log(value / 2) if value > 0 else -inf
+    if value <= 0 or half == inf:
+        return 1.0 if value <= 0 else 0.0
+    first = 0.5 if df % 2 else 1.0
+    tail = erfc(sqrt(half)) if df % 2 else exp(-half)
+    orders = np.arange(first, df / 2)
+    terms = [exp(order * log_half - half - lgamma(order + 1)) for order in orders.tolist()]
+    return min(1.0, tail + sum(terms))
 
 
 def t_cdf(df: float, value: float) -> float:

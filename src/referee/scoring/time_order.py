@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.records import dataclass
+from referee.scoring.distributions import chi_square_tail
 from referee.scoring.intervals import Spread, bessel
 
 if TYPE_CHECKING:
@@ -129,9 +130,12 @@ def cosines(sums: Array, pieces: int) -> Array:
     >>> round(float((cosines(series, 3) ** 2).sum()), 9), float((series**2).sum()) * 4 / 3
     (18.666666667, 18.666666666666668)
     """
-    from scipy.fft import dct
-
-    return np.asarray(dct(_in_bins(sums), type=2, norm="ortho")[1 : pieces + 1] * sqrt(_size(sums) / pieces))
+    series = _in_bins(sums)
+    number, lowest = len(series), np.arange(1, pieces + 1)
+    # The cosine transform by that of the even places, and then of the odd ones backwards (Makhoul, 1980).
+    spectrum = np.fft.fft(np.concatenate([series[::2], series[1::2][::-1]]))[1 : pieces + 1]
+    turned = (spectrum * np.exp(-0.5j * pi * lowest / number)).real
+    return np.asarray(turned * sqrt(2 / number) * sqrt(_size(sums) / pieces))
 
 
 def _in_bins(sums: Array) -> Array:
@@ -178,11 +182,9 @@ def _alikeness(sums: Array) -> Iterator[tuple[int, float]]:
 
 def ratio_to_independence(sums: Array) -> tuple[float, float]:
     """How much larger the error is than that of independent rows, and p: how often chance makes that of such rows."""
-    from scipy.special import chdtrc
-
     size = _squared(sums) * bessel(len(sums)) if len(sums) >= BLOCKS else 0.0
     if not size or not isfinite(size):
         return 1.0, 1.0
     pieces = most_pieces(len(sums))
     ratio = _squared(cosines(sums, pieces)) / size
-    return sqrt(ratio), float(chdtrc(pieces, pieces * ratio))
+    return sqrt(ratio), chi_square_tail(pieces, pieces * ratio)
