@@ -31,7 +31,7 @@ def test_which_calls_carry_a_metric():
     carried = {name: metric.called_classes for name, metric in metrics.items() if metric.called_classes}
     assert carried == {
         "precision": (1,), "f_beta": (1,), "jaccard": (1,), "negative_predictive_value": (0,), "mcc": (0, 1),
-        "kappa": (0, 1),
+        "kappa": (0, 1), "weighted_kappa": (0, 1),
     }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from referee import metrics
 from referee.comparing import tests
-from referee.predictions import Predictions, Units
+from referee.predictions import Lists, Predictions, Units
 from referee.scoring import permuted_differences
 from referee.scoring import resampling as permutations
 from referee.scoring.random_draws import Streams, kept
@@ -32,6 +32,8 @@ def _ranks(scores):
 
 def _mixed(a, b, as_is):
     def choose(one, other):
+        if isinstance(one, Lists):
+            return one.with_values(np.where(as_is[one.row], one.values, other.values))
         return None if one is None else np.where(as_is, one, other)
 
     columns = a.class_scores and tuple(map(choose, a.class_scores, b.class_scores))

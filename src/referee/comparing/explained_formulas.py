@@ -59,7 +59,7 @@ def worked(comparison: Comparison, test: SignificanceTest, design: Design, digit
         if condition and str(settings.get(condition[1])).lower() != condition[2].lower():
             continue
         result, _, template = (condition[3] if condition else line).partition(" = ")
-        if result not in formulas and all(name in known for name, _ in NAMED.findall(template)):
+        if template and result not in formulas and all(name in known for name, _ in NAMED.findall(template)):
             numbers = NAMED.sub(lambda name: brief(known[name[1]], digits), template)
             formulas[result] = Formula(result, in_symbols(template)[0], numbers)
     return formulas
