@@ -89,9 +89,12 @@ def test_what_is_promised(value, part, measure, broken):
     assert not exceptions([result(value, part=part, measure=measure, default=False)])
 
 
+NOT_IN_THE_GRID = {"diebold_mariano": "needs rows in time", "bayes_hierarchical": "has a posterior, no p"}
+
+
 def test_the_quick_run_measures_every_test(quick):
     measured = {name.partition("(")[0] for name in sentences(quick)}
-    assert measured == set(tests)
+    assert measured == set(tests) - set(NOT_IN_THE_GRID)
     assert all(0 <= one.value <= 1 for one in quick if one.part != "corrected score")
     assert {"corrected score", "subsets dealt again"} <= {one.part for one in quick}
     assert page(quick).count("\n## ") == 8

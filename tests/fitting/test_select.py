@@ -158,7 +158,7 @@ class TestSharedWork:
         calls = []
         grow, nearest = DecisionTreeClassifier.fit, neighbours.nearest
         monkeypatch.setattr(DecisionTreeClassifier, "fit", lambda *a: calls.append("grow") or grow(*a))
-        monkeypatch.setattr(neighbours, "nearest", lambda *a: calls.append(a[2]) or nearest(*a))
+        monkeypatch.setattr(neighbours, "nearest", lambda *a, **ties: calls.append(a[2]) or nearest(*a, **ties))
         for family in families(work.estimators)[:2]:
             work(Unit(family, 0))
         assert calls == [50, 50, "grow"]

@@ -237,10 +237,9 @@ class Replicates:
     def _sums_one_by_one(self, metric: Metric) -> Sums:
         """Where the yardstick is the mean of the drawn rows, each replicate has row terms of its own."""
         (rows,) = self.rows.sources
-        each = []
-        for times in self.draws.times.T:
-            weight = times[self.draws.piece] * self.rows.weight
-            each.append(summarise(replace(rows.predictions, weight=weight), rows.model).sums(metric))
+        weights_of_each = (times[self.draws.piece] * self.rows.weight for times in self.draws.times.T)
+        drawn = [summarise(replace(rows.predictions, weight=weight), rows.model) for weight in weights_of_each]
+        each = [summary.sums(metric) for summary in drawn]  # which know their moments as long as the summaries live
         weights, means, moments = (np.concatenate([getattr(one, name) for one in each]) for name in _PARTS)
         return Sums(each[0].terms, weights, means, moments)
 
