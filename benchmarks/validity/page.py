@@ -109,6 +109,10 @@ def _groups(results: Sequence[Result]) -> Iterator[str]:
         "### Rows in groups\nEach group moves the scores of each model by an amount of its own. Measured by "
         "Student's t on the sums of the groups with\nG - 1 degrees of freedom; "
         "[group_tests.md](simulations/group_tests.md) has the rates of the test that compares groups now.\n"
+        "Others: rows in time ([time_tests.md](simulations/time_tests.md)), items scored with several seeds "
+        "([seed_tests.md](simulations/seed_tests.md)), tiers and ranks ([tiers.md](simulations/tiers.md)), repeated "
+        "looks ([looks.md](simulations/looks.md)), planned and achieved power "
+        "([planned_power.md](simulations/planned_power.md)).\n"
     )
     yield from table(
         _of(results, "groups", m.FALSE_WINNER),
