@@ -255,6 +255,7 @@ def search():
 
 RIGHT_ARRAYS = 'referee.compare(y, {"a": p_a, "b": p_b}, goal="roc_auc")'
 RIGHT_FITTED = 'referee.compare({"a": fitted_a, "b": fitted_b}, X_test, y_test, goal="roc_auc")'
+RIGHT_FOLDS = 'referee.compare({"a": cross_validate(...), "b": cross_validate(...)}, goal="roc_auc")'
 RIGHT_FRAME = 'referee.compare(frame, truth="y", goal="roc_auc")'
 RIGHT_FILE = 'referee.compare("preds.csv", truth="y", goal="roc_auc")'
 WRONG = {
@@ -311,6 +312,17 @@ WRONG = {
     "gate without models": (lambda: gate(Y_TEST, BOTH, **ASKED), ["production=..., candidate=..., margin=..."]),
     "select X, y, models=": (lambda: select(X, Y, models=MODELS, goal="f1"), ["select(models, X, y, ...)"]),
     "select X, y, models": (lambda: select(X, Y, MODELS, goal="f1"), ["referee.select(models, X, y, goal=...)"]),
+    "results one after the other": (lambda: compare(*folds().values(), goal="accuracy"), [RIGHT_FOLDS]),
+    "a list of results": (lambda: compare([*folds().values()], goal="accuracy"), [RIGHT_FOLDS]),
+    "one result": (lambda: compare(folds()["lr"], goal="accuracy"), [RIGHT_FOLDS]),
+    "scores of folds": (
+        lambda: compare({name: result["test_score"] for name, result in folds().items()}, goal="accuracy"),
+        ['referee.compare(scores, task="scores")', 'rows="folds", test_fraction=0.1', RIGHT_ARRAYS],
+    ),
+    "a search that did not run": (
+        lambda: compare(GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}), goal="accuracy"),
+        ["'GridSearchCV' (GridSearchCV) is not fitted"],
+    ),
     "from_frame": (lambda: Predictions.from_frame(FRAME), ["which column holds the truth?"]),
 }  # fmt: skip
 
