@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, log_loss, roc_auc_score, root_mean_squared_error
+from sklearn.metrics import accuracy_score, log_loss, make_scorer, roc_auc_score, root_mean_squared_error
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -348,6 +348,16 @@ def test_results_of_cross_validation():
     with pytest.raises(RefereeError, match="test_fraction=F"):
         compare(folds(), goal="accuracy")
     assert compare(folds(), goal="accuracy", test_fraction=1 / 3).comparisons[0].p is not None
+
+
+def test_losses_of_folds_are_not_taken_for_scores():
+    scorer = make_scorer(log_loss, response_method="predict_proba")  # without greater_is_better=False
+    losses = folds(scoring={"log_loss": scorer}, return_indices=True)
+    with pytest.raises(RefereeError, match=r"less of log_loss is better(.|\n)*better=\"lower\""):
+        compare(losses, goal="log_loss")
+    negative = folds(scoring={"log_loss": "neg_log_loss"}, return_indices=True)
+    means = {name: result["test_log_loss"].mean() for name, result in negative.items()}
+    assert compare(negative, goal="log_loss").values == pytest.approx(means)
 
 
 @pytest.mark.parametrize("given", [search, lambda: search().cv_results_])

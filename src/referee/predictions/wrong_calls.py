@@ -126,11 +126,8 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
     given = f"{call}() was given {together((truth, *rest))}"
-    if _are_results([truth, *rest]):
-        return CallError("E_CALL", f"{given}: results of folds go by model, as in {right_call('compare', 'folds')}")
-    if _names_learners(truth) and len(rest) == 2:
-        fitted = "referee.select(models, X, y, goal=...)"
-        return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
+    if elsewhere := _no_arrays(truth, rest):
+        return CallError("E_CALL", f"{given}: {elsewhere}")
     if isinstance(truth, str):
         said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
@@ -144,6 +141,15 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
         lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if nothing else "no data"
         scores = _scores_instead(call) if lacks == "no truth" else ""
         return CallError("E_CALL", f"{given}, but {lacks}: {right}{scores}")
+    return None
+
+
+def _no_arrays(truth: Any, rest: Sequence[Any]) -> str | None:
+    """Where results of folds and names of learners belong, if that is what was given."""
+    if _are_results([truth, *rest]):
+        return f"results of folds go by model, as in {right_call('compare', 'folds')}"
+    if _names_learners(truth) and len(rest) == 2:
+        return "models that are not fitted yet are for referee.select(models, X, y, goal=...)"
     return None
 
 
