@@ -469,3 +469,11 @@ def test_calls_of_the_guide_with_scores(scope):
     assert with_indices.comparisons[0].p == pytest.approx(without.comparisons[0].p, rel=1e-9)
     assert list(search.values) and set(search.values) == {f"max_depth={depth}" for depth in (1, 2, 3)}
     assert table.values == pytest.approx(dict(names["frame"][["lr", "tree"]].mean()))
+
+
+def test_commands_in_hints_stay_commands():
+    with pytest.raises(RefereeError, match=r"`referee metrics --needs scores`"):
+        compare(Y_TEST, {"lr": P_LR * 3 - 1, "rf": P_RF}, goal="log_loss", positive="bad")
+    with pytest.raises(RefereeError) as caught:
+        referee.plan(goal="f1", margin=0.02, value=0.8, correlation=0.5)
+    assert "referee plan goal=" not in str(caught.value)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from referee.errors import UsageError
 from referee.predictions import (
     Predictions,
@@ -80,7 +82,7 @@ def refuse_losses(folds: Predictions) -> None:
     called = folds.scored.called if folds.scored else None
     if called is None or called.startswith("neg_") or called not in catalogue or catalogue[called].better == "higher":
         return
-    if any((model.values > 0).any() for model in folds.models):
+    if any(model.values is not None and np.any(model.values > 0) for model in folds.models):
         raise UsageError(
             "E_GOAL",
             f"less of {called} is better, and of results of cross_validate more is taken to be better",
