@@ -14,7 +14,7 @@ import pytest
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.metrics import accuracy_score, log_loss, roc_auc_score, root_mean_squared_error
+from sklearn.metrics import accuracy_score, log_loss, make_scorer, roc_auc_score, root_mean_squared_error
 from sklearn.model_selection import GridSearchCV, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -255,6 +255,7 @@ def search():
 
 RIGHT_ARRAYS = 'referee.compare(y, {"a": p_a, "b": p_b}, goal="roc_auc")'
 RIGHT_FITTED = 'referee.compare({"a": fitted_a, "b": fitted_b}, X_test, y_test, goal="roc_auc")'
+RIGHT_FOLDS = 'referee.compare({"a": cross_validate(...), "b": cross_validate(...)}, goal="roc_auc")'
 RIGHT_FRAME = 'referee.compare(frame, truth="y", goal="roc_auc")'
 RIGHT_FILE = 'referee.compare("preds.csv", truth="y", goal="roc_auc")'
 WRONG = {
@@ -311,6 +312,17 @@ WRONG = {
     "gate without models": (lambda: gate(Y_TEST, BOTH, **ASKED), ["production=..., candidate=..., margin=..."]),
     "select X, y, models=": (lambda: select(X, Y, models=MODELS, goal="f1"), ["select(models, X, y, ...)"]),
     "select X, y, models": (lambda: select(X, Y, MODELS, goal="f1"), ["referee.select(models, X, y, goal=...)"]),
+    "results one after the other": (lambda: compare(*folds().values(), goal="accuracy"), [RIGHT_FOLDS]),
+    "a list of results": (lambda: compare([*folds().values()], goal="accuracy"), [RIGHT_FOLDS]),
+    "one result": (lambda: compare(folds()["lr"], goal="accuracy"), [RIGHT_FOLDS]),
+    "scores of folds": (
+        lambda: compare({name: result["test_score"] for name, result in folds().items()}, goal="accuracy"),
+        ['referee.compare(scores, task="scores")', 'rows="folds", test_fraction=0.1', RIGHT_ARRAYS],
+    ),
+    "a search that did not run": (
+        lambda: compare(GridSearchCV(LogisticRegression(), {"C": [0.1, 1]}), goal="accuracy"),
+        ["'GridSearchCV' (GridSearchCV) is not fitted"],
+    ),
     "from_frame": (lambda: Predictions.from_frame(FRAME), ["which column holds the truth?"]),
 }  # fmt: skip
 
@@ -336,6 +348,16 @@ def test_results_of_cross_validation():
     with pytest.raises(RefereeError, match="test_fraction=F"):
         compare(folds(), goal="accuracy")
     assert compare(folds(), goal="accuracy", test_fraction=1 / 3).comparisons[0].p is not None
+
+
+def test_losses_of_folds_are_not_taken_for_scores():
+    scorer = make_scorer(log_loss, response_method="predict_proba")  # without greater_is_better=False
+    losses = folds(scoring={"log_loss": scorer}, return_indices=True)
+    with pytest.raises(RefereeError, match=r"less of log_loss is better(.|\n)*better=\"lower\""):
+        compare(losses, goal="log_loss")
+    negative = folds(scoring={"log_loss": "neg_log_loss"}, return_indices=True)
+    means = {name: result["test_log_loss"].mean() for name, result in negative.items()}
+    assert compare(negative, goal="log_loss").values == pytest.approx(means)
 
 
 @pytest.mark.parametrize("given", [search, lambda: search().cv_results_])
@@ -447,3 +469,11 @@ def test_calls_of_the_guide_with_scores(scope):
     assert with_indices.comparisons[0].p == pytest.approx(without.comparisons[0].p, rel=1e-9)
     assert list(search.values) and set(search.values) == {f"max_depth={depth}" for depth in (1, 2, 3)}
     assert table.values == pytest.approx(dict(names["frame"][["lr", "tree"]].mean()))
+
+
+def test_commands_in_hints_stay_commands():
+    with pytest.raises(RefereeError, match=r"`referee metrics --needs scores`"):
+        compare(Y_TEST, {"lr": P_LR * 3 - 1, "rf": P_RF}, goal="log_loss", positive="bad")
+    with pytest.raises(RefereeError) as caught:
+        referee.plan(goal="f1", margin=0.02, value=0.8, correlation=0.5)
+    assert "referee plan goal=" not in str(caught.value)

@@ -238,6 +238,16 @@ def test_warnings_beside_csv(referee, tmp_path):
     assert text.err == ""
 
 
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [("--scoring", "--goal"), ("--pos-label", "--positive"), ("--sample-weight", "--weight"), ("--gaol", "--goal")],
+)
+def test_options_of_scikit_learn_are_answered_by_ours(referee, file, theirs, ours):
+    found = referee("compare", file, "--truth", "y", theirs, "x")
+    assert found.code == 2
+    assert f"there is no option '{theirs}'; did you mean '{ours}'?" in found.json["error"]["message"]
+
+
 def test_the_demo_takes_the_level_of_its_intervals(referee, tmp_path):
     wide, narrow = (referee("demo", "--out", tmp_path, "--alpha", alpha).json["scores"][0] for alpha in ("0.01", "0.2"))
     assert wide["low"] < narrow["low"] < narrow["value"]

@@ -31,6 +31,7 @@ BAD = [
     ("id,a\nq,0.5\nr,0.3\n", (), "E_ONEMODEL", 2, ["there is only 'a'"]),
     ("id,model,score\nq,a,1\nr,a,0\nq,b,1\n", LONG, "E_ALIGN", 3, ["'b' has no score of item r", "--on-missing drop"]),
     ("id,model,score\nq,a,1\nr,a,0\n", LONG, "E_ONEMODEL", 2, ["'a'"]),
+    ("id,model,score\nq,a,1\nr,b,0\n", ("--id", "id"), "E_ONEMODEL", 2, ["only 'score'", "--model-column COL"]),
     ("id,model,score\nq,a,\nr,a,0\nq,b,1\nr,b,1\n", LONG, "E_MISSING", 3, ["column 'score', row 1"]),
     ("model,score\na,1\nb,0\n", LONG[2:], "E_NOID", 2, ["--id COL"]),
     ("id,model,score\nq,a,1\nq,b,0\n", (*LONG, "--models", "a,c"), "E_NOMODEL", 2, ["no model 'c'"]),

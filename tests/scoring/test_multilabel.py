@@ -130,6 +130,7 @@ def test_a_label_that_never_occurs():
         (table(nn_arts=[None, *[0.5] * 149]), {}, "E_MISSING", "column 'nn_arts', row 1"),
         (table(), {"truth": "y_news"}, "E_ROLE", "which columns hold them?"),
         (table(), {"truth": "z_{label}"}, "E_NOCOL", "'z_{label}'"),
+        (table(zz_news=[0.5] * 150, zz_arts=[0.5] * 150), {}, "E_LABELCOL", "model 'zz' has no column for the label"),
         (table(), {"models": ["nn", "xx"]}, "E_LABELCOL", "model 'xx' has no column for the label 'news'"),
         (table(), {"models": {"nn": "nn_{label}", "y": "y_{label}"}}, "E_LABELCOL", "has the columns of the truth"),
         (table(), {"positive": 1}, "E_ROLE", "there are no classes"),

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from referee.catalogue import SYNONYMS
 from referee.cli.commands import referee
 from referee.errors import RefereeError, UsageError, WriteError, command_line, did_you_mean
 
@@ -190,9 +191,16 @@ def _from_click(error: click.ClickException) -> UsageError:
     message = error.format_message().rstrip(".")
     if isinstance(error, click.NoSuchOption):
         known = [name for parameter in error.ctx.command.params for name in parameter.opts] if error.ctx else []
-        message = f"there is no option {error.option_name!r}; {did_you_mean(error.option_name, known)}"
+        message = f"there is no option {error.option_name!r}; {_nearest_option(error.option_name, known)}"
     context = getattr(error, "ctx", None)
     return UsageError("E_USAGE", message, hint=context and f"`{context.command_path} --help` shows the options")
+
+
+def _nearest_option(said: str, known: Sequence[str]) -> str:
+    """Ours for a word of scikit-learn, else what is spelled most alike."""
+    ours = SYNONYMS.get(said.lstrip("-").replace("-", "_"), ())
+    meant = [option for option in (f"--{name}" for name in ours) if option in known]
+    return f"did you mean {meant[0]!r}?" if meant else did_you_mean(said, known)
 
 
 def _raise_terminated(number: int, frame: FrameType | None) -> NoReturn:  # noqa: ARG001 (signal's protocol)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from referee.errors import UsageError
 from referee.predictions import (
     Predictions,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 MOST_LEFT_OUT = 5
+LONG = "is it a long table? Say --model-column COL --score-column COL; of a wide one --models A,B"
 
 
 def predictions_and_goal(
@@ -44,7 +47,9 @@ def predictions_and_goal(
             raise UsageError("E_ROLE", "time= is for rows, and results of cross-validation are scores of folds")
         said = {name: value for name, value in {**columns, "train_size": train_size}.items() if value is not None}
         said.pop("task", None)
-        return fold_scores(given[0], _scorer(goal), **said), catalogue["mean"]
+        folds = fold_scores(given[0], _scorer(goal), **said)
+        refuse_losses(folds)
+        return folds, catalogue["mean"]
     if not isinstance(given[0] if given else None, Predictions):
         given, columns = with_told(given, columns)  # type: ignore[assignment]
     if columns.get("task") == "scores" and not isinstance(given[0] if given else None, Predictions):
@@ -72,6 +77,20 @@ def _scorer(goal: str | Metric | None) -> str | None:
     raise UsageError("E_GOAL", "the goal of scores of folds is the name of their scorer", hint="goal='accuracy'")
 
 
+def refuse_losses(folds: Predictions) -> None:
+    """Scores by a metric that is better if lower, where scikit-learn's are taken to be better if higher."""
+    called = folds.scored.called if folds.scored else None
+    if called is None or called.startswith("neg_") or called not in catalogue or catalogue[called].better == "higher":
+        return
+    if any(model.values is not None and np.any(model.values > 0) for model in folds.models):
+        raise UsageError(
+            "E_GOAL",
+            f"less of {called} is better, and of results of cross_validate more is taken to be better",
+            hint=f"score by scikit-learn's negative, such as neg_{called}, or give the folds as a table: "
+            '{"a": scores_a, "b": scores_b}, task="scores", rows="folds", better="lower"',
+        )
+
+
 def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
     """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
     if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
@@ -86,7 +105,7 @@ def refuse_too_few_models(predictions: Predictions) -> None:
         raise UsageError(
             "E_ONEMODEL",
             f"comparing needs at least two models, and {there}{left_out}",
-            hint="--models A,B or a second source",
+            hint=LONG if predictions.task == "scores" and aside else "--models A,B or a second source",
         )
 
 

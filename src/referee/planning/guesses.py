@@ -38,7 +38,7 @@ def refuse_no_guess(metric: Metric) -> None:
     raise UsageError(
         "E_PLAN",
         f"how much {name} varies does not follow from its value, so it cannot be planned from guesses",
-        hint=f"give a pilot: referee plan --goal {name} --margin D --pilot preds.csv --truth y",
+        hint="give a pilot: predictions of both models for 200 rows are often enough",
     )
 
 

@@ -89,6 +89,8 @@ def arrays_of_fitted(call: str, data: Sequence[Any], said: Mapping[str, Any]) ->
     """Ask every model of the rows of X_test; its target is y_test, or the column of X_test that `truth` names."""
     models = models_in(data[0])
     _refuse_others(call, models)
+    if len(data) == 1:
+        _refuse_unfitted(models)
     X, truth, columns = _rows(call, data[1:], said)  # noqa: N806 (as scikit-learn has it)
     answers: dict[str, Any] = {}
     decisions: dict[str, Any] = {}
@@ -114,6 +116,16 @@ def _refuse_others(call: str, models: Mapping[str, Any]) -> None:
         if not is_estimator(model):
             what = f"{call}() was given models of which {name!r} is {described(model)}, with no method predict"
             raise CallError("E_CALL", f"{what}; the right call is {right_call(call, 'fitted')}")
+
+
+def _refuse_unfitted(models: Mapping[str, Any]) -> None:
+    for name, model in models.items():
+        if not _is_fitted(model):
+            raise _unfitted(name, model)
+
+
+def _unfitted(name: str, model: Any) -> CallError:
+    return CallError("E_UNFITTED", f"{name!r} ({_class_name(model)}) is not fitted: {FIT_FIRST}")
 
 
 def _is_fitted(model: Any) -> bool:
@@ -198,7 +210,7 @@ def _said(name: str, model: Any, rows: Any, said: Mapping[str, Any]) -> tuple[An
         return np.asarray(model.predict(rows)), None
     except Exception as error:
         if not _is_fitted(model):
-            raise CallError("E_UNFITTED", f"{name!r} ({_class_name(model)}) is not fitted: {FIT_FIRST}") from error
+            raise _unfitted(name, model) from error
         reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
         hint = "is X_test prepared as the training rows were, with the same columns?"
         raise InputError("E_MODEL", f"{name!r} cannot predict X_test: {reason}", hint=hint) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -72,7 +73,7 @@ def _models(sources: Sequence[AlignedTable], roles: Roles, truth: ModelColumns) 
     patterns |= {name: _beside(roles.truth, name) for name in roles.models or () if name not in patterns}
     if not patterns:
         columns = [name for source in sources for name in source.table.columns.column_names]
-        patterns = class_patterns([name for name in columns if name not in truth.columns], list(truth.by_class))
+        patterns = _patterns([name for name in columns if name not in truth.columns], list(truth.by_class))
     if not patterns:
         raise InputError(
             "E_NOMODELS",
@@ -80,6 +81,17 @@ def _models(sources: Sequence[AlignedTable], roles: Roles, truth: ModelColumns) 
             hint="name its columns as those of the truth, such as --model 'nn=nn_{label}'",
         )
     return [_of_pattern(name, pattern, sources, truth) for name, pattern in patterns.items()]
+
+
+def _patterns(columns: Sequence[str], known: Sequence[str]) -> dict[str, str]:
+    """Of sets of columns for all labels, and of those that lack some, so that none is left out in silence.
+
+    >>> _patterns(["nn_a", "nn_b", "nn_c", "rf_a", "rf_b", "old_a"], ["a", "b", "c"])
+    {'nn': 'nn_{class}', 'rf': 'rf_{class}'}
+    """
+    stems = Counter(name.removesuffix(label) for label in known for name in columns if name.endswith(label))
+    begun = [stem for stem, times in stems.items() if times > 1 and stem.rstrip(SEPARATORS)]
+    return class_patterns(columns, known) | {stem.rstrip(SEPARATORS): f"{stem}{{class}}" for stem in begun}
 
 
 def _beside(truth: str, name: str) -> str:
@@ -96,7 +108,7 @@ def _of_pattern(name: str, pattern: str, sources: Sequence[AlignedTable], truth:
         raise InputError(
             "E_LABELCOL",
             f"model {name!r} has no column for the label {listed(missing)} ({pattern.replace('{class}', '{label}')!r})",
-            hint=f"the labels are those of the truth: {listed(truth.by_class)}",
+            hint=f"the labels are those of the truth: {listed(truth.by_class)}; --models names those to compare",
         )
     return ModelColumns(name, model.source, by_class={label: columns[label] for label in truth.by_class})
 

@@ -126,9 +126,8 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
     """What is wrong with the truth and the predictions as they were given, if anything is."""
     right = f"the right call is {right_call(call, 'arrays')}"
     given = f"{call}() was given {together((truth, *rest))}"
-    if _names_learners(truth) and len(rest) == 2:
-        fitted = "referee.select(models, X, y, goal=...)"
-        return CallError("E_CALL", f"{given}: models that are not fitted yet are for {fitted}")
+    if elsewhere := _no_arrays(truth, rest):
+        return CallError("E_CALL", f"{given}: {elsewhere}")
     if isinstance(truth, str):
         said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
@@ -140,8 +139,31 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
         return CallError("E_CALL", f"{said}; with fitted models {right_call(call, 'fitted')}")
     if isinstance(truth, Mapping) or not hasattr(truth, "__len__") or nothing:
         lacks = "no truth" if isinstance(truth, Mapping) else "no predictions" if nothing else "no data"
-        return CallError("E_CALL", f"{given}, but {lacks}: {right}")
+        scores = _scores_instead(call) if lacks == "no truth" else ""
+        return CallError("E_CALL", f"{given}, but {lacks}: {right}{scores}")
     return None
+
+
+def _no_arrays(truth: Any, rest: Sequence[Any]) -> str | None:
+    """Where results of folds and names of learners belong, if that is what was given."""
+    if _are_results([truth, *rest]):
+        return f"results of folds go by model, as in {right_call('compare', 'folds')}"
+    if _names_learners(truth) and len(rest) == 2:
+        return "models that are not fitted yet are for referee.select(models, X, y, goal=...)"
+    return None
+
+
+def _scores_instead(call: str) -> str:
+    """How scores without a truth are given, where the call takes them."""
+    folds = 'of folds with rows="folds", test_fraction=0.1'
+    return f"; of scores without a truth {right_call(call, 'scores')}, {folds}" if call in OF_SCORES else ""
+
+
+def _are_results(given: Sequence[Any]) -> bool:
+    """Whether all are what cross_validate gives of one model, one after the other or in a list."""
+    if len(given) == 1 and isinstance(given[0], list | tuple):
+        return bool(given[0]) and _are_results(given[0])
+    return all(isinstance(result, Mapping) and {"fit_time", "score_time"} <= result.keys() for result in given)
 
 
 def _names_learners(given: Any) -> bool:

@@ -184,7 +184,7 @@ def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None
             "E_NOSCORE" if not has_kind(metric, model) or _has_no_interval(metric, model) else code,
             f"{model.place}: {metric.name} {reason}",
             hint=HINTS.get(
-                metric.needs, "ask for a metric of the kind that the model gives: referee metrics --needs scores"
+                metric.needs, "ask for a metric of the kind that the model gives: `referee metrics --needs scores`"
             ),
         )
 
