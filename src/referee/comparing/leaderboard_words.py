@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing.all_pairs import FEW_MODELS
-from referee.wording import count, counted, level, named
+from referee.wording import count, counted, level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -105,10 +105,6 @@ def rows_to_stand_out(verdict: Verdict) -> list[str]:
     pair, alone = verdict.rows_at_least, verdict.rows_to_stand_out
     if verdict.outcome != "tie" or pair is None or alone is None or alone <= verdict.predictions.rows:
         return []
-    both = named([verdict.best, verdict.runner_up])
     if pair <= verdict.predictions.rows:
-        return [f"telling {both} apart among all that may be best would take at least {alone:,} rows like these"]
-    return [
-        f"telling {both} apart would take at least {pair:,} rows like these for this pair alone, and {alone:,} among "
-        "all that may be best"
-    ]
+        return [f"at least {alone:,} rows tell the first two apart among all that may be best"]
+    return [f"at least {pair:,} rows tell the first two apart ({alone:,} among all that may be best)"]
