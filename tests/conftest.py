@@ -12,6 +12,8 @@ from hypothesis import settings
 
 # Threads of linear algebra that wait for each other on busy cores take more time than they save.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+collect_ignore_glob = ["reference/*.py", "reference/*/*.py"]
+"""They need the programs whose values they write down."""
 
 pytest_plugins = ["tests.fits_here"]
 SHARED = Path(__file__).resolve().parents[2] / "shared"

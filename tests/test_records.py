@@ -39,7 +39,12 @@ def defined(dataclass):
     class Plain:
         value: int = 0
 
-    return Measured, Weighed, Plain
+    @dataclass(frozen=True)
+    class Named(Measured):
+        role: str = field(kw_only=True)
+        rank: int = field(default=3, kw_only=True)
+
+    return Measured, Weighed, Plain, Named
 
 
 THEIRS, OURS = defined(dataclasses.dataclass), defined(records.dataclass)
@@ -109,6 +114,18 @@ def test_kept_on_disk():
 def test_only_frozen_ones():
     with pytest.raises(TypeError, match="frozen"):
         records.dataclass(frozen=False)
+
+
+def test_fields_that_must_be_named():
+    for named in (THEIRS[3], OURS[3]):
+        assert (named((1.0,), role="b").role, named((1.0,), role="b").rank, named((1.0,), role="b", rank=1).rank) == (
+            "b",
+            3,
+            1,
+        )
+        for arguments, keywords in ((((1.0,),), {}), (((1.0,), "a", {}, "b"), {})):
+            with pytest.raises(TypeError):
+                named(*arguments, **keywords)
 
 
 def test_frozen_dataclasses_may_inherit_from_records():

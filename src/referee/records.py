@@ -86,7 +86,7 @@ MADE = _Made()
 
 
 def _init_of(kind: Any) -> Any:
-    given = [field for field in fields(kind) if field.init]
+    given = sorted((field for field in fields(kind) if field.init), key=attrgetter("kw_only"))
     optional = [field for field in given if field.default is not MISSING or field.default_factory is not MISSING]
     scope: dict[str, Any] = {"__made": MADE}
     lines = ["__values = self.__dict__"]
@@ -99,9 +99,13 @@ def _init_of(kind: Any) -> Any:
             lines.append(f"__values[{field.name!r}] = {field.name}")
     lines += ["self.__post_init__()"] if hasattr(kind, "__post_init__") else []
     words = [f"{field.name}=None" if field in optional else field.name for field in given]
-    exec(f"def __init__({', '.join(['self', *words])}):\n " + "\n ".join(lines), scope)
+    first = sum(not field.kw_only for field in given)
+    named = ["*", *words[first:]] if words[first:] else []
+    exec(f"def __init__({', '.join(['self', *words[:first], *named])}):\n " + "\n ".join(lines), scope)
     init = scope["__init__"]
-    init.__defaults__ = tuple(MADE if field.default is MISSING else field.default for field in optional)
+    defaults = {field: MADE if field.default is MISSING else field.default for field in optional}
+    init.__defaults__ = tuple(value for field, value in defaults.items() if not field.kw_only)
+    init.__kwdefaults__ = {field.name: value for field, value in defaults.items() if field.kw_only}
     init.__annotations__ = {field.name: field.type for field in given} | {"return": None}
     init.__qualname__, init.__module__ = f"{kind.__qualname__}.__init__", kind.__module__
     return init

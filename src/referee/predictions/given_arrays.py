@@ -46,10 +46,11 @@ def arrays_to_predictions(
     slices = tuple(by or ())
     for name, values in (by or {}).items():
         columns.add(name, values, exactly=True)
-    truth_column, classes = columns.add_truth(truth, classes)
+    classes = _labels_of(truth) if classes is None and len(shape_of(truth)) > 1 else classes
     names = {str(name): columns.add_model(str(name), prediction, truth, classes) for name, prediction in models.items()}
     labels_of = {str(name): columns.add_decisions(str(name), values) for name, values in (decisions or {}).items()}
     _refuse_unknown(given, names, labels_of)
+    truth_column = columns.add_truth(truth, classes)
     roles = Roles.of(
         truth=truth_column,
         columns=names,
@@ -89,15 +90,14 @@ class _Columns:
         self.arrays[name] = _plain(values)
         return name
 
-    def add_truth(self, truth: Any, classes: Sequence[Any] | None) -> tuple[str, Sequence[Any] | None]:
-        """Add the truth, and give the name of its column, or the pattern of its labels and their names."""
-        if len(shape_of(truth)) == 1:
-            return self.add("truth", truth), classes
-        labels_of = getattr(truth, "columns", None) if classes is None else classes
-        parts = _parts(truth, (), range(shape_of(truth)[1]) if labels_of is None else labels_of)
-        for label, values in (parts or {}).items():
+    def add_truth(self, truth: Any, classes: Sequence[Any] | None) -> str:
+        """Add the truth, and give the name of its column, or the pattern of its labels."""
+        parts = _parts(truth, (), classes)
+        if parts is None:
+            return self.add("truth", truth)
+        for label, values in parts.items():
             self.add(f"truth:{label}", values, exactly=True)
-        return f"truth:{LABEL}", list(parts or ())
+        return f"truth:{LABEL}"
 
     def add_model(self, name: str, prediction: Any, truth: Any, classes: Sequence[Any] | None) -> str:
         """Add a model's column or columns, and give the column's name or their pattern."""
@@ -138,6 +138,11 @@ def refuse_other_order(name: str, values: Any, reference_name: str, reference: A
             f"the index of {name!r} is that of {reference_name} in another order",
             hint="align them, such as s.reindex(y.index), or pass .to_numpy() if the rows are in the same order",
         )
+
+
+def _labels_of(truth: Any) -> list[Any]:
+    """The names of the labels in a truth of several columns, or their numbers."""
+    return list(getattr(truth, "columns", range(shape_of(truth)[1])))
 
 
 def _parts(prediction: Any, truth: Any, classes: Sequence[Any] | None) -> dict[str, Any] | None:

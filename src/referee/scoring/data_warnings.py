@@ -113,8 +113,11 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
 
 
 def _about_intervals(scores: Scores, model: Model) -> Iterator[Notice]:
-    """Intervals that hold more or fewer truths than they are meant to, beyond what chance explains."""
-    for metric in scores.metrics if model.quantiles else ():
+    """Intervals that hold more or fewer truths than they are meant to, beyond what chance explains.
+
+    Of weighted rows not every engine knows that.
+    """
+    for metric in scores.metrics if model.quantiles and scores.predictions.weight is None else ():
         level = level_of(tuple(model.quantiles or ()), metric.settings.get("level"))
         if metric.name != "interval_coverage" or level is None:
             continue

@@ -109,7 +109,9 @@ class Summary:
 
     def prepare(self, metrics: Iterable[Metric]) -> None:
         """Say which metrics will be asked for, so that one query makes the sums of all of them."""
-        self._expected = [m for m in metrics if "sums" in m.summaries and self.rows.gives(m.needs)]
+        task = self.predictions.task
+        fitting = (m for m in metrics if "sums" in m.summaries and task in m.tasks)
+        self._expected = [m for m in fitting if self.rows.gives(m.needs)]
 
     @property
     def scale(self) -> float:

@@ -237,6 +237,7 @@ class Adding:
         if self.by_unit:
             for key, metric in self.metrics.items():
                 sums = piece.sums(metric)
+                sums = replace(sums, deviations=sums.moments)  # as long as the piece is there
                 self.merged[key] = self.merged[key].merge(sums) if key in self.merged else sums
             return
         for part in piece.parts():
