@@ -361,3 +361,19 @@ class TestOfScikitLearn:
         deepest = refit("accuracy", simplest=lambda one: -one["max_depth"])
         search = GridSearchCV(tree, grid, cv=5, refit=deepest).fit(x, y)
         assert search.best_params_["max_depth"] == max(int(name[10:]) for name in may_be_best)
+
+
+def test_results_of_cross_validation_are_evaluated_with_the_corrected_error():
+    """Nadeau and Bengio's, by hand: ten folds test a ninth of what they train on."""
+    scores = np.array([0.91, 0.94, 0.9, 0.96, 0.93, 0.92, 0.95, 0.9, 0.94, 0.93])
+    results = {"a": {"test_accuracy": scores, "test_f1": scores - 0.1}}
+    found = evaluate(results, metrics="accuracy", test_fraction=0.1)["a", "accuracy"]
+    assert found.value == same(scores.mean())
+    assert found.standard_error == same(scores.std(ddof=1) * sqrt(1 / 10 + 1 / 9))
+    with pytest.raises(RefereeError, match="name one"):
+        evaluate(results, metrics=["accuracy", "f1"], test_fraction=0.1)
+
+
+def test_refit_says_what_it_wants():
+    with pytest.raises(TypeError, match="cv_results_"):
+        refit("accuracy")({"a": 1})

@@ -163,7 +163,7 @@ def advise(
     average: Literal["macro", "weighted", "micro"] | None = None,
     sure_errors: Literal["unbounded", "bounded"] | None = None,
     single: Literal["no", "yes"] | None = None,
-    target: Literal["value", "quantile", "distribution"] | None = None,
+    target: Literal["value", "quantile", "interval", "distribution"] | None = None,
     level: float | None = None,
     penalty: Literal["large", "alike", "percent", "typical", "unknown"] | None = None,
     yardstick: Literal["units", "guessing"] | None = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.case import compare
-from referee.predictions import candidate_names, splits_of_search
+from referee.errors import CallError
+from referee.predictions import candidate_names, is_fold_scores, splits_of_search
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -32,6 +33,9 @@ def refit(
     """
 
     def chosen(results: Mapping[str, Any]) -> int:
+        if not is_fold_scores(results):
+            given = "refit() is given no cv_results_ of a search"
+            raise CallError("E_CALL", given, hint='write GridSearchCV(..., refit=referee.refit("accuracy"))')
         share = test_fraction or 1 / splits_of_search(results)
         verdict = compare(results, goal=goal, test_fraction=share, alpha=alpha)
         names = candidate_names(results["params"])

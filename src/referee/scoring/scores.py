@@ -13,11 +13,14 @@ from referee.document import Result
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, UsageError, did_you_mean, refuse_alpha
 from referee.predictions import (
+    Columns,
     Facts,
     Predictions,
     ScoredRows,
     Units,
     as_written,
+    fold_scores,
+    is_fold_scores,
     predictions_of,
     slice_names,
     takes_predictions,
@@ -156,15 +159,28 @@ def evaluate(
     >>> [(score.metric, score.value) for score in scores.rows if score.class_ is None]
     [('roc_auc', 0.75), ('accuracy', 0.75)]
     """
-    asked = () if metrics is None else each_once(metrics)
-    predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked, push_down=True)
     refuse_alpha(alpha)
-    chosen = chosen_metrics(predictions, metrics)
-    every = metrics is None
+    if len(given) == 1 and is_fold_scores(given[0]):
+        predictions, wanted = _of_folds(given[0], metrics, columns), None
+    else:
+        asked, wanted = () if metrics is None else each_once(metrics), metrics
+        predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked, push_down=True)
+    chosen = chosen_metrics(predictions, wanted)
+    every = wanted is None
     scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
     data, said = as_written(given, columns, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
     return replace(scores, notices=(*scores.notices, *few_rows(scores)), call=call)
+
+
+def _of_folds(results: Any, scorer: Any, columns: Columns) -> Predictions:
+    """Results of cross-validation, whose scores have one name."""
+    names = [] if scorer is None else [scorer] if isinstance(scorer, str | Metric) else list(scorer)
+    if len(names) > 1:
+        raise UsageError("E_METRICS", "of results of cross-validation one score is looked at: name one in metrics=")
+    name: Any = names[0] if names else None
+    scored_by = name.name if isinstance(name, Metric) else name
+    return fold_scores(results, scored_by, **{key: value for key, value in columns.items() if value is not None})
 
 
 def score_all(
