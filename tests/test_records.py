@@ -75,7 +75,7 @@ def test_the_same_signature(place):
 
 @BOTH
 def test_equal_if_all_that_is_compared_is(kinds):
-    measured, weighed, plain = kinds
+    measured, weighed, plain, _ = kinds
     assert measured((1.0,)) == measured((1.0,), "a") != measured((2.0,))
     assert measured((1.0,)) != weighed((1.0,))
     assert plain(1) != plain(1)

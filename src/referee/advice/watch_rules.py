@@ -31,7 +31,6 @@ GNEITING = "Gneiting (2011), Making and evaluating point forecasts, JASA 106, 74
 TSOUMAKAS = "Tsoumakas and Katakis (2007), Multi-label classification: an overview, IJDWM 3, 1-13"
 VOORHEES = "Voorhees and Harman (2005), TREC: Experiment and Evaluation in Information Retrieval, chapter 3"
 INTERVALS = "Gneiting and Raftery (2007), Strictly proper scoring rules, JASA 102, 359-378, section 6.2"
-WEIGHTED_KAPPA = "Cohen (1968), Weighted kappa, Psychological Bulletin 70, 213-220"
 KOENKER = "Koenker and Bassett (1978), Regression quantiles, Econometrica 46, 33-50"
 
 DECISION = {"purpose": "decision", "capacity": None}
@@ -56,12 +55,6 @@ WATCH_RULES = (
         ("interval_coverage", "interval_width"),
         "whether the range holds the true value as often as it says, and how wide it is for that",
         INTERVALS,
-    ),
-    _watch(
-        DECISION | {"task": MULTICLASS},
-        ("weighted_kappa",),
-        "where the classes have an order (grades), an error by two steps is worse than one by one",
-        WEIGHTED_KAPPA,
     ),
     _watch(
         DECISION | {"costs": ("equal", "unknown", "misses", "false_alarms", "known")},
