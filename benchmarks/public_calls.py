@@ -32,7 +32,7 @@ MOST_GROWTH, MOST_PER_ROW = 1.2, 1.5
 
 
 def examples(rows, models=2):
-    """Models that agree in much; 30 % of the rows are positive."""
+    """Models that agree in much; 30% of the rows are positive."""
     draw = np.random.default_rng(0)
     truth = (draw.random(rows) < 0.3).astype(np.int64)
     shared = draw.normal(size=rows)

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def two_models(rows, digits=None):
-    """The truth, 30 % of it positive, and the probabilities of two models with errors in common and of their own."""
+    """The truth, 30% of it positive, and the probabilities of two models with errors in common and of their own."""
     draw = np.random.default_rng(0)
     truth = (draw.random(rows) < 0.3).astype(np.int32)
     common = draw.normal(1.5 * truth - 1.2, 1)

@@ -1,4 +1,4 @@
-"""Two models that do differ: how often the 95 % interval of their difference holds the true one."""
+"""Two models that do differ: how often the 95% interval of their difference holds the true one."""
 
 from __future__ import annotations
 

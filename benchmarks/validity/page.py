@@ -20,12 +20,12 @@ INTRODUCTION = """\
 # Validity: how often the tests are wrong
 Rates in percent over simulated data sets at alpha = 0.05, with their Monte-Carlo standard error, written by
 `make validity` ({data_sets:,} data sets in most cells, fewer where it takes long: benchmarks/validity/results.json has
-every number). Between equal models a valid test names a winner in 5 % of the cases. `(default)` is what referee
+every number). Between equal models a valid test names a winner in 5% of the cases. `(default)` is what referee
 chooses by itself; where such a choice leaves what is promised, it is marked (!) and named under Exceptions.
 
-Promised of the defaults: 2 to 7 % false winners on rows (where the test has at least 10 degrees of freedom, below which
-the verdict says that it is approximate) and on data sets, at most 7 % on splits and among several models; the tie set
-keeps the equal models in at least 93 %; intervals hold the true difference in 93 to 97 %.
+Promised of the defaults: 2 to 7% false winners on rows (where the test has at least 10 degrees of freedom, below which
+the verdict says that it is approximate) and on data sets, at most 7% on splits and among several models; the tie set
+keeps the equal models in at least 93%; intervals hold the true difference in 93 to 97%.
 """
 
 
@@ -60,8 +60,8 @@ def _exceptions(results: Sequence[Result]) -> Iterator[str]:
     for result in found:
         low, high = promise(result) or (0.0, 1.0)
         yield (
-            f"- {result.test}: {result.measure} {percent(result)} % in {result.place}; promised {100 * low:g} to "
-            f"{100 * high:g} %"
+            f"- {result.test}: {result.measure} {percent(result)}% in {result.place}; promised {100 * low:g} to "
+            f"{100 * high:g}%"
         )
     yield "" if found else "None.\n"
 
@@ -71,7 +71,7 @@ def _rows(results: Sequence[Result]) -> Iterator[str]:
     rows = _of(results, "rows", m.FALSE_WINNER)
     for situation, told in {
         "same shape": "Exchangeable null: both models see the same signal with independent noise of the same size.",
-        "different shape": "Asymmetric null: the second model has heavy-tailed noise, and where 40 % are positive also "
+        "different shape": "Asymmetric null: the second model has heavy-tailed noise, and where 40% are positive also "
         "overconfident, leaning probabilities; its noise is such that the true values of the metric are equal.",
     }.items():
         yield f"### False winners, {situation}\n{told}\n"
@@ -186,7 +186,7 @@ def _optimism(results: Sequence[Result]) -> Iterator[str]:
 
 def _intervals(results: Sequence[Result]) -> Iterator[str]:
     yield "## Intervals of a difference"
-    yield "How often the 95 % interval of the row test holds the true difference of two models that do differ.\n"
+    yield "How often the 95% interval of the row test holds the true difference of two models that do differ.\n"
     found = _of(results, "intervals of a difference", m.COVERAGE)
     yield from table(found, ("metric",), lambda r: (r.metric,), lambda r: r.setting)
 

@@ -37,8 +37,8 @@ class Population:
         return truth, self.signal * truth + generator.standard_normal(rows)
 
 
-COMMON = Population(0.4, 1.5, "40 % positive")
-RARE = Population(0.02, 2.5, "2 % positive")
+COMMON = Population(0.4, 1.5, "40% positive")
+RARE = Population(0.02, 2.5, "2% positive")
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ def _ranges(results: Sequence[Result]) -> list[str]:
     places: dict[str, list[float]] = {}
     for result in results:
         places.setdefault(_place(result), []).append(100 * result.value)
-    return [f"{_range(rates)} % {place}" for place, rates in places.items()]
+    return [f"{_range(rates)}% {place}" for place, rates in places.items()]
 
 
 def _place(result: Result) -> str:

@@ -110,7 +110,7 @@ def _by_rows(predictions: Predictions, metric: str) -> Comparison:
 
 
 def _claims(a: Array, b: Array, metric: str, design: Design) -> Iterator[tuple[Key, float]]:
-    """Procedures that differ by the margin itself, which no test may call smaller in more than 5 % of the cases."""
+    """Procedures that differ by the margin itself, which no test may call smaller in more than 5% of the cases."""
     margin = MARGINS[metric]
     worse = a - margin if design.better == "higher" else a + margin
     for name, claim, shifted in (("tost", "equivalent", a + margin), ("non_inferiority", "non_inferior", worse)):

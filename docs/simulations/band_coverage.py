@@ -81,8 +81,8 @@ def page(repeats: int) -> str:
     lines = [
         "# Coverage of bands and of intervals of thresholds",
         f"Share of {repeats} simulated data sets, written by `python docs/simulations/band_coverage.py {repeats}`; "
-        f"{repeats} tell a share of 95 % to within {1.96 * (0.95 * 0.05 / repeats) ** 0.5:.1%}.",
-        "Scores are normal, those of the positives 1.5 higher (AUC 0.86). 95 % is right.",
+        f"{repeats} tell a share of 95% to within {1.96 * (0.95 * 0.05 / repeats) ** 0.5:.1%}.",
+        "Scores are normal, those of the positives 1.5 higher (AUC 0.86). 95% is right.",
         "",
         "Pointwise bands at some places of the horizontal axis; simultaneous bands of the whole curve (0.01 to 0.99), "
         "and of its middle:",

@@ -81,9 +81,9 @@ def main() -> None:
     lines = [
         "# Winners between equal learners, by a bootstrap",
         f"Share of {sets} simulated data sets in which the corrected resampled t-test has p below 0.05, written by "
-        f"`python docs/simulations/bootstrap_verdicts.py {sets}`; so many tell a share of 5 % to within "
-        f"{196 * (0.05 * 0.95 / sets) ** 0.5:.1f} %.",
-        f"Two learners of one kind see two halves of the columns that tell equally much, so 5 % is right; accuracy, "
+        f"`python docs/simulations/bootstrap_verdicts.py {sets}`; so many tell a share of 5% to within "
+        f"{196 * (0.05 * 0.95 / sets) ** 0.5:.1f}%.",
+        f"Two learners of one kind see two halves of the columns that tell equally much, so 5% is right; accuracy, "
         f"{BAGS} bootstrap samples. A training set counts by its distinct rows.",
         "",
         "- **out of bag**: the values of the test rows (`bootstrap`)",
@@ -97,7 +97,7 @@ def main() -> None:
     ]
     for name, learner in LEARNERS.items():
         for rows in (60, 200):
-            shares = " | ".join(f"{100 * share:.1f} %" for share in false_winners(learner, rows, sets))
+            shares = " | ".join(f"{100 * share:.1f}%" for share in false_winners(learner, rows, sets))
             lines.append(f"| {name} | {rows} | {shares} |")
     Path(__file__).with_suffix(".md").write_text("\n".join(lines) + "\n")
 

@@ -30,7 +30,7 @@ PLACES = (0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.98)
 DRAWS: dict[str, Draw] = {
     "uniform": lambda draw, rows: draw.random(rows),
     "logit-normal": lambda draw, rows: 1 / (1 + np.exp(-1.5 * draw.normal(size=rows))),
-    "rare events (8 %)": lambda draw, rows: 1 / (1 + np.exp(3 - 1.2 * draw.normal(size=rows))),
+    "rare events (8%)": lambda draw, rows: 1 / (1 + np.exp(3 - 1.2 * draw.normal(size=rows))),
     "in tenths": lambda draw, rows: np.round(draw.random(rows), 1),
 }
 
@@ -67,10 +67,10 @@ def shares(name: str, rows: int, repeats: int = REPEATS) -> Array:
 
 
 def page() -> str:
-    heads = ["forecasts", "rows", *(f"{100 * place:g} %" for place in PLACES), "bins", "ECE", "Spiegelhalter", "slope"]
+    heads = ["forecasts", "rows", *(f"{100 * place:g}%" for place in PLACES), "bins", "ECE", "Spiegelhalter", "slope"]
     lines = [
         "# Bands of calibrated forecasts",
-        f"How often, in {REPEATS:,} draws, forecasts that are all right were taken for right at 95 %: the isotonic",
+        f"How often, in {REPEATS:,} draws, forecasts that are all right were taken for right at 95%: the isotonic",
         "regression inside its band at several places of the forecasts, from the lowest to the highest; bins of equal",
         "width inside theirs (by rows); the calibration error below its limit; Spiegelhalter's test and that of",
         "intercept and slope not significant. Written by `docs/simulations/calibration_bands.py`.",

@@ -95,7 +95,7 @@ def page() -> str:
     lines = [
         "# Tests of calibration",
         "In the first two parts every forecast is right: what happens is drawn from it.",
-        f"In per cent of {REPEATS_OF_MAPS} draws (groups: {REPEATS}), at 5 %. Written by",
+        f"In per cent of {REPEATS_OF_MAPS} draws (groups: {REPEATS}), at 5%. Written by",
         "`docs/simulations/calibration_tests.py`.",
         "",
         "## Before and after, cross-fitted in 10 folds",

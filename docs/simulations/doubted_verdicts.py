@@ -88,7 +88,7 @@ def errors(kind: str, rows: int, random: np.random.Generator) -> tuple[np.ndarra
 
 KINDS = (
     "both normal", "both t with 5 df, half shared", "normal v lognormal (0.8)", "normal v t with 4 df",
-    "normal v gamma (0.5)", "1 % gross errors in one", "5 % gross errors in one",
+    "normal v gamma (0.5)", "1% gross errors in one", "5% gross errors in one",
 )  # fmt: skip
 
 
@@ -135,7 +135,7 @@ def calls_table(repeats: int) -> list[str]:
                 random = np.random.default_rng([rows, int(1000 * recall), CALLED.index(metric), 20261])
                 drawn = (called((first, second), rows, share, random) for _ in range(repeats))
                 found = Counter(outcome(one, metric) for one in drawn if one is not None)
-                name = f"{metric}, {rows} rows, {100 * share:g} % positive, recall {recall:g} v {other:g}"
+                name = f"{metric}, {rows} rows, {100 * share:g}% positive, recall {recall:g} v {other:g}"
                 lines.append(row(name, found))
                 print(lines[-1], flush=True)  # noqa: T201
     return lines
@@ -156,7 +156,7 @@ def tails_table(repeats: int) -> list[str]:
 TEXT = """# False winners where a few rows decide
 Made by `python docs/simulations/doubted_verdicts.py {repeats}`. Two models that are equally good on the population,
 {repeats} data sets a case, alpha 0.05, by the comparison and the rule that `referee.compare` decides by. Shares are of
-all data sets of a case; **bold**: more than 7 % of them end in a clean verdict that names a winner.
+all data sets of a case; **bold**: more than 7% of them end in a clean verdict that names a winner.
 
 ## Few calls, few hits
 Decisions at different operating points with the same value of the metric; the models' noise is correlated ({rho:g}).
@@ -167,9 +167,9 @@ calls, or fewer than 20 rows of the rarer class: approximate.
 {calls}
 
 ## Heavy tails
-Errors with the same mean square and different tails. A winner whose largest 1 % of rows carry more than 10 % of its
+Errors with the same mean square and different tails. A winner whose largest 1% of rows carry more than 10% of its
 squared error, and 1.25 times as much as the loser's, is approximate. Below 1,000 rows every such verdict says that
-errors rarer than 3 in n rows cannot be judged: 1 % gross errors among 100 or 300 rows are of that kind.
+errors rarer than 3 in n rows cannot be judged: 1% gross errors among 100 or 300 rows are of that kind.
 
 {header}
 {tails}

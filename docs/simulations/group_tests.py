@@ -27,9 +27,9 @@ CASES = {
     "accuracy": "accuracy",
     "accuracy, one model fails whole groups": "accuracy",
     "recall": "recall",
-    "recall, positives in 30 % of the groups": "recall",
+    "recall, positives in 30% of the groups": "recall",
     "AUC": "roc_auc",
-    "AUC, positives in 30 % of the groups": "roc_auc",
+    "AUC, positives in 30% of the groups": "roc_auc",
     "log loss": "log_loss",
     "RMSE": "rmse",
 }
@@ -65,7 +65,7 @@ def draw(case: str, kind: str, groups: int, random: Generator) -> Predictions:
         truth, errors = random.normal(0, 3, n), of_group + 0.7 * shared + random.normal(0, 0.7, (2, n))
         return Predictions("regression", truth, _models(values=truth + errors), group=units)
     if case.startswith("AUC"):
-        held = random.random(groups) < (0.3 if "30 %" in case else 1.0)
+        held = random.random(groups) < (0.3 if "30%" in case else 1.0)
         share = held / (1 + np.exp(-random.normal(0, 1, groups)))
         truth = (random.random(n) < share[group]).astype(int)
         scores = 1.2 * truth + 0.7 * of_group + 0.5 * shared + random.normal(0, 0.8, (2, n))
@@ -75,7 +75,7 @@ def draw(case: str, kind: str, groups: int, random: Generator) -> Predictions:
         scores = 1 / (1 + np.exp((1 - 2 * truth) * (1 + of_group + 0.7 * shared + random.normal(0, 0.7, (2, n)))))
         return Predictions("binary", truth, _models(scores=scores), ("no", "yes"), 1, group=units)
     if case.startswith("recall"):
-        few = "30 %" in case
+        few = "30%" in case
         held = random.random(groups) < (0.3 if few else 1.0)
         truth = (held[group] & (random.random(n) < (0.4 if few else 0.2))).astype(int)
         right = random.random((2, n)) < 1 / (1 + np.exp(-(0.8 + of_group + 0.8 * shared)))
@@ -143,13 +143,13 @@ def page(repeats: int) -> str:
     lines = [
         "# False winners where rows come in groups",
         f"Two models that are equally good, {repeats:,} simulated data sets a cell, written by "
-        f"`python docs/simulations/group_tests.py {repeats}`; so many tell a share of 5 % to within {error:.1%}. Each "
+        f"`python docs/simulations/group_tests.py {repeats}`; so many tell a share of 5% to within {error:.1%}. Each "
         "data set goes through the comparison and the decision that `compare` uses, without its tables.",
         "",
         "A cell has the false winners in % of the verdicts of a class, and in brackets how many % of the data sets "
         "have such a verdict: first those without a reservation, then, after ~, those that call themselves "
-        "approximate. What is missing to 100 % is undecided, and names no winner. Classes of less than 2 % of the data "
-        "sets are left out. 5 % or less is right, and up to 7 % is promised without a reservation.",
+        "approximate. What is missing to 100% is undecided, and names no winner. Classes of less than 2% of the data "
+        "sets are left out. 5% or less is right, and up to 7% is promised without a reservation.",
         "",
         "## Groups of 10 rows each",
         "Each group moves each model by a normal effect of its own.",

@@ -1,4 +1,4 @@
-"""How often the 95 % interval of a metric holds its true value: running this file writes docs/coverage.md.
+"""How often the 95% interval of a metric holds its true value: running this file writes docs/coverage.md.
 
 Rows are drawn from known populations; the true value is that of two million rows.
 """
@@ -77,11 +77,11 @@ def simulate(rows: int, positives: float | None, repeats: int, seed: int = 1) ->
 
 def page(tables: dict[str, dict[str, dict[str, float]]], repeats: int) -> str:
     lines = [
-        "# Coverage of the 95 % intervals",
+        "# Coverage of the 95% intervals",
         f"Share of {repeats:,} simulated data sets whose interval holds the true value, written by",
         f"`python docs/simulations/interval_coverage.py {repeats}`; in brackets the mean standard error over the "
         "true one.",
-        f"An interval that is right covers 95 % ({repeats:,} data sets tell it to within "
+        f"An interval that is right covers 95% ({repeats:,} data sets tell it to within "
         f"{1.96 * (0.05 * 0.95 / repeats) ** 0.5:.1%}).",
         "",
     ]

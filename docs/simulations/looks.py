@@ -176,7 +176,7 @@ def row(cell: Cell, repeats: int) -> str:
 
 TEXT = """# Gates that are looked at again and again
 Made by `python docs/simulations/looks.py {repeats}`: {repeats} data sets a cell, up to {until:,} rows, alpha 0.05
-(two standard errors at a true 5 %: {error:.1f}); {checked} sets of each cell of five looks also went through `gate`,
+(two standard errors at a true 5%: {error:.1f}); {checked} sets of each cell of five looks also went through `gate`,
 look by look, with the same outcomes. False passes are of a candidate that is worse by exactly the margin, power is of
 one that is as good as production. `each alone` is the usual gate at every look; `planned` are O'Brien and Fleming's
 boundaries (uneven looks: Lan and DeMets), `asymptotic` the confidence sequence by influences, `exact` the bets. In %.

@@ -89,7 +89,7 @@ def lines(sets: int) -> Iterator[str]:
     yield (
         f"Two models with a known true difference on a population of {POPULATION:,} rows with 30% positives; {sets:,} "
         f"simulated test sets a cell, written by `python docs/simulations/planned_power.py {sets}`. So many tell a "
-        f"power of 80% to within {2 * error:.1f} points. A set counts where the row-influence test at alpha 0.05 names "
+        f"power of 80% to within {2 * error:.1f} points. A set counts where the influence test at alpha 0.05 names "
         "the better model."
     )
     yield ""

@@ -1,4 +1,4 @@
-"""How often the 95 % intervals of roc_auc, ks and lift hold the true value where classes are small and models good.
+"""How often the 95% intervals of roc_auc, ks and lift hold the true value where classes are small and models good.
 
 Writes ranking_intervals.md beside it: `python docs/simulations/ranking_intervals.py [data sets a cell]`.
 """
@@ -53,7 +53,7 @@ def covered(positives: int, negatives: int, auc: float, spread: float, repeats: 
 
 
 TEXT = """# Intervals of rankings where classes are small
-Made by `python docs/simulations/ranking_intervals.py {repeats}`: how often, in %, the 95 % interval holds the true
+Made by `python docs/simulations/ranking_intervals.py {repeats}`: how often, in %, the 95% interval holds the true
 value in {repeats} data sets a case. Scores of both classes are normal, those of the positives with another spread. A
 perfect AUC has the interval of the threshold that tells all rows apart (Jeffreys' intervals of both classes, joined by
 MOVER), and no other is surer than that; KS has it at the threshold where the shares differ most; lift at its most has

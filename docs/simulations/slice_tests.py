@@ -63,9 +63,9 @@ def page(repeats: int) -> str:
     lines = [
         "# Claims about slices",
         f"Share of {repeats:,} simulated data sets with a significant difference anywhere at alpha = 0.05, written by "
-        f"`python docs/simulations/slice_tests.py {repeats}`; so many tell a share of 5 % to within "
+        f"`python docs/simulations/slice_tests.py {repeats}`; so many tell a share of 5% to within "
         f"{1.96 * (0.05 * 0.95 / repeats) ** 0.5:.1%}.",
-        "Five models and two or three slices that are all alike, so 5 % or less is right. The models share half of "
+        "Five models and two or three slices that are all alike, so 5% or less is right. The models share half of "
         "each row's noise, and where there are groups, these share it too; errors of numbers are Student's t "
         "with 4 degrees of freedom.",
         "",

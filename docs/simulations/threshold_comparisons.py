@@ -38,9 +38,9 @@ def page(repeats: int) -> str:
     lines = [
         "# Claims about two models, each at its own threshold",
         f"Share of {repeats} simulated data sets with a significant difference at alpha = 0.05, written by "
-        f"`python docs/simulations/threshold_comparisons.py {repeats}`; {repeats} tell a share of 5 % to within "
+        f"`python docs/simulations/threshold_comparisons.py {repeats}`; {repeats} tell a share of 5% to within "
         f"{1.96 * (0.05 * 0.95 / repeats) ** 0.5:.1%}.",
-        "Normal scores of two models that correlate by a half, AUC 0.86. Where both are the same, 5 % or less is "
+        "Normal scores of two models that correlate by a half, AUC 0.86. Where both are the same, 5% or less is "
         "right; where a has AUC 0.92, the more the better.",
         "",
         "| rows | positive | models | " + " | ".join(GOALS) + " | anywhere in the regions |",

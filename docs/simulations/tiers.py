@@ -125,7 +125,7 @@ def row(cell: Cell, repeats: int) -> str:
 
 TEXT = """# Tiers and ranks: how often any order is false
 Made by `python docs/simulations/tiers.py {repeats}`: {repeats} data sets a cell, alpha 0.05 (two standard errors at a
-true 95 %: {error:.1f}); {checked} sets of each cell also went through `compare`, with the same tiers and ranks. Models
+true 95%: {error:.1f}); {checked} sets of each cell also went through `compare`, with the same tiers and ranks. Models
 are equal, spread evenly, or in four blocks of equal ones. `answers` are right or wrong on items that are as hard for
 all, `relatives` differ on few items, `skewed` scores have a long tail, `ranked` are scores of two classes. Shares in %:
 no pair in a false order; every true rank within its interval; all models that are truly best in the tie set.

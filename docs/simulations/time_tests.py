@@ -96,8 +96,8 @@ OTHERS = [
     World("seasons of 24, over AR(1) of rho 0.5", "season", 24),
     World("regimes of 10 rows, half noise", "regimes", 10, noise=0.5),
     World("regimes of 50 rows, half noise", "regimes", 50, noise=0.5),
-    World("AR(1), rho 0.5, 80 % noise", "normal", 0.5, noise=0.8),
-    World("AR(1), rho 0.9, 80 % noise", "normal", 0.9, noise=0.8),
+    World("AR(1), rho 0.5, 80% noise", "normal", 0.5, noise=0.8),
+    World("AR(1), rho 0.9, 80% noise", "normal", 0.9, noise=0.8),
 ]
 
 
@@ -302,7 +302,7 @@ def cell(world: World, metric: str, rows: int) -> dict[str, Any]:
 
 
 def power(world: World, rows: int) -> float:
-    """Of a difference that a test which knew the variance would find in 80 %."""
+    """Of a difference that a test which knew the variance would find in 80%."""
     random = np.random.default_rng([SEED, 1, ALL.index(world), rows])
     drawn = draw(world, "mean", SETS, rows, random)
     shift = 2.802 * float((drawn.a - drawn.b).mean(axis=1).std())
@@ -366,12 +366,12 @@ def table(known: dict[str, Any], rows: int) -> Iterator[str]:
 def document(known: dict[str, Any]) -> str:
     wanted = {f"{rows} {world.name} {metric}" for rows in ROWS for world in ALL for metric in METRICS}
     cells = {key: found for key, found in known.items() if key in wanted}
-    above = [f"{key} {found['clean']:.1f} %" for key, found in cells.items() if found["clean"] > 7]
+    above = [f"{key} {found['clean']:.1f}%" for key, found in cells.items() if found["clean"] > 7]
     off = max(found["off"] for found in cells.values())
     calm = [found["alarm"] for key, found in cells.items() if "rho 0 " in key]
     lines = [
         "# False winners where rows are in the order of time",
-        "Written by time_tests.py. Two equally good models, 2,000 sets a cell (a true 5 % comes out between 4 and 6), "
+        "Written by time_tests.py. Two equally good models, 2,000 sets a cell (a true 5% comes out between 4 and 6), "
         "with seeds and worlds that had no part in choosing the rule. A cell has the percentage of all sets in which a "
         "clean verdict names a winner + that of verdicts which call themselves approximate (and in brackets what the "
         "same rows give if they are taken for independent). Verdicts are approximate with fewer than 10 pieces or "
@@ -381,14 +381,14 @@ def document(known: dict[str, Any]) -> str:
         f"differs by at most {off:.0e}.",
         "",
         *(line for rows in ROWS for line in table(known, rows)),
-        "## Clean verdicts above 7 %",
+        "## Clean verdicts above 7%",
         *([f"- {one}" for one in above] or ["None."]),
         "",
         "There dependence is weak and lasts over long stretches, which so few rows do not show; below 3,000 rows the "
         "verdict says that dependence over more than a fiftieth of the rows may be missed.",
         "",
         "## The warning where --time is not said",
-        f"False alarms of W_ORDER on independent rows: {min(calm):.1f} to {max(calm):.1f} % of the sets of a cell "
+        f"False alarms of W_ORDER on independent rows: {min(calm):.1f} to {max(calm):.1f}% of the sets of a cell "
         f"(mean {np.mean(calm):.1f}). Alarms where rows are alike, in percent:",
         "",
         f"| rows | rho | {' | '.join(METRICS.values())} |",

@@ -95,9 +95,9 @@ def level(alpha: float) -> str:
     """How sure an interval is.
 
     >>> level(0.05), level(0.07), level(1e-10)
-    ('95 %', '93 %', '99.99999999 %')
+    ('95%', '93%', '99.99999999%')
     """
-    return f"{100 * (1 - alpha):.14g} %"
+    return f"{100 * (1 - alpha):.14g}%"
 
 
 def count(value: float) -> str:
@@ -132,9 +132,9 @@ def percent(share: float) -> str:
     """A share in percent, as the lecture writes recognition rates.
 
     >>> percent(0.98556701)
-    '98.56 %'
+    '98.56%'
     """
-    return "–" if isnan(share) else f"{100 * share:.2f} %"
+    return "–" if isnan(share) else f"{100 * share:.2f}%"
 
 
 def named(names: Sequence[str]) -> str:

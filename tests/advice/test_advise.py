@@ -110,7 +110,7 @@ def test_rows_of_a_proportion_by_hand():
 
 
 def test_rows_of_rmse_by_hand():
-    """Normal errors: the squared ones have variance 2 s⁴, so RMSE has s² / 2 a row; 5 % of it need 7.85 x 200."""
+    """Normal errors: the squared ones have variance 2 s⁴, so RMSE has s² / 2 a row; 5% of it need 7.85 x 200."""
     found = advise(task="regression", penalty="large").rows_needed
     assert found.difference == pytest.approx(0.05, rel=0.03)
     assert found.rows == pytest.approx(7.8489 * 0.5 / 0.05**2, rel=0.07)

@@ -28,7 +28,7 @@ def found(predictions, goal, **options):
 
 
 def test_the_articles_screening_test():
-    """1 % of the population is ill: a model that always says "no disease" is 99 % accurate."""
+    """1% of the population is ill: a model that always says "no disease" is 99% accurate."""
     truth = ["ill"] * 10 + ["well"] * 990
     scores = [0.9] * 5 + [0.1] * 5 + [0.9] * 8 + [0.1] * 982
     predictions = Predictions.from_arrays(truth, {"m": scores}, positive="ill")

@@ -122,7 +122,7 @@ def test_the_share_that_is_called_positive(show, files):
     page = show(files("binary"))
     threshold = slide(page, place_of(page) // 3)
     share = np.mean(models["good"] >= threshold)
-    assert page.locator('[data-value="Called positive"]').inner_text() == f"{100 * share:.1f} %"
+    assert page.locator('[data-value="Called positive"]').inner_text() == f"{100 * share:.1f}%"
 
 
 def test_the_navigation_marks_what_is_read(show, files):

@@ -166,7 +166,7 @@ def test_calibrated_forecasts_are_seldom_called_worse():
         predictions = Predictions.from_arrays((draw.random(300) < said).astype(int), {"m": said})
         found = calibrate(predictions, method="temperature", metrics=["log_loss"])
         worse += found.change("log_loss", "temperature").comparison.outcome == "b"
-    assert worse <= 6  # 5 %: at most 6 in 99 of 100 runs
+    assert worse <= 6  # 5%: at most 6 in 99 of 100 runs
 
 
 def test_reversed_scores_are_turned_round_by_platt_and_levelled_by_beta():

@@ -262,7 +262,7 @@ def test_signs_of_a_terminal_without_unicode(referee, file, monkeypatch):
     shown = made.getvalue().decode("ascii")
     assert "v brier" in shown
     assert "^ accuracy" in shown
-    assert "+- 95 %" in shown
+    assert "+- 95%" in shown
     assert "\\" not in shown
 
 

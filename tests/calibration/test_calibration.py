@@ -241,7 +241,7 @@ def simulation_of(name):
 
 
 def test_calibrated_forecasts_stay_inside_in_95_of_100_draws():
-    """The committed simulation, in small: of 100 draws at least 88 are inside in 99.6 % of runs, if 95 % are."""
+    """The committed simulation, in small: of 100 draws at least 88 are inside in 99.6% of runs, if 95% are."""
     found = simulation_of("calibration_bands").shares("uniform", 1000, repeats=100)
     assert found.min() >= 88
     assert found[2:5].max() < 100  # the band is no wider than it must be in the middle

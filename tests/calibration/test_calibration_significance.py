@@ -156,7 +156,7 @@ def test_no_slope(truth, said, why):
 
 
 def test_few_groups_are_not_called_miscalibrated_too_often():
-    """Of 200 draws at most 9.6 % are significant in 99.7 % of runs, if 5 % are; with chi-squared it is every fifth."""
+    """Of 200 draws at most 9.6% are significant in 99.7% of runs, if 5% are; with chi-squared it is every fifth."""
     chi_squared, hotelling, _, t = simulation_of("calibration_tests").false_alarms_of_groups(5, 0.5, repeats=200)
     assert chi_squared > 12
     assert hotelling <= 9.6

@@ -64,7 +64,7 @@ def test_paired_t_greater_is_non_inferiority_without_a_margin(pairs, better):
         expected = found["t_paired_greater"]
         assert ours.statistic == same(expected["statistic"])
         assert ours.p == same(expected["p.value"])
-        # R's one-sided 95 % bound is one end of the 90 % interval.
+        # R's one-sided 95% bound is one end of the 90% interval.
         assert sign * (ours.low if sign > 0 else ours.high) == same(expected["conf.int"][0])
 
 

@@ -133,7 +133,7 @@ def test_a_winner_with_the_heavier_tail_is_approximate(goal):
     squares = np.sort(heavy(400, 4) ** 2)
     share = squares[-4:].sum() / squares.sum()
     assert flagged.outcome == "winner" and share > 0.1
-    assert f"the largest 4 rows carry {100 * share:.0f} % of the squared error of winner" in flagged.sentence
+    assert f"the largest 4 rows carry {100 * share:.0f}% of the squared error of winner" in flagged.sentence
     clean = compare(numbers(light * 0.3, heavy(400, 4) * 4), goal)
     assert (clean.outcome, clean.winners, clean.certainty) == ("winner", ("winner",), "clean")
 
@@ -166,7 +166,7 @@ def test_what_a_few_rows_carry_is_said_with_mae_beside():
     apart = tail**2 - light**2
     largest = apart[np.argsort(np.abs(apart))[-4:]].sum()
     shares, mae = [line for line in verdict.reasons if "the rows that differ most" in line or line.startswith("mae")]
-    share = f"make {100 * largest / apart.sum():.0f} % of the difference in squared error"
+    share = f"make {100 * largest / apart.sum():.0f}% of the difference in squared error"
     assert f"(4 of 400) {share} between winner and loser" in shares
     assert f"winner {np.abs(tail).mean():.4f} and loser {np.abs(light).mean():.4f}" in mae
 
@@ -351,7 +351,7 @@ def test_the_share_that_a_few_rows_make_is_that_of_the_difference():
     lost = (a - truth) ** 2 - (b - truth) ** 2
     assert 1 - pair.details["tails"]["difference"] == pytest.approx(lost[3:].sum() / lost.sum(), abs=1e-12)
     verdict = compare(numbers(a, b), "rmse", metrics=["rmse"])
-    assert any(f"(3 of 300) make {100 * lost[:3].sum() / lost.sum():.0f} % of" in reason for reason in verdict.reasons)
+    assert any(f"(3 of 300) make {100 * lost[:3].sum() / lost.sum():.0f}% of" in reason for reason in verdict.reasons)
 
 
 @pytest.mark.parametrize("goal", ["rmse", "mae"])

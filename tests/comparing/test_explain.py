@@ -56,7 +56,7 @@ def test_the_lecture_s_example(explained):
     assert "the t table has t(0.025, 9) = 2.262" in step(steps, "Critical value")
     assert "alpha / 2 = 0.025 on each side" in step(steps, "Critical value")
     assert step(steps, "Decision") == (
-        "|t| = 2.489 > 2.262 (p = 0.03449 < 0.05), so the null hypothesis is rejected at 5 %: M2 is better, its "
+        "|t| = 2.489 > 2.262 (p = 0.03449 < 0.05), so the null hypothesis is rejected at 5%: M2 is better, its "
         "error_rate is lower."
     )
     assert all(assumption in step(steps, "Assumed") for assumption in tests["paired_t"].assumptions)
@@ -81,7 +81,7 @@ def test_a_difference_that_is_not_significant(explained):
     steps, found, *_ = explained("paired_t", M1, M2, better="lower", alpha=0.01)
     assert "t(0.005, 9) = 3.25" in step(steps, "Critical value")
     assert "|t| = 2.489 < 3.25" in step(steps, "Decision")
-    assert "is not rejected at 1 %. That does not show that the models are equal" in step(steps, "Decision")
+    assert "is not rejected at 1%. That does not show that the models are equal" in step(steps, "Decision")
     assert f"from {found.low:.4g} to {found.high:.4g}" in step(steps, "Decision")
 
 
@@ -153,7 +153,7 @@ def test_probabilities_in_the_place_of_p(explained):
 
 def test_a_claim_that_is_not_about_a_winner(explained):
     steps, *_ = explained("tost", M1, M2, better="lower", margin=0.2)
-    assert "is rejected at 5 %: M1 is equivalent to M2." in step(steps, "Decision")
+    assert "is rejected at 5%: M1 is equivalent to M2." in step(steps, "Decision")
     assert "t(0.05, 9) = 1.833" in step(steps, "Critical value")
     steps, *_ = explained("tost", M1, M2, better="lower", margin=0.01)
     assert "It is not shown that M1 is equivalent to M2; nor is it shown that it is not" in step(steps, "Decision")
@@ -206,7 +206,7 @@ def test_no_spread(explained):
     steps, *_ = explained("paired_t", constant, M1, better="lower")
     assert "all units differ by the same 0.25" in step(steps, "No spread")
     assert "10 fair coins" in step(steps, "No spread")
-    assert "p = 0.001953, so at 5 % M2 is better" in step(steps, "No spread")
+    assert "p = 0.001953, so at 5% M2 is better" in step(steps, "No spread")
     steps, *_ = explained("corrected_resampled_t", constant, M1, n_train=90, n_test=10)
     assert "no other test is left: it is a tie" in step(steps, "No spread")
     assert not [one for one in steps if "Decision" in one]

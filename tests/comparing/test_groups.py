@@ -403,7 +403,7 @@ class TestVerdict:
 
     @pytest.mark.parametrize("name", ["equal", "unequal"])
     def test_equal_models_seldom_win(self, name):
-        """A small version of docs/simulations/group_tests.py: 5 % of 200 are 10, and t(G - 1) names 27 if unequal."""
+        """A small version of docs/simulations/group_tests.py: 5% of 200 are 10, and t(G - 1) names 27 if unequal."""
         wins = 0
         for seed in range(200):
             draw = np.random.default_rng(seed)

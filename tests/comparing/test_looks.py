@@ -327,7 +327,7 @@ def test_on_the_command_line(path, tmp_path, capsys):
 
 @pytest.mark.parametrize("options", [{}, {"looks": None, "anytime": True}])
 def test_many_looks_pass_a_bad_candidate_rarely(tmp_path, options):
-    """Exactly at the margin, ten looks: each alone at 0.05 would pass 15 % (docs/simulations/looks.md: 2,000 sets)."""
+    """Exactly at the margin, ten looks: each alone at 0.05 would pass 15% (docs/simulations/looks.md: 2,000 sets)."""
     passed = 0
     for seed in range(40):
         truth, both = models(rows=500, right=(0.87, 0.85), seed=seed)

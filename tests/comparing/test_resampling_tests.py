@@ -157,7 +157,7 @@ def test_swapping_mirrors_and_identical_models_tie(test, name):
 
 
 def test_replicates_without_a_class_are_redrawn(shared):
-    """Case 140: with 2 positives among 40 rows, (38 / 40)^40 = 12.9 % of the replicates have none."""
+    """Case 140: with 2 positives among 40 rows, (38 / 40)^40 = 12.9% of the replicates have none."""
     predictions = Predictions.read(shared / "cases/140_boot_missing_class.csv", truth="y", id="id", positive="1")
     for method in ("percentile", "bca"):
         found = tests[f"bootstrap(method={method})"].apply(*pair(predictions, "roc_auc"), ROWS)

@@ -57,7 +57,7 @@ def test_all_slices_and_models_are_one_family():
 
 @pytest.mark.parametrize("goal", ["accuracy", "roc_auc", "log_loss"])
 def test_slices_that_are_alike_are_seldom_told_apart(goal):
-    """A small version of docs/simulations/slice_tests.py: 40 data sets, of which 5 % are 2."""
+    """A small version of docs/simulations/slice_tests.py: 40 data sets, of which 5% are 2."""
     false = 0
     for seed in range(40):
         found = compare(sliced(seed, (40, 40, 400))[0], goal, metrics=[goal], by="place").slices

@@ -284,7 +284,7 @@ class TestWarnings:
         assert "W_ORDER" not in self.codes(found)
 
     def test_independent_rows_seldom_look_alike(self):
-        """At the 1 % level: 20 of 1,000 would be 4 standard deviations too many."""
+        """At the 1% level: 20 of 1,000 would be 4 standard deviations too many."""
         draws = np.random.default_rng(8).normal(size=(1000, 300))
         assert sum(ratio_to_independence(row - row.mean())[1] < 0.01 for row in draws) < 20
 

@@ -111,7 +111,7 @@ def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
     of = {(one.setting, one.situation, one.measure): one.value for one in results}
     raw = {key: value for key, value in of.items() if key[2] == optimism.RAW}
     left = [of[(*key[:2], optimism.CORRECTED)] / value for key, value in raw.items()]
-    said = f"{100 * min(left):.0f} to {100 * max(left):.0f} % of the optimism"
+    said = f"{100 * min(left):.0f} to {100 * max(left):.0f}% of the optimism"
     guide = Path(validity.PAGE).parent / "guide" / "compare.md"
     for text in (guide.read_text(encoding="utf-8"), CorrectedScore.__doc__):
         assert said in " ".join(text.split())

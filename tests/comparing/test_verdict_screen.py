@@ -231,7 +231,7 @@ def test_the_gate_answers_last(capsys):
     for form in ("text", "md"):
         show(answer, form)
         found = joined(capsys.readouterr().out)
-        assert f"candidate minus production: {difference:.4f} (90 % interval" in found
+        assert f"candidate minus production: {difference:.4f} (90% interval" in found
         assert "margin 0.0100" in found
 
 

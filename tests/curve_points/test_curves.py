@@ -385,7 +385,7 @@ def test_pictures(referee, tmp_path, kind, ending):
 
 
 def test_a_bootstrap_band_of_few_positives_draws_again_where_a_class_is_missing():
-    """Of three positives in a hundred rows a draw has none in 0.97**100 = 5 % of the draws."""
+    """Of three positives in a hundred rows a draw has none in 0.97**100 = 5% of the draws."""
     truth = np.repeat([1, 0], [3, 97])
     predictions = Predictions.from_arrays(truth, {"m": np.linspace(1, 0, 100) ** 2 + 0.1 * truth})
     found = banded(curve(predictions, "roc"), predictions, method="bootstrap")

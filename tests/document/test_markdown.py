@@ -131,4 +131,4 @@ def test_every_score_stands_beside_its_own_interval():
         score = found["a", metric]
         assert (value, low, high) == pytest.approx((score.value, score.low, score.high), abs=5e-5)
         assert low < value < high
-    assert "95 % interval" in found.to_markdown()
+    assert "95% interval" in found.to_markdown()

@@ -120,7 +120,7 @@ def test_a_model_called_guessing(shown):
 def test_few_metrics_have_their_intervals(shown):
     scores = evaluate(predictions(slices=0), ["accuracy", "roc_auc", "brier"], alpha=0.1)
     out = shown(scores)
-    assert "90 % interval" in out
+    assert "90% interval" in out
     for row in (row for row in scores if row.overall):
         assert lines_with(out, row.model, f"{row.value:.4f}", f"[{row.low:.4f}, {row.high:.4f}]")
         assert lines_with(out, row.model, f"{row.standard_error:.4f}")

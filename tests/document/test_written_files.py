@@ -212,7 +212,7 @@ def test_pages_from_python(tmp_path):
         assert f'title="The {name}"' in one._repr_html_()
         with pytest.raises(WriteError, match="no ordinary file"):
             one.to_html(tmp_path / "pipe")
-    assert "90 %" in found["scores"].to_html()
+    assert "90%" in found["scores"].to_html()
 
 
 def test_the_same_result_with_a_page_and_without(referee, file, data, tmp_path):

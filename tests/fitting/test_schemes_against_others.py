@@ -51,7 +51,7 @@ def accuracies(model, x, y, splits):
 @pytest.mark.parametrize("rows", [1000, 5000])
 @pytest.mark.parametrize("name", ["bootstrap", "bootstrap_632", "bootstrap_632_plus"])
 def test_shares_of_the_bootstrap(name, rows):
-    """The lecture: (1 - 1/d)^d of the rows, about 36.8 %, are not drawn."""
+    """The lecture: (1 - 1/d)^d of the rows, about 36.8%, are not drawn."""
     expected = (1 - 1 / rows) ** rows
     assert round(expected, 3) == 0.368
     left_out = np.array([len(split.test) / rows for split in schemes[name].splits(range(rows))])

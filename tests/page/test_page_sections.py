@@ -94,7 +94,7 @@ class TestResiduals:
         (row, _) = [one for one in cells(page, "residuals") if one["Model"] in "mn"]
         expected = np.quantile(truth - said, QUANTILES, weights=weight, method="inverted_cdf")
         assert float(row["Mean"]) == pytest.approx(np.average(truth - said, weights=weight))
-        assert [float(row[f"{100 * q:g} %"]) for q in QUANTILES] == pytest.approx(expected.tolist())
+        assert [float(row[f"{100 * q:g}%"]) for q in QUANTILES] == pytest.approx(expected.tolist())
         errors = cells(page, "error-by-tenth")
         assert sum(int(one["Rows"]) for one in errors) == (weight > 0).sum()
         inside = (truth >= float(errors[3]["Truth from"])) & (truth <= float(errors[3]["to"]))
@@ -345,7 +345,7 @@ class TestOthers:
     def test_a_star_is_explained_where_there_is_one(self):
         shown = Page(sliced().to_html()).one("section", id="slices")["text"]
         assert ("* differs" in shown) == (" *" in shown.replace("* differs", ""))
-        assert "No model differs in a slice from its other rows at 5 %" in shown
+        assert "No model differs in a slice from its other rows at 5%" in shown
         assert ("The p beside" in shown) == ("against good" in shown)
 
     def test_many_classes_are_set_smaller(self):

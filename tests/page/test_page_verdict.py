@@ -65,7 +65,7 @@ def test_a_tie_of_models_with_odd_names_keeps_what_could_have_been_found():
     tied = {"cat at all": models["y"], "practically equal": models["z"]}
     verdict = compare(Predictions.from_arrays(truth, tied), "accuracy", metrics=["accuracy"])
     assert verdict.outcome == "tie"
-    assert "would be found in 80 % of the cases" in verdict.sentence
+    assert "with 80% power" in verdict.sentence
     assert not verdict.practically_equal
     equal = compare(Predictions.from_arrays(truth, tied), "accuracy", metrics=["accuracy"], margin=0.5)
     assert equal.practically_equal and equal.sentence.startswith("Practically equal")
@@ -158,9 +158,9 @@ def test_the_page_of_a_gate_has_one_direction_and_one_interval():
     low, high = answer.held.low, answer.held.high
     difference = answer.verdict.values["new"] - answer.verdict.values["old"]
     assert not answer.passed and difference < 0
-    assert re.search(rf"new minus old\s*{difference:.4f}\s*90 % interval {low:.4f} to {high:.4f}", card)
+    assert re.search(rf"new minus old\s*{difference:.4f}\s*90% interval {low:.4f} to {high:.4f}", card)
     assert re.search(r"Margin\s*0.0100", card)
-    assert "95 %" not in card
+    assert "95%" not in card
     assert "may be best" not in goal and "may each be" not in card
     assert "margin -0.0100" in goal and f"{difference:.4f} [{low:.4f}, {high:.4f}]" in goal
     (found,) = rows_of(read, "pairs")

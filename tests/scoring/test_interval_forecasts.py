@@ -14,7 +14,7 @@ from referee.errors import RefereeError
 
 @pytest.fixture(params=range(3))
 def forecasts(request):
-    """Truth, and the ends of intervals of 80 % that are too narrow, about right and too wide."""
+    """Truth, and the ends of intervals of 80% that are too narrow, about right and too wide."""
     draw = np.random.default_rng(request.param)
     centre = draw.normal(5, 20, 200)
     truth = centre + draw.standard_t(4, 200)

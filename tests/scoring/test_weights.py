@@ -139,7 +139,7 @@ CUTS = (
 
 @pytest.mark.parametrize("name", CUTS)
 def test_errors_at_a_cut_are_those_of_new_rows(name):
-    """The spread of the values of 400 data sets of 10,000 rows, which is known to 3.5 %, is what each of them says."""
+    """The spread of the values of 400 data sets of 10,000 rows, which is known to 3.5%, is what each of them says."""
     each = [scored(drawn(name, 10_000, seed), name) for seed in range(400)]
     spread_of_values = np.std([value for value, _ in each], ddof=1)
     said = [error() for _, error in each[:25]]

@@ -126,12 +126,12 @@ def test_the_lectures_slide_exactly(referee, slide):
     assert f"{found.value('predicted', 'correlation'):.4f}" == "0.6115"
     assert f"{found.value('predicted', 'mae'):.4f}" == "61.8725"
     assert f"{found.value('predicted', 'rmse'):.4f}" == "127.1763"
-    assert f"{100 * found.value('predicted', 'rae'):.4f} %" == "64.2904 %"
-    assert f"{100 * found.value('predicted', 'rrse'):.4f} %" == "79.0639 %"
+    assert f"{100 * found.value('predicted', 'rae'):.4f}%" == "64.2904%"
+    assert f"{100 * found.value('predicted', 'rrse'):.4f}%" == "79.0639%"
     assert found.json["rows"] == 209
 
 
 def test_the_lectures_own_formula_without_folds(referee, slide):
     found = referee("evaluate", slide, "--truth", "actual", "--models", "predicted")
-    assert f"{100 * found.value('predicted', 'rae'):.4f} %" == "64.5073 %"
-    assert f"{100 * found.value('predicted', 'rrse'):.4f} %" == "79.2645 %"
+    assert f"{100 * found.value('predicted', 'rae'):.4f}%" == "64.5073%"
+    assert f"{100 * found.value('predicted', 'rrse'):.4f}%" == "79.2645%"

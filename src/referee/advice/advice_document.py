@@ -89,7 +89,7 @@ def _about_rows(advice: Advice) -> Iterator[str]:
     if needed.rows is None:
         yield f"{difference}: not to be planned beforehand; `referee compare --delta` plans it from predictions"
     else:
-        yield f"{difference} is found with 80 % probability on about {needed.rows:,} rows ({needed.basis})"
+        yield f"{difference} is found with 80% probability on about {needed.rows:,} rows ({needed.basis})"
 
 
 def _about_threshold(threshold: float | None) -> Reason:

@@ -78,7 +78,7 @@ QUESTIONS = (
     Question(
         "quality",
         "Do you need ranking or calibration?",
-        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70 % happens in 70 % "
+        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens in 70% "
         "of the cases. These are different properties, and a model may have one without the other.",
         {
             "ranking": "the order: who comes first",
@@ -225,7 +225,7 @@ QUESTIONS = (
     Question(
         "target",
         "What should a prediction be?",
-        "One number for each row, one quantile (what is exceeded in 10 % of the cases), a range that holds the true "
+        "One number for each row, one quantile (what is exceeded in 10% of the cases), a range that holds the true "
         "value so often, or several quantiles.",
         {
             "value": "one number",
@@ -263,7 +263,7 @@ QUESTIONS = (
     Question(
         "yardstick",
         "In units of the target, or compared with guessing the mean?",
-        "Relative values can be compared across data sets: 0 or 100 % is what guessing the mean gets.",
+        "Relative values can be compared across data sets: 0 or 100% is what guessing the mean gets.",
         {"units": "in units of the target", "guessing": "compared with guessing the mean"},
         when={"task": REGRESSION, "target": ("value",), "penalty": ("large", "alike")},
         default="units",

@@ -1,4 +1,4 @@
-"""How many rows a goal needs: to be usable at all, and to show a difference between two models with 80 % power."""
+"""How many rows a goal needs: to be usable at all, and to show a difference between two models with 80% power."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def _planned_classes(answers: dict[str, Any]) -> int:
 
 
 def _share(answers: dict[str, Any]) -> str:
-    return f"{100 * (RARE if answers.get('balance') == 'imbalanced' else EVEN):g} %"
+    return f"{100 * (RARE if answers.get('balance') == 'imbalanced' else EVEN):g}%"
 
 
 PLANNED = {
@@ -253,7 +253,7 @@ def in_words(facts: DataFacts) -> Iterator[str]:
     if facts.rarer_class is None:
         yield f"{facts.rows:,} rows with a number to predict"
     else:
-        share = f"{100 * (facts.rarer_share or 0):.3g} %"
+        share = f"{100 * (facts.rarer_share or 0):.3g}%"
         yield (
             f"{facts.rows:,} rows of {len(facts.classes)} classes; the rarest, {facts.rarer_class!r}, has "
             f"{facts.rarer_rows:,} ({share}): {facts.balance}"

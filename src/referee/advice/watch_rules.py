@@ -162,7 +162,7 @@ WATCH_RULES = (
     _watch(
         HONEST,
         ("calibration_error",),
-        "calibration alone: whether 70 % happens in 70 % of the cases",
+        "calibration alone: whether 70% happens in 70% of the cases",
         CALIBRATED,
     ),
     _watch(

@@ -71,7 +71,7 @@ def consistency_of_isotonic(forecasts: Forecasts, at: Array, alpha: float) -> tu
     The regression at a forecast pools its neighbours: so many that what it gains in noise it loses in bias. The band
     is as wide as the binomial spread of the rows inside it: the smallest w with w² rows(w) >= z² variance, upwards
     and downwards by themselves. Where forecasts are dense this is the limit of the estimator, Chernoff's
-    distribution (at 95 % within 2 %); where each is given to many rows it is the binomial interval.
+    distribution (at 95% within 2%); where each is given to many rows it is the binomial interval.
     """
     z = quantile(1 - alpha / 2, np.inf)
     return at - _reach(forecasts, at, -1, z), at + _reach(forecasts, at, 1, z)

@@ -29,7 +29,7 @@ GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "an
 @click.option("--production", required=True, metavar="A", help="The model that is in use.")
 @click.option("--candidate", required=True, metavar="B", help="The model that may replace it.")
 @click.option("--margin", type=float, required=True, metavar="D", help="How much worse it may be, at most.")
-@click.option("--superiority", is_flag=True, help="It must be significantly better, too.")
+@click.option("--superiority", is_flag=True, help="The candidate must also be significantly better.")
 @click.option(
     "--inconclusive",
     type=click.Choice(["pass", "fail"]),

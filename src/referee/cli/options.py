@@ -74,7 +74,7 @@ SIZE = click.option("--train-size", type=click.FloatRange(1), metavar="N", help=
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
     click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
-    click.option("--by", multiple=True, metavar="COL", help="Scores for each value of a column, too."),
+    click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column."),
     click.option(
         "--unit",
         type=click.Choice(["row", "fold", "slice"]),
@@ -129,10 +129,10 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
 
 
 FIGURES = [
-    click.option("--figures", metavar="DIR", callback=_folder, help="Every chart of the page as SVG and PNG, too."),
+    click.option("--figures", metavar="DIR", callback=_folder, help="Also write the page's charts as SVG and PNG."),
 ]
 PAGE = [
-    click.option("--html", metavar="FILE", callback=_writable, help="Everything as a page that works offline, too."),
+    click.option("--html", metavar="FILE", callback=_writable, help="Also write a page that works offline."),
 ]
 
 

@@ -112,9 +112,9 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
     share, both = tails["difference"], (nearest.a, nearest.b)
     if share is not None:
         term = f"difference in {(contest.metric.carried_by or '').replace('_', ' ')}"
-        make = f"make {100 * share:.0f} % of the {term}" if share >= 0 else f"speak against the {term}"
+        make = f"make {100 * share:.0f}% of the {term}" if share >= 0 else f"speak against the {term}"
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
-        yield f"the 1 % of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
+        yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
     if beside := LESS_CARRIED.get(contest.metric.carried_by or ""):
         yield f"{beside}, which a few rows carry less: {_values_on(beside, contest, *both)}"
 
@@ -149,7 +149,7 @@ def splits_in_words(design: Design) -> str:
     splits = len(design.n_test)
     sizes = f"{_sizes(design.n_train)} training and {_sizes(design.n_test)} test rows"
     if design.n_train.max() < 1:
-        sizes = f"{100 * float(design.n_test.mean()):.3g} % test rows each"
+        sizes = f"{100 * float(design.n_test.mean()):.3g}% test rows each"
     if design.folds is None:
         return f"{splits} splits of {sizes}, as given"
     repeated = f"{design.repeats} x " if design.repeats and design.repeats > 1 else ""

@@ -197,7 +197,7 @@ class Contender:
         share = float(np.mean(self.model.values == self.value)) if self.model.values is not None else 0.0
         if share <= MOST_AT_MEDIAN:
             return None
-        tied = f"{100 * share:.0f} % of the scores of {self.name} are equal to its median"
+        tied = f"{100 * share:.0f}% of the scores of {self.name} are equal to its median"
         return f"{tied}, which no test can be trusted with; mean or share_above(x) could still decide"
 
     @cached_property
@@ -223,7 +223,7 @@ class Contender:
 
 
 def largest_share(losses: Array, times: Array | None = None) -> float | None:
-    """The share of a total that its largest 1 % of rows carry, each of which is there so many times.
+    """The share of a total that its largest 1% of rows carry, each of which is there so many times.
 
     Differences may cancel: the share of the largest ones can exceed 1, and be negative; None where the total is 0.
 

@@ -35,10 +35,10 @@ DEFAULTS: dict[Kind, str] = {
     "independent": "paired_t",
 }
 REASONS: dict[Kind, str] = {
-    "rows": "the models are fitted, and the rows are what chance drew",
+    "rows": "the models are fixed; the rows are a random sample",
     "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
     "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 4 to "
-    "24 % of simulated files, most often with unstable learners; `referee select` compares procedures)",
+    "24% of simulated files, most often with unstable learners; `referee select` compares procedures)",
     "time": "neighbours in time may be alike, so the rows are taken together as fewer independent pieces: the lowest "
     "frequencies of what they add to the difference",
     "splits": "training sets overlap, which the variance has to be corrected for",

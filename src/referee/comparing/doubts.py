@@ -27,7 +27,7 @@ TOO_FEW, FEW = 10, 20
 FEWEST_HITS = 5
 FEW_DEGREES, FEW_SEEDS = 10, 5
 HEAVY, HEAVIER = 0.1, 1.25
-"""The winner's largest 1 % of rows carry this much of its squared error, and so much more than the loser's: normal
+"""The winner's largest 1% of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
 
 
@@ -169,7 +169,7 @@ def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
 
 
 def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
-    """So few seeds were measured to name up to 8 % false winners (docs/simulations/seed_tests.md)."""
+    """So few seeds were measured to name up to 8% false winners (docs/simulations/seed_tests.md)."""
     several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
     if several and min(several) < FEW_SEEDS:
         yield Doubt(f"there are only {min(several)} seeds")
@@ -209,6 +209,6 @@ def heavy_tail(pair: Comparison, favoured: str, metric: Metric, rows: int) -> st
     largest, term = -(-rows // 100), (metric.carried_by or "").replace("_", " ")
     carry = "row carries" if largest == 1 else "rows carry"
     return (
-        f"the largest {largest:,} {carry} {100 * own:.0f} % of the {term} of {favoured}, and a few more large errors "
+        f"the largest {largest:,} {carry} {100 * own:.0f}% of the {term} of {favoured}, and a few more large errors "
         "would change the order"
     )

@@ -174,9 +174,9 @@ def percentage(share: float) -> str:
     """A level as it is spoken of.
 
     >>> percentage(0.05), percentage(0.001)
-    ('5 %', '0.1 %')
+    ('5%', '0.1%')
     """
-    return f"{100 * share:.6g} %"
+    return f"{100 * share:.6g}%"
 
 
 def _compared(comparison: Comparison, p: float, symbol: str) -> str:

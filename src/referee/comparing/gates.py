@@ -297,5 +297,5 @@ class _GateCase:
             return f" At least {rows:,} rows like these would be needed to show that it is better."
         equal = rows_to_pass(self._rows, self.comparison, held.margin)
         if rows == equal:
-            return f" About {rows:,} rows like these would let an equally good candidate pass in 80 % of the cases."
+            return f" About {rows:,} rows like these would let an equally good candidate pass with 80% power."
         return f" If the difference seen is the true one, about {rows:,} rows like these would settle it."

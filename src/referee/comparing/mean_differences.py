@@ -41,7 +41,7 @@ def corrected_for_overlap(paired: Differences, design: Design, df: float | None 
     units = len(paired.each)
     if df is None:
         repeated = design.folds and design.repeats and design.folds > 1
-        # With r k - 1, as Weka has it, unstable learners reach 12 % false winners instead of 5 %.
+        # With r k - 1, as Weka has it, unstable learners reach 12% false winners instead of 5%.
         df = design.folds - 1 if repeated and design.folds else units - 1
     return MeanDifference(paired, paired.deviation() * (1 / units + overlap_ratio(design)) ** 0.5, df)
 

@@ -98,7 +98,7 @@ def _shift(power: float, df: float, critical: float) -> float:
 
 
 def smallest_difference(comparison: Comparison) -> float | None:
-    """The true difference that such a comparison finds in 80 % of the cases; None where its error is unknown."""
+    """The true difference that such a comparison finds in 80% of the cases; None where its error is unknown."""
     error, df = comparison.standard_error, comparison.df
     if not error or not isfinite(error):
         return None
@@ -107,7 +107,7 @@ def smallest_difference(comparison: Comparison) -> float | None:
 
 
 def rows_to_separate(rows: int, comparison: Comparison, delta: float | None, alpha: float | None = None) -> int | None:
-    """How many rows would find a true difference of `delta` in 80 % of the cases; `alpha` is that of one of many pairs.
+    """How many rows would find a true difference of `delta` in 80% of the cases; `alpha` is that of one of many pairs.
 
     >>> from referee.comparing import Comparison
     >>> rows_to_separate(1000, Comparison(0.01, 0.3, "tie", standard_error=0.01), delta=0.01)
@@ -118,7 +118,7 @@ def rows_to_separate(rows: int, comparison: Comparison, delta: float | None, alp
 
 
 def rows_to_pass(rows: int, comparison: Comparison, room: float) -> int | None:
-    """How many rows would show, one-sided and in 80 % of the cases, that a difference stays clear of a bound.
+    """How many rows would show, one-sided and in 80% of the cases, that a difference stays clear of a bound.
 
     `room` is how far off the bound the true difference is.
     """

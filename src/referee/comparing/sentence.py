@@ -44,7 +44,7 @@ def sentence(
         said = _tie(decision, goal, contest.values, nearest, margin)
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
-            said += f"; a true difference of {number(smallest)} would be found in 80 % of the cases"
+            said += f"; these rows can detect a true difference of {number(smallest)} with 80% power"
     pieces = said_of_pieces(nearest, contest.rows)
     remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), pieces, _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class CorrectedScore:
     """A value without most of its optimism, with an interval that holds for all models at once.
 
-    In simulations 6 to 20 % of the optimism was left (docs/validity.md); the interval then still held the true value in
+    In simulations 6 to 20% of the optimism was left (docs/validity.md); the interval then still held the true value in
     all but a few cases.
     """
 

@@ -55,8 +55,8 @@ def background(verdict: Verdict) -> list[str]:
         )
     if verdict.smallest_difference is not None:
         lines.append(
-            f"a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} would be found in 80 % "
-            "of the cases"
+            f"these rows can detect a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} "
+            "with 80% power"
         )
     return lines
 
@@ -165,7 +165,7 @@ def other_choices(verdict: Verdict) -> list[str]:
         return []
     named_by = [f"{model} on {_few(metrics)}" for model, metrics in list(chosen.items())[:MOST_CHOICES]]
     more = [counted(len(chosen) - MOST_CHOICES, "more model")] if len(chosen) > MOST_CHOICES else []
-    agree = f" ({counted(agreeing, 'metric')} would choose {verdict.best}, too)" if agreeing else ""
+    agree = f" ({counted(agreeing, 'metric')} would also choose {verdict.best})" if agreeing else ""
     return [f"other metrics would choose {'; '.join([*named_by, *more])}{agree}"]
 
 

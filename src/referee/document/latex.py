@@ -97,7 +97,7 @@ def _number(text: str) -> str:
 def escaped(text: str) -> str:
     r"""A text that LaTeX shows as it is.
 
-    >>> print(escaped("50 % of a_b"))
+    >>> print(escaped("50% of a_b"))
     50 \% of a\_b
     """
     apart = re.sub("-(?=-)", "-\0", visible(text))

@@ -37,7 +37,7 @@ metric = Metric(
             truth=[1] * 300 + [0] * 9700,
             prediction=[1] * 90 + [0] * 210 + [1] * 140 + [0] * 9560,
             value=90 / 300,
-            source="the lecture's cancer example: 30.00 %",
+            source="the lecture's cancer example: 30.00%",
         ),
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

@@ -39,7 +39,7 @@ metric = Metric(
             truth=[1] * 300 + [0] * 9700,
             prediction=[1] * 90 + [0] * 210 + [1] * 140 + [0] * 9560,
             value=9560 / 9700,
-            source="the lecture's cancer example: 98.56 %",
+            source="the lecture's cancer example: 98.56%",
         ),
     ),
 )

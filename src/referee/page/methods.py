@@ -91,7 +91,7 @@ def _truth(verdict: Verdict) -> str:
     matrix = next(iter(verdict.scores.confusion.values()))
     share = matrix.sum(axis=1)[predictions.positive] / matrix.sum()
     of_what = "" if predictions.weight is None else " of the weight"
-    return f" ({100 * share:.1f} %{of_what} of class {name!r}, the positive one)"
+    return f" ({100 * share:.1f}%{of_what} of class {name!r}, the positive one)"
 
 
 def _fitted(verdict: Verdict) -> Iterator[str]:

@@ -234,7 +234,7 @@ def _gate_rule(verdict: Verdict, gate: Gate) -> Iterator[str]:
         f"less that of {production} lies {end}."
     )
     if gate.superiority:
-        yield "It had to be significantly better, too."
+        yield "It also had to be significantly better."
 
 
 def slices_tested(verdict: Verdict) -> Iterator[str]:

@@ -34,7 +34,7 @@ def graded(holds: bool, partly: bool, count: str) -> Finding:
 
 
 def everywhere(count: int, places: int, more: str = "") -> Finding | None:
-    """A claim about every place: partly reproduced if it holds in at least 80 % of them; no places tell nothing."""
+    """A claim about every place: partly reproduced if it holds in at least 80% of them; no places tell nothing."""
     return graded(count == places, count >= MOST * places, f"{count} of {places}{more}") if places else None
 
 

@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 def _in_all(places: str) -> str:
-    return f"reproduced: in all {places}; partly: in at least 80 % of them"
+    return f"reproduced: in all {places}; partly: in at least 80% of them"
 
 
 IN_ALL_CASES = _in_all("cases")
-BUT_FOR_ONE = "reproduced: ahead in all cases but one, which ties; partly: ahead in at least 80 % of them"
+BUT_FOR_ONE = "reproduced: ahead in all cases but one, which ties; partly: ahead in at least 80% of them"
 MUCH = "at least 0.1 better; reproduced: in more than half of the cases; partly: in a third"
 
 
@@ -177,7 +177,7 @@ CLAIMS = (
     ),
     Claim(
         "Figure 1 b", "selecting by accuracy seldom takes a difference for a tie or a tie for a difference",
-        "reproduced: in at most 20 % of the repetitions; partly: 40 %", (5,), by.judged_by(by.few_confusions),
+        "reproduced: in at most 20% of the repetitions; partly: 40%", (5,), by.judged_by(by.few_confusions),
     ),
     Claim(
         "Figure 1 c", "AUC confuses more: X > Y with X = Y, X < Y with X = Y, and X > Y with X < Y",
@@ -194,7 +194,7 @@ CLAIMS = (
     ),
     Claim(
         "Section 4", "AUC and accuracy are largely consistent",
-        "on holdout subsets on which both tell the models apart; reproduced: the same one is better on at least 80 %; "
+        "on holdout subsets on which both tell the models apart; reproduced: the same one is better on at least 80%; "
         "partly: on more than half", (5,), by.consistent,
     ),
     Claim(

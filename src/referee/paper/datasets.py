@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 PEN_DIGITS = ("0", "1", "2")
-"""The paper does not say which digits are positive. These are 31.2 % (its Table 1 says 30 %); 7, 8, 9 are 29.6 %, but
+"""The paper does not say which digits are positive. These are 31.2% (its Table 1 says 30%); 7, 8, 9 are 29.6%, but
 naive Bayes and C4.5 both contradict the paper's ratios on them."""
 
 
@@ -110,7 +110,7 @@ DATA_SETS = {
             (25, 35),
             Origin(22, ("kr-vs-kp.data",), openml=3),
             remark="it has 3,196 rows; the 28,060 of the paper's Table 1 are an error there, as its 36 attributes and "
-            "47.8 % of positives fit this set only",
+            "47.8% of positives fit this set only",
         ),
         PaperDataSet(
             "letter",
@@ -121,7 +121,7 @@ DATA_SETS = {
             tuple("ABCDEFGHIJ"),
             (10, 11),
             Origin(59, ("letter-recognition.data",), openml=6, class_first=True),
-            remark="positive A to J: 38.2 %, as the paper has it",
+            remark="positive A to J: 38.2%, as the paper has it",
         ),
         PaperDataSet(
             "page-blocks",
@@ -132,7 +132,7 @@ DATA_SETS = {
             ("2", "3", "4", "5"),
             (5, 8),
             Origin(78, ("page-blocks.data",), openml=30, between=None),
-            remark="positive: all that is not text, 10.2 %",
+            remark="positive: all that is not text, 10.2%",
         ),
         PaperDataSet(
             "pen-digits",
@@ -143,8 +143,8 @@ DATA_SETS = {
             PEN_DIGITS,
             (8, 10),
             Origin(81, ("pendigits.tra", "pendigits.tes"), openml=32),
-            remark="the paper does not say which digits are positive: 0, 1, 2 (31.2 %) fit its ratios of naive Bayes "
-            "and C4.5, 7, 8, 9 (29.6 %) its 30 %",
+            remark="the paper does not say which digits are positive: 0, 1, 2 (31.2%) fit its ratios of naive Bayes "
+            "and C4.5, 7, 8, 9 (29.6%) its 30%",
         ),
     )
 }  # fmt: skip

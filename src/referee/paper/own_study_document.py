@@ -146,7 +146,7 @@ def _explained(study: OwnStudy) -> list[str]:
     """What the numbers mean, and what they do not."""
     lines = [
         "right: how often the model chosen on the holdout part is the best by the goal on the test part; a random "
-        f"choice is right in {100 / len(study.models):.0f} %, more where models are equal",
+        f"choice is right in {100 / len(study.models):.0f}%, more where models are equal",
         "cost: what the goal loses by that choice, on average; regret: the same as a share of what a random choice "
         "would lose, 0 is perfect and 1 a coin flip; chance on the test part adds to all costs alike, so compare them "
         "with each other",

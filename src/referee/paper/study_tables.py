@@ -137,8 +137,8 @@ def data_table(shown: PaperTable) -> Table:
         known, cells = printed(1).get(name, {}), []
         for key in ("rows", "attributes", "classes"):
             cells += [Cell(f"{row[key]:,}", float(row[key])), Cell(f"{known[key]:,}" if known else "")]
-        share = Cell(f"{row['positive_percent']:.1f} %", row["positive_percent"])
-        rows.append([_name(name), *cells, share, Cell(f"{known['positive_percent']:g} %" if known else "")])
+        share = Cell(f"{row['positive_percent']:.1f}%", row["positive_percent"])
+        rows.append([_name(name), *cells, share, Cell(f"{known['positive_percent']:g}%" if known else "")])
     return table("table-1", columns, rows, longest_name=LONGEST_NAME)
 
 

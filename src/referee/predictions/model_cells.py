@@ -231,7 +231,7 @@ def _level(source: str, level: str, column: str) -> float:
             raise UsageError(
                 "E_INTERVAL",
                 f"{source}: column {column!r} is an end of an interval: what share of the truths is it meant to hold?",
-                hint="say --interval 0.9, if it is 90 %",
+                hint="say --interval 0.9, if it is 90%",
             ) from None
         message = f"{source}: column {column!r}: {level!r} is no quantile level between 0 and 1"
         raise InputError("E_LEVEL", message) from None

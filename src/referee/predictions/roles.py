@@ -133,7 +133,7 @@ class Roles:
         self._check_query()
         self._check_labels()
         if self.interval is not None and not 0 < self.interval < 1:
-            raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90 %")
+            raise UsageError("E_INTERVAL", f"--interval {self.interval:g} must lie between 0 and 1: 0.9 for 90%")
         if not isinstance(self.threshold, int | float) or not 0 <= abs(self.threshold) < float("inf"):
             raise UsageError("E_THRESHOLD", f"the threshold must be a finite number, not {self.threshold}")
 

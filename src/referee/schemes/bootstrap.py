@@ -20,13 +20,13 @@ def draw(rows: Rows, *, repeats: int = 200) -> Iterator[Split]:
 scheme = Scheme(
     title="Bootstrap, out of bag",
     question="How good is a learning procedure on small data, tested on the rows that a bootstrap sample left out?",
-    draws="as many rows as there are, drawn with replacement, are the training set: about 63.2 % of the rows, some of "
-    "them several times; the other 36.8 % are the test set",
+    draws="as many rows as there are, drawn with replacement, are the training set: about 63.2% of the rows, some of "
+    "them several times; the other 36.8% are the test set",
     draw=draw,
     combine="mean",
     overlapping=True,
     with_replacement=True,
-    weak_at="it is pessimistic: models learn from 63.2 % of the rows only; bootstrap_632 corrects for that",
+    weak_at="it is pessimistic: models learn from 63.2% of the rows only; bootstrap_632 corrects for that",
     aliases=("out_of_bag",),
     parameters={"repeats": Parameter("number of bootstrap samples", low=1, high=1_000_000, whole=True)},
     references=(

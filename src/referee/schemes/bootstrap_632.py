@@ -43,7 +43,7 @@ scheme = Scheme(
         SchemeExample(
             {"rows": 10_000},
             {"train_rows": [10_000, 10_000], "trained_share": 0.632, "tested_share": 0.368},
-            "the lecture: about 63.2 % end up in the training set, the remaining 36.8 % form the test set",
+            "the lecture: about 63.2% end up in the training set, the remaining 36.8% form the test set",
             settings={"repeats": 20},
             within=0.002,
         ),

@@ -55,7 +55,7 @@ scheme = Scheme(
     overlapping=False,
     stratified=True,
     weak_at="it is weaker than comparing rows, biased for F, MCC and precision on small subsets, and dealing out anew "
-    "turns 7 to 39 % of close verdicts",
+    "turns 7 to 39% of close verdicts",
     parameters={
         "train": Parameter("share of the rows that are trained on", low=0.01, high=0.99),
         "holdout": Parameter("share of the rows that models are selected on; 0: none", low=0, high=0.98),
@@ -64,8 +64,8 @@ scheme = Scheme(
     },
     references=(
         "J. Huang, C. X. Ling, H. Zhang and S. Matwin (2008). Proper model selection with significance test. In ECML "
-        "PKDD, 536-547. Section 3.2: 10 % training, 45 % holdout and 45 % test set, 50 subsets each, 100 times",
-        "S. Rosset (2004). Model selection via the AUC. In ICML. 10 % training and 90 % test set, 100 subsets",
+        "PKDD, 536-547. Section 3.2: 10% training, 45% holdout and 45% test set, 50 subsets each, 100 times",
+        "S. Rosset (2004). Model selection via the AUC. In ICML. 10% training and 90% test set, 100 subsets",
     ),
     examples=(
         SchemeExample(

@@ -95,7 +95,7 @@ class Metric(Entry):
     range_of_two: tuple[float, float] | None = None
     """The range where there are two classes, if it is another one."""
     small: float | None = None
-    """A lead below this is called small; None: 0.005 of a bounded range, 1 % of the way from guessing to the best."""
+    """A lead below this is called small; None: 0.005 of a bounded range, 1% of the way from guessing to the best."""
     undefined_when: str | None = None
     cells_added: float = 0.0
     """What each cell of a table of two classes is given for the interval, which is too narrow where cells are empty."""

@@ -1,4 +1,4 @@
-"""Row-influence test: a paired t-test on what each row adds to the difference, for every metric."""
+"""Paired t-test on influence values (infinitesimal jackknife), for every metric."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def compare(a: Contender, b: Contender, design: Design) -> Comparison:
 
 
 test = SignificanceTest(
-    title="Row-influence test",
+    title="Paired t-test on influence values",
     question="Which of these fitted models is better on the population that the rows come from?",
     hypothesis="both models have the same value of the metric on the population",
     takes="rows",
@@ -32,10 +32,10 @@ test = SignificanceTest(
     statistic_formula="t = {difference} / {standard_error}\n"
     "df = 1 / (1 / {pieces:independent pieces in time} + {excess_kurtosis} / (2 x {moments:rows in time}))\n"
     "df = 2 n / (kurtosis - 1) of what the rows, or groups, add to the difference",
-    measured="false winners between equal models: 4 to 6 % with 300 and 1,000 rows of two common classes; with 2 % "
-    "positives among 1,000 rows 4 to 7 %, but more for F1 and MCC (docs/validity.md); with 10 to 100 groups, equal or "
-    "not, up to 7 % where the verdict does not call itself approximate (docs/simulations/group_tests.md); with 300 to "
-    "3,000 rows in time at most 6.5 %, but up to 10 % for F1 and means where dependence is weak and long "
+    measured="false winners between equal models: 4 to 6% with 300 and 1,000 rows of two common classes; with 2% "
+    "positives among 1,000 rows 4 to 7%, but more for F1 and MCC (docs/validity.md); with 10 to 100 groups, equal or "
+    "not, up to 7% where the verdict does not call itself approximate (docs/simulations/group_tests.md); with 300 to "
+    "3,000 rows in time at most 6.5%, but up to 10% for F1 and means where dependence is weak and long "
     "(docs/simulations/time_tests.md)",
     references=(
         "F. R. Hampel (1974). The influence curve and its role in robust estimation. Journal of the American "

@@ -61,7 +61,7 @@ def _row(chosen: Threshold) -> list[Cell | str]:
         number_cell(chosen.value),
         "" if low is None or high is None else f"{number(low, 3)} to {number(high, 3)}",
         number_cell(chosen.apparent),
-        Cell(f"{100 * chosen.flagged:.1f} %", chosen.flagged),
+        Cell(f"{100 * chosen.flagged:.1f}%", chosen.flagged),
     ]
 
 
@@ -95,7 +95,7 @@ def _how_judged(thresholds: Thresholds) -> Iterator[str]:
         return
     folds = f", {thresholds.folds} folds" if thresholds.folds else ""
     is_limited = thresholds.objective.limits or thresholds.objective.capacity is not None
-    flatters = "" if is_limited else ", which flatters"
+    flatters = "" if is_limited else ", which is optimistic"
     yield f"value: {HOW[thresholds.how]}{folds}; same rows: {HOW['same_rows']}{flatters}"
     flattered = [chosen for chosen in thresholds.chosen if chosen.optimism is not None]
     if flattered and len(flattered) <= MOST_NAMED:
@@ -159,7 +159,7 @@ def _regions(regions: Regions | None) -> Part | None:
         return None
     columns = [Column(text, words=True) for text in ("positives", *(f"{ratio:g}" for ratio in RATIOS))]
     shares = sorted({*PREVALENCES, round(regions.prevalence, 4)})
-    rows = [[f"{100 * share:.4g} %", *(CHEAPER[regions.at(ratio, share)] for ratio in RATIOS)] for share in shares]
+    rows = [[f"{100 * share:.4g}%", *(CHEAPER[regions.at(ratio, share)] for ratio in RATIOS)] for share in shares]
     said = (*_where_cheaper(regions), ".  no significant difference, all conditions taken together")
     title = "The cheaper model, by share of positives and cost of a miss / false alarm"
     return Part(title, (table("regions", columns, rows, remarks=said),), folded=True, asked=True)

@@ -1,4 +1,4 @@
-"""Calibration: does what is said to happen in 30 % of the cases do so? As delivered, and recalibrated."""
+"""Calibration: does what is said to happen in 30% of the cases do so? As delivered, and recalibrated."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class Panel:
         before, after = self.change.before or 0.0, self.change.after or 0.0
         if not self.helps:
             return "recalibrating does not help significantly"
-        cut = f"{100 * (1 - after / before):.0f} %"
+        cut = f"{100 * (1 - after / before):.0f}%"
         method = METHODS[self.recalibration.best]
         return f"{method} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
 
@@ -78,10 +78,10 @@ def calibration_section(subject: Subject) -> Section | None:
     event = panels[0].diagrams["As delivered"].event
     what = "the most probable class" if subject.predictions.positive is None else f"class {one_line(event)!r}"
     lead = (
-        f"When a model says 30 % for {what}, does it happen 30 % of the time? Dots on the diagonal: yes. Bars are "
-        "95 % intervals of the share; a larger dot has more rows."
+        f"When a model says 30% for {what}, does it happen 30% of the time? Dots on the diagonal: yes. Bars are "
+        "95% intervals of the share; a larger dot has more rows."
     )
-    return Section("calibration", "Calibration", body, lead.replace("95 %", level(subject.alpha)), "Calibration")
+    return Section("calibration", "Calibration", body, lead.replace("95%", level(subject.alpha)), "Calibration")
 
 
 def panels_of(subject: Subject) -> list[Panel]:

@@ -188,7 +188,7 @@ def _lead(subject: Subject, groups: dict[int, list[Ranked]]) -> str:
         return f"Each class against the rest. {text}" + (f" {more} rarer classes are left out." if more > 0 else "")
     first = next(iter(groups.values()))[0]
     share = first.positives / (first.positives + first.negatives)
-    rare = f" With {100 * share:.3g} % positives the precision-recall curve tells more." if share < RARE else ""
+    rare = f" With {100 * share:.3g}% positives the precision-recall curve tells more." if share < RARE else ""
     return text + rare
 
 

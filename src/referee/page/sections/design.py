@@ -99,7 +99,7 @@ def _class(subject: Subject, code: int) -> Cell:
 
 
 def _share(share: float) -> Cell:
-    return Cell(f"{100 * share:.1f} %", float(share))
+    return Cell(f"{100 * share:.1f}%", float(share))
 
 
 class Run(NamedTuple):

@@ -74,7 +74,7 @@ def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comp
     ]
     rows = [[subject.cell(a), *(_cell(pairs, a, b, largest, len(names)) for b in names)] for a in names]
     what = "".join(f" ({words})" for words in of_ranks(verdict))
-    caption = f"Differences in {verdict.goal.shown_name}{what}, row less column"
+    caption = f"Differences in {verdict.goal.shown_name}{what}, row minus column"
     return table(caption, columns, rows, name="pairs-matrix", style="matrix")
 
 
@@ -119,7 +119,7 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
     columns: list[Column | str] = [
         Column("a", words=True),
         Column("b", words=True),
-        "a less b",
+        "a minus b",
         "Low",
         "High",
         "p",

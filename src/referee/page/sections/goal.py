@@ -53,15 +53,15 @@ def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
         moved = " on their test rows alone" if verdict.design.mixes_training else ""
         return (
             f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{moved}. "
-            "How far they scatter is no test: each model met the same ones, and the differences are what is "
-            "tested below."
+            "Their scatter is not a test: every model saw the same ones, and the differences are tested "
+            "below."
         )
     marks = "values, bars their {} intervals"
     if verdict.design.kind == "subsets":
         marks = "means over the subsets, bars the {} intervals of the values on all rows"
     return (
-        f"Marks are {marks.format(level(verdict.alpha))}. Whether two bars overlap decides nothing: all models met the "
-        "same rows, and the differences, tested below, are known better than the values are."
+        f"Marks are {marks.format(level(verdict.alpha))}. Overlapping bars do not mean a tie: all models were "
+        "scored on the same rows, so differences are estimated more precisely than scores."
     )
 
 

@@ -24,7 +24,7 @@ LEAD = (
     "On the diagonal, and at a residual of 0, a prediction is right. A residual is what was true less what was "
     "predicted: above 0 the prediction was too low."
 )
-PERCENTAGES = [f"{100 * q:g} %" for q in QUANTILES]
+PERCENTAGES = [f"{100 * q:g}%" for q in QUANTILES]
 
 
 @dataclass(frozen=True, eq=False)

@@ -93,7 +93,7 @@ class Grid:
             return
         pairs = [(unit, name) for unit in units for name in self.names]
         apart = [test for pair in pairs if (test := self.tested.apart(*pair)) is not None]
-        at = f"at {100 * self.subject.alpha:g} %, after Holm's correction for all slices and models."
+        at = f"at {100 * self.subject.alpha:g}%, after Holm's correction for all slices and models."
         if not apart:
             yield "The slices have too few rows to be tested."
         elif any(map(self.tested.is_significant, apart)):

@@ -144,7 +144,7 @@ def rows_fact(subject: Subject) -> Fact:
         weights = next(iter(subject.scores.confusion.values())).sum(axis=1)
         positive, whole = weights[predictions.positive], weights.sum()
         of_weight = "" if predictions.weight is None else " of the weight"
-        remark = f"{count(positive)} positive ({100 * positive / whole if whole else 0:.1f} %{of_weight})"
+        remark = f"{count(positive)} positive ({100 * positive / whole if whole else 0:.1f}%{of_weight})"
     rows = predictions.rows
     if subject.verdict is not None and subject.verdict.selection is not None:
         rows = subject.verdict.selection.rows
@@ -220,4 +220,4 @@ def _warnings(subject: Subject) -> Iterator[Check]:
     notices = subject.verdict.warnings if subject.verdict else subject.scores.notices
     for notice in few_of_each(notices):
         text = message_line(notice.message)
-        yield Check("Look", text if text.endswith(".") else f"{text}.", notice.code)
+        yield Check("Note", text if text.endswith(".") else f"{text}.", notice.code)

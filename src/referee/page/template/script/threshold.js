@@ -103,7 +103,7 @@ class Slider {
       Accuracy: accuracy(this.at), "Cost per 1,000 rows": this.costAt(this.series, this.place),
     };
     for (const [name, value] of Object.entries(values)) one(`[data-value="${name}"]`, this.root).textContent = number(value);
-    one('[data-value="Called positive"]', this.root).textContent = `${(100 * flagged(this.at)).toFixed(1)} %`;
+    one('[data-value="Called positive"]', this.root).textContent = `${(100 * flagged(this.at)).toFixed(1)}%`;
   }
 
   x(threshold) {
