@@ -125,7 +125,7 @@ def test_the_range_of_out_of_fold_files_is_the_measured_one():
         if (result.test, result.design, result.measure) == ("influence", OUT_OF_FOLD, measuring.FALSE_WINNER)
     ]
     assert len(rates) >= 18
-    low, high = re.search(r"in (\d+) to (\d+) % of simulated files", REASONS["out_of_fold"]).groups()
+    low, high = re.search(r"in (\d+) to (\d+)% of simulated files", REASONS["out_of_fold"]).groups()
     assert (int(low), int(high)) == (round(min(rates)), round(max(rates)))
 
 

@@ -241,7 +241,7 @@ def test_models_by_the_hundred(referee, tmp_path):
     assert len(lines) <= 50
     assert max(map(cell_len, lines)) <= 80
     assert "485 more models" in run.out
-    assert lines[-1].endswith("cases.")
+    assert lines[-1].endswith("power.")
 
 
 @pytest.mark.parametrize("columns", ["1", "40"])
