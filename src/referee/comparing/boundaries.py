@@ -121,14 +121,14 @@ def crossing_probabilities(information: Sequence[float], boundaries: Sequence[fl
 
 def spending_boundaries(information: Sequence[float], spent: Callable[[float], float]) -> list[float]:
     """The boundary of each look by which the error has grown to what may be spent by then."""
-    path, already, found = _Path(), 0.0, []
+    path, already, bounds = _Path(), 0.0, []
     for amount in information:
         allowed = spent(amount) - already
         boundary = _where_crossed(path, amount, allowed)
         already += path.beyond(amount, boundary)
         path = path.below(amount, boundary)
-        found.append(boundary)
-    return found
+        bounds.append(boundary)
+    return bounds
 
 
 def _where_crossed(path: _Path, amount: float, allowed: float) -> float:

@@ -53,8 +53,8 @@ class History(Result):
     @property
     def outcomes(self) -> dict[str, str]:
         """What is known of each candidate: the decision, or that there is none yet."""
-        found = {name: self.ledger.looks_at(name) for name in self.ledger.candidates}
-        decided = {name: [look["outcome"] for look in looks] for name, looks in found.items()}
+        by_candidate = {name: self.ledger.looks_at(name) for name in self.ledger.candidates}
+        decided = {name: [look["outcome"] for look in looks] for name, looks in by_candidate.items()}
         return {name: next((one for one in each if one != "inconclusive"), each[-1]) for name, each in decided.items()}
 
     @property
@@ -115,11 +115,11 @@ def history(ledger: str | os.PathLike[str]) -> History:
     referee.errors.InputError: there is no file no_such_file.jsonl
     `referee gate ... --ledger FILE --looks L --until N` begins one
     """
-    found = read_ledger(ledger)
-    if found.rule is None:
+    written = read_ledger(ledger)
+    if written.rule is None:
         raise InputError(
             "E_LEDGER",
-            f"{found.path}: there is no look in it" if found.path.exists() else f"there is no file {found.path}",
+            f"{written.path}: there is no look in it" if written.path.exists() else f"there is no file {written.path}",
             hint="`referee gate ... --ledger FILE --looks L --until N` begins one",
         )
-    return History(found)
+    return History(written)

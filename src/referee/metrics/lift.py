@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 
 def value(ranking: Ranking, *, top: float = 0.1) -> Array:
-    found = ranking.hits(top * (ranking.P + ranking.N))
-    return found / (top * ranking.P)
+    hits = ranking.hits(top * (ranking.P + ranking.N))
+    return hits / (top * ranking.P)
 
 
 metric = Metric(

@@ -17,8 +17,8 @@ def row_terms(ranked: RankedLists, *, k: int | None = None) -> dict[str, Array]:
     share = ranked.hits / ranked.tied
     others_before = (ranked.place - ranked.ahead - 1) * (ranked.hits - 1) / np.maximum(ranked.tied - 1, 1)
     precision = share * (ranked.hits_ahead + 1 + others_before) / ranked.place
-    found = ranked.relevance.totals(np.where(ranked.within(k), precision, 0))
-    return {"average_precision": found / ranked.hits_of_list}
+    total = ranked.relevance.totals(np.where(ranked.within(k), precision, 0))
+    return {"average_precision": total / ranked.hits_of_list}
 
 
 def value(sums: Sums) -> Array:

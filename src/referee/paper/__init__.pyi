@@ -1,6 +1,7 @@
 from .claim_rules import NOT, PARTLY, REPRODUCED
 from .claims import CLAIMS
 from .datasets import DATA_SETS
+from .deviations import closeness, deviations, explained
 from .experiment import run
 from .outcomes import Confusions, agreement_on_subsets
 from .own_data import study_own_data
@@ -10,12 +11,12 @@ from .regret import constant_ratios, contests, mean_regrets
 from .settings import Settings, with_pairs
 from .study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from .study_tables import OUTCOMES, flows, ratio_shown, ratios_by_metric, short_name
-from .tables import BY_CASE, BY_METRIC, TWO, Table, closeness, figure_1, mean_ratio, paper, paper_name, printed, remarks
+from .tables import BY_CASE, BY_METRIC, TWO, Table, figure_1, mean_ratio, paper, paper_name, printed, remarks
 
 __all__ = [
     "BY_CASE", "BY_METRIC", "CLAIMS", "DATA_SETS", "NOT", "OTHER_AVERAGE", "OTHER_DIGITS", "OUTCOMES", "PARTLY",
     "REPRODUCED", "TWO", "Choice", "Confusions", "OwnStudy", "Settings", "Study", "Table", "agreement_on_subsets",
-    "closeness", "constant_ratios", "contests", "figure_1", "flows", "mean_ratio", "mean_regrets",
-    "paper", "paper_name", "printed", "ratio_shown", "ratios_by_metric", "remarks", "run", "short_name",
+    "closeness", "constant_ratios", "contests", "deviations", "explained", "figure_1", "flows", "mean_ratio",
+    "mean_regrets", "paper", "paper_name", "printed", "ratio_shown", "ratios_by_metric", "remarks", "run", "short_name",
     "study_own_data", "with_interval", "with_pairs",
 ]  # fmt: skip

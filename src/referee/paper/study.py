@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from referee.document import Document, Result, finite
 from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
+from referee.paper.deviations import closeness
 from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
@@ -18,7 +19,6 @@ from referee.paper.tables import (
     NUMBERS,
     TWO,
     Table,
-    closeness,
     figure_1,
     printed,
     remarks,

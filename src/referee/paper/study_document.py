@@ -12,6 +12,7 @@ import numpy as np
 from referee.document import Cell, Column, Document, Part, Table, Term, Terms, table
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
+from referee.paper.deviations import closeness, explained
 from referee.paper.regret import constant_ratios, contests, mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.study_tables import (
@@ -21,8 +22,11 @@ from referee.paper.study_tables import (
     confusions_table,
     data_set_name,
     data_table,
+    difference_shown,
     figure_table,
     metrics_table,
+    narrow_name,
+    ratio_cell,
     ratio_shown,
     ratios_by_case,
     ratios_by_metric,
@@ -30,7 +34,7 @@ from referee.paper.study_tables import (
     short_name,
     ties_table,
 )
-from referee.paper.tables import BY_CASE, BY_METRIC, closeness, mean_ratio, paper, remarks
+from referee.paper.tables import BY_CASE, BY_METRIC, mean_ratio, paper, remarks
 from referee.wording import counted
 
 if TYPE_CHECKING:
@@ -52,6 +56,18 @@ ABOUT_AGREEMENT = (
     "the same model where both tell them apart. Discriminancy: subsets on which f alone tells the models apart, for "
     "each one on which g alone does; above 1 f is the finer metric"
 )
+ABOUT_MEANS = (
+    "r: correlation of ours with the paper's numbers; means: what the paper's own mean for each learner and metric "
+    "(each metric, and the diagonal, in Tables 6 and 7) would reach, which knows nothing of the data set"
+)
+ABOUT_ERRORS = (
+    "> 2 s.e.: numbers more than two standard errors apart, counting the paper's own (that of a share of 100 "
+    "repetitions; in Tables 2, 6 and 7 as large as ours) and its rounding"
+)
+ABOUT_TABLES_6_AND_7 = (
+    "Tables 6 and 7 are means over these cases, of which the paper prints the goal accuracy only; what is off there "
+    "comes from the same cases"
+)
 NAIVE = (
     "how often the tests themselves name a winner between equal models, the naive ones on overlapping splits included, "
     "is in docs/validity.md"
@@ -59,7 +75,12 @@ NAIVE = (
 
 
 def study_document(study: Study) -> Document:
-    parts = [*_claims(study), *(part for number in study.tables for part in _table(study, number))]
+    parts = [
+        *_claims(study),
+        *_near_the_paper(study),
+        *_far_from_the_paper(study),
+        *(part for number in study.tables for part in _table(study, number)),
+    ]
     parts += [*_figure(study), *_beyond(study)]
     return Document("study", summary(study), tuple(parts), about=paper()["reference"], notices=study.warnings)
 
@@ -102,6 +123,46 @@ def _claims(study: Study) -> Iterator[Part]:
     yield Part("What the paper claims, and what became of it", (table("claims", columns, rows, narrower=(listed,)),))
 
 
+def _near_the_paper(study: Study) -> Iterator[Part]:
+    """Each table's numbers beside the paper's, and beside what the paper's own column means would give."""
+    rows = [
+        [
+            Cell(f"Table {number}" if place == "all" else place), Cell(str(near.numbers), near.numbers),
+            ratio_cell(near.correlation), Cell(f"{near.mean:.3f}", near.mean),
+            ratio_cell(near.largest), Cell(str(near.beyond), near.beyond),
+            ratio_cell(near.benchmark_correlation),
+            Cell(f"{near.benchmark_mean:.3f}", near.benchmark_mean),
+        ]
+        for number, shown in study.tables.items()
+        if number != 1
+        for place, near in closeness(shown).items()
+    ]  # fmt: skip
+    if rows:
+        words = "", "numbers", "r", "mean diff.", "largest", "> 2 s.e.", "means: r", "mean diff."
+        yield _part("How close ours is to the paper", table("closeness", words, rows), ABOUT_MEANS, ABOUT_ERRORS)
+
+
+def _far_from_the_paper(study: Study) -> Iterator[Part]:
+    """Every number of Tables 2 to 5 that is far off, case by case, with whose doing that is."""
+    cases = explained([*study.tables.values()])
+    if not cases:
+        return
+    columns = [Column(title, words=True) for title in ("data set", "models", "ours minus paper", "cause", "why")]
+    rows, words = [], []
+    for case in cases:
+        names = data_set_name(study, case.data_set), narrow_name(case.pair)
+        off = ", ".join(
+            f"{narrow_name(far.place.metric)} {difference_shown(far.difference)} (Table {far.place.table})"
+            for far in case.large
+        )
+        rows.append([Cell(text) for text in (*names, off, case.cause, case.reason)])
+        words.append(Term(f"{names[0]}, {names[1]}: {case.cause}", (off, case.reason)))
+    told = table("deviations", columns, rows, narrower=(Terms(tuple(words), ABOUT_TABLES_6_AND_7),))
+    yield Part(
+        "Where ours is more than two standard errors off, and why", (replace(told, remarks=(ABOUT_TABLES_6_AND_7,)),)
+    )
+
+
 def _table(study: Study, number: int) -> Iterator[Part]:
     """One of the paper's tables, and other readings of it."""
     shown = study.tables[number]
@@ -133,12 +194,6 @@ def _remarks(study: Study, number: int) -> Iterator[str]:
     shown = study.tables[number]
     if number == min(set(study.tables) - {1}):
         yield "± Monte-Carlo standard error of ours"
-    near = [
-        f"{'' if place == 'all' else f'{place}: '}mean {near.mean:.2f}, largest {near.largest:.2f}"
-        for place, near in closeness(shown).items()
-    ]
-    if near:
-        yield f"absolute differences to the paper: {'; '.join(near)}"
     if number == 2:
         ways = {"half": "one half", "strict": "as wrong", "excluded": "not at all"}
         yield f"a subset on which both models are equal counts {ways[study.settings.ties]} (--ties)"

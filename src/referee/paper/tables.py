@@ -198,33 +198,3 @@ def remarks(number: int | str) -> list[str]:
     '0.46 is printed'
     """
     return [entry["remark"] for entry in paper()["remarks"] if entry["table"] == str(number)]
-
-
-@dataclass(frozen=True)
-class Closeness:
-    """Of the absolute differences between ours and the paper's numbers."""
-
-    numbers: int
-    mean: float
-    largest: float
-
-
-def closeness(table: Table) -> dict[str, Closeness]:
-    """Of all numbers of Tables 2 to 5; of the diagonal of Tables 6 and 7, and of what is off it."""
-    theirs = printed(table.number)
-    differences: dict[str, list[float]] = {}
-    if table.number in BY_CASE:
-        for name, pairs in table.values.items():
-            for pair, row in pairs.items():
-                known = theirs.get(name, {}).get(pair, {})
-                near = [abs(ours - known[key]) for key, ours in row.items() if key in known]
-                differences.setdefault("all", []).extend(near)
-    elif table.number in BY_METRIC:
-        for goal, row in table.values.items():
-            known = theirs.get(goal, {})
-            for key, ours in row.items():
-                if key in known:
-                    place = "diagonal" if key == goal else "off the diagonal"
-                    differences.setdefault(place, []).append(abs(ours - known[key]))
-    known_places = {place: each for place, each in differences.items() if each}
-    return {place: Closeness(len(each), sum(each) / len(each), max(each)) for place, each in known_places.items()}

@@ -88,8 +88,8 @@ def _curve(plan: Plan) -> Part:
     title = f"{plan.unit.capitalize()}s and what they can show"
     heads = [f"{plan.unit}s", *(["rows"] if _has_rows(plan) else [])]
     heads += [f"power for {plan.margin:g}"] if plan.margin is not None else []
-    found = f"{'difference' if plan.claim == 'better' else 'margin'} at {share(plan.power)} power"
-    return Part(title, (table("power", [*heads, found], [_row(plan, point) for point in plan.curve]),), asked=True)
+    sought = f"{'difference' if plan.claim == 'better' else 'margin'} at {share(plan.power)} power"
+    return Part(title, (table("power", [*heads, sought], [_row(plan, point) for point in plan.curve]),), asked=True)
 
 
 def _has_rows(plan: Plan) -> bool:

@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 
 def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, rho: float | None = None) -> Comparison:
-    found = differences(a, b, design)
-    units, mean = len(found.each), found.mean
+    paired = differences(a, b, design)
+    units, mean = len(paired.each), paired.mean
     correlation = _correlation(design) if rho is None else rho
     if correlation == 1:
         raise UsageError("E_PARAMETER", "bayes_correlated_t(rho=1): splits that are copies of each other tell nothing")
     settings = {"rope": rope, "rho": correlation}
-    if found.vanish:
+    if paired.vanish:
         return by_probabilities(
             0.0, 0.0, 0.0, design, units=units, low=0.0, high=0.0, standard_error=0.0, details=settings,
-            warnings=found.warnings,
+            warnings=paired.warnings,
         )  # fmt: skip
-    if found.are_constant:
+    if paired.are_constant:
         unknown = dict.fromkeys(("a_better", "practically_equal", "b_better"))
-        return without_variance(found, design, details=unknown | settings)
-    scale, df = found.deviation() * (1 / units + correlation / (1 - correlation)) ** 0.5, units - 1
+        return without_variance(paired, design, details=unknown | settings)
+    scale, df = paired.deviation() * (1 / units + correlation / (1 - correlation)) ** 0.5, units - 1
     lower, higher = tail((rope + mean) / scale, df), tail((rope - mean) / scale, df)
     reach = quantile(1 - design.alpha / 2, df) * scale
     return by_probabilities(
         mean, lower, higher, design, df=df, low=mean - reach, high=mean + reach, standard_error=scale, units=units,
-        details=settings, warnings=found.warnings,
+        details=settings, warnings=paired.warnings,
     )  # fmt: skip
 
 

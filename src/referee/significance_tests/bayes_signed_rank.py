@@ -25,11 +25,11 @@ DRAWS, AT_ONCE = 20_000, 1_000
 
 
 def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, prior: float = 0.5) -> Comparison:
-    found = differences(a, b, design)
-    lower, higher = _shares(found.each, rope, found.rounding, prior, design.seed)
+    paired = differences(a, b, design)
+    lower, higher = _shares(paired.each, rope, paired.rounding, prior, design.seed)
     return by_probabilities(
-        pseudo_median(walsh_averages(found.each, found.rounding)), lower, higher, design,
-        units=len(found.each), warnings=found.warnings,
+        pseudo_median(walsh_averages(paired.each, paired.rounding)), lower, higher, design,
+        units=len(paired.each), warnings=paired.warnings,
         details={"rope": rope, "prior": prior, "draws": DRAWS, "estimate": "Hodges-Lehmann median"},
     )  # fmt: skip
 

@@ -35,17 +35,17 @@ def compare(
         return undefined(reason)
     predictions, models = in_canonical_order(a.predictions, (a.model, b.model))
     try:
-        found = bootstrap_values(predictions, models, (a.metric,), seed=design.seed, replicates=replicates)
+        drawn = bootstrap_values(predictions, models, (a.metric,), seed=design.seed, replicates=replicates)
     except UndefinedError as error:
         return undefined(error.message)
     dust = DUST * max(abs(a.value), abs(b.value))
-    difference, each = a.value - b.value, found.values[0, 0] - found.values[0, 1]
+    difference, each = a.value - b.value, drawn.values[0, 0] - drawn.values[0, 1]
     difference, each = 0.0 if abs(difference) <= dust else difference, np.where(np.abs(each) <= dust, 0.0, each)
     if np.ptp(each) <= dust:
         return compare_rows(a, b, design) if difference else no_difference(design, units=a.units)
     correction = bias_and_acceleration(difference, each, _influences(a, b)) if method == "bca" else Correction()
-    details = {"replicates": replicates, "method": method, "redrawn": found.redrawn}
-    warnings = _about_redrawn(found, replicates, a)
+    details = {"replicates": replicates, "method": method, "redrawn": drawn.redrawn}
+    warnings = _about_redrawn(drawn, replicates, a)
     return by_replicates(difference, each, design, correction, units=a.units, details=details, warnings=warnings)
 
 
@@ -59,17 +59,17 @@ def _influences(a: Contender, b: Contender) -> Array:
     return weighted if clusters is None else np.bincount(clusters.codes, weighted)
 
 
-def _about_redrawn(found: Bootstrapped, replicates: int, contender: Contender) -> tuple[Notice, ...]:
-    if not found.redrawn:
+def _about_redrawn(drawn: Bootstrapped, replicates: int, contender: Contender) -> tuple[Notice, ...]:
+    if not drawn.redrawn:
         return ()
     name, drawn = (
         contender.metric.full_name,
-        f"{found.redrawn:,} of {replicates + found.redrawn:,} bootstrap replicates",
+        f"{drawn.redrawn:,} of {replicates + drawn.redrawn:,} bootstrap replicates",
     )
-    labels = [label for label, some in zip(contender.predictions.classes, found.lacking.T, strict=True) if some.any()]
+    labels = [label for label, some in zip(contender.predictions.classes, drawn.lacking.T, strict=True) if some.any()]
     without = " or ".join(f"without class {label!r}" for label in labels)
-    lacking = int(found.lacking.any(axis=1).sum())
-    if lacking == found.redrawn:
+    lacking = int(drawn.lacking.any(axis=1).sum())
+    if lacking == drawn.redrawn:
         what = f"{drawn} came {without}, and {name} is undefined there: they were redrawn"
     else:
         some = f" ({lacking:,} of them {without})" if lacking else ""

@@ -31,8 +31,8 @@ def compare(a: Contender, b: Contender, design: Design, *, horizon: int = 1) -> 
         why = f"the sum of autocovariances up to lag {horizon - 1} is not positive"
         return undefined(f"{why}, so that the variance of the difference is unknown; --test influence has one")
     smaller = (moments + 1 - 2 * horizon + horizon * (horizon - 1) / moments) / moments
-    found = {"moments": moments, "long_run_error": sqrt(variance), "small_sample_factor": sqrt(smaller)}
-    return by_student_t(difference, sqrt(variance / smaller), moments - 1, design, units=moments, details=found)
+    facts = {"moments": moments, "long_run_error": sqrt(variance), "small_sample_factor": sqrt(smaller)}
+    return by_student_t(difference, sqrt(variance / smaller), moments - 1, design, units=moments, details=facts)
 
 
 test = SignificanceTest(

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:
     ten = five_by_two(a, b, design)
-    found = ten.differences
+    paired = ten.differences
     return ten.without_variance(design) or by_student_t(
-        float(found.each[0]), ten.deviation, REPEATS, design,
-        units=len(found.each), details={"mean_difference": found.mean}, warnings=found.warnings,
+        float(paired.each[0]), ten.deviation, REPEATS, design,
+        units=len(paired.each), details={"mean_difference": paired.mean}, warnings=paired.warnings,
     )  # fmt: skip
 
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:
-    found = differences(a, b, design)
-    units = len(found.each)
-    return student_t(found, found.deviation() / units**0.5, units - 1, design)
+    paired = differences(a, b, design)
+    units = len(paired.each)
+    return student_t(paired, paired.deviation() / units**0.5, units - 1, design)
 
 
 test = SignificanceTest(

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 def compare(a: Array, b: Array, design: Design) -> Comparison:
-    found = differences(a, b, design, least=1)
-    above, below = int((found.each > 0).sum()), int((found.each < 0).sum())
+    paired = differences(a, b, design, least=1)
+    above, below = int((paired.each > 0).sum()), int((paired.each < 0).sum())
     wins, losses = (above, below) if design.better == "higher" else (below, above)
     units = wins + losses
     low_share, high_share = clopper_pearson(wins, units, design.alpha)
     share = {"share_of_wins": wins / units if units else None, "share_low": low_share, "share_high": high_share}
-    details = {"wins": wins, "losses": losses, "ties": len(found.each) - units, **share, "estimate": "median"}
+    details = {"wins": wins, "losses": losses, "ties": len(paired.each) - units, **share, "estimate": "median"}
     if not units:
-        return no_difference(design, units=0, details=details, warnings=found.warnings)
-    p, differ = sign_p(wins, losses), found.each[found.each != 0]
+        return no_difference(design, units=0, details=details, warnings=paired.warnings)
+    p, differ = sign_p(wins, losses), paired.each[paired.each != 0]
     # The median of all differences could be 0 although one model wins most units that are not tied.
     low, high = median_interval(differ, design.alpha) or (None, None)
     return Comparison(
         float(np.median(differ)), p, design.outcome(above - below, p), float(wins), low=low, high=high, units=units,
-        details=details, warnings=(*found.warnings, *out_of_reach(units, sign_p(units, 0), design)),
+        details=details, warnings=(*paired.warnings, *out_of_reach(units, sign_p(units, 0), design)),
     )  # fmt: skip
 
 

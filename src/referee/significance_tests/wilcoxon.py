@@ -39,29 +39,29 @@ def compare(
     method: str = "auto",
     correction: bool = True,
 ) -> Comparison:
-    found = differences(a, b, design, least=1)
-    details: dict[str, Any] = {"zeros": int((found.each == 0).sum()), "estimate": "Hodges-Lehmann median"}
-    if found.vanish:
-        return no_difference(design, units=0, details=details, warnings=found.warnings)
-    ranked = signed_ranks(found.each, found.rounding if ties == "rounded" else 0.0, zeros=zeros)
+    paired = differences(a, b, design, least=1)
+    details: dict[str, Any] = {"zeros": int((paired.each == 0).sum()), "estimate": "Hodges-Lehmann median"}
+    if paired.vanish:
+        return no_difference(design, units=0, details=details, warnings=paired.warnings)
+    ranked = signed_ranks(paired.each, paired.rounding if ties == "rounded" else 0.0, zeros=zeros)
     units = len(ranked.ranks)
     exact = method == "exact" or (method == "auto" and units <= MOST_EXACT)
     p, beyond = ranked.exact(design.alpha) if exact else ranked.normal(design.alpha, 0.5 if correction else 0.0)
-    averages = walsh_averages(found.each if zeros == "pratt" else ranked.differences, found.rounding)
+    averages = walsh_averages(paired.each if zeros == "pratt" else ranked.differences, paired.rounding)
     low, high = (float(averages[beyond - 1]), float(averages[-beyond])) if beyond else (None, None)
     few = out_of_reach(units, sign_p(units, 0), design) if exact else ()
     return Comparison(
         pseudo_median(averages), p, design.outcome(ranked.positive - ranked.negative, p), ranked.positive,
-        low=low, high=high, units=units, warnings=(*found.warnings, *_noise(found, ties), *few),
+        low=low, high=high, units=units, warnings=(*paired.warnings, *_noise(paired, ties), *few),
         details={"positive_ranks": ranked.positive, "negative_ranks": ranked.negative, **details,
                  "method": "exact" if exact else "normal"},
     )  # fmt: skip
 
 
-def _noise(found: Differences, ties: str) -> tuple[Notice, ...]:
+def _noise(paired: Differences, ties: str) -> tuple[Notice, ...]:
     """Say where ranks depend on the last digits of the values."""
-    sizes = np.abs(found.each[found.each != 0])
-    if np.array_equal(midranks(sizes, found.rounding), midranks(sizes)):
+    sizes = np.abs(paired.each[paired.each != 0])
+    if np.array_equal(midranks(sizes, paired.rounding), midranks(sizes)):
         return ()
     how = "ranked as ties (R and SciPy do not)" if ties == "rounded" else "ranked by their rounding errors"
     return (Notice("W_DUST", f"some differences are of the same size but for rounding: {how}; see the parameter ties"),)

@@ -22,13 +22,13 @@ def read_results(source: str, data: bytes, options: ReadOptions, notes: tuple[st
     [{'item': 'sums', 'model': 'gpt', 'acc': 0.5}]
     """
     try:
-        found = json.loads(data)
+        content = json.loads(data)
     except (ValueError, RecursionError) as error:
         what = f"{source} is cut off, or not a results file of lm-evaluation-harness: {error}"
         raise InputError("E_LOG", what, hint="copy or write it again; nothing of it was used") from error
-    model = options.model or str(found.get("model_name") or model_beside(Path(source)) or Path(source).stem)
-    scores = {task: _scores(values) for task, values in found["results"].items() if isinstance(values, dict)}
-    directions = found.get("higher_is_better") or {}
+    model = options.model or str(content.get("model_name") or model_beside(Path(source)) or Path(source).stem)
+    scores = {task: _scores(values) for task, values in content["results"].items() if isinstance(values, dict)}
+    directions = content.get("higher_is_better") or {}
     lower = {name for better in directions.values() for name, higher in better.items() if higher is False}
     items = [{"item": task, "model": model} for task in scores]
     named = frozenset(name for values in scores.values() for name in values if name.split(",")[0] in lower)
