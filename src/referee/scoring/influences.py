@@ -12,8 +12,9 @@ from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
 from referee.records import dataclass
-from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
-from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
+from referee.scoring.counted_changes import changes_of_tables
+from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 from referee.scoring.tape import Tape, Var, backward
 from referee.scoring.taped_ranking import UnitByUnitError
 
@@ -141,7 +142,7 @@ def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence
 
 def _of_class(summary: Summary, metric: Metric, code: int) -> Influence:
     if metric.summaries == ("counts",):
-        change = _class_changes(summary, metric)[:, code]
+        change = changes_of_tables(summary, metric)[:, code]
         return Influence(
             summary, {summary.label_cells: _one_against_rest(change, code, len(summary.predictions.classes))}
         )
@@ -171,7 +172,7 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
     """In the micro average each row takes part once for every class."""
     classes = range(len(summary.predictions.classes))
     if metric.summaries == ("counts",):
-        change = _class_changes(summary, metric)[:, -1]
+        change = changes_of_tables(summary, metric)[:, -1]
         each = [_one_against_rest(change, code, len(classes)) for code in classes]
         return Influence(summary, {summary.label_cells: np.sum(each, axis=0)})
     if summary.units > 1:
@@ -189,7 +190,7 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
 
 def _whole(summary: Summary, metric: Metric) -> Influence:
     if metric.summaries == ("counts",):
-        return Influence(summary, {summary.label_cells: _cell_changes(summary, metric)})
+        return Influence(summary, {summary.label_cells: changes_of_tables(summary, metric).reshape(-1)})
     if "ranking" in metric.summaries:
         return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
     predictions = summary.predictions
@@ -221,26 +222,6 @@ def _added_up(parts: Iterable[tuple[Cells, Array]]) -> dict[Cells, Array]:
     for cells, table in parts:
         tables[cells] = tables[cells] + table if cells in tables else table
     return tables
-
-
-def _class_changes(summary: Summary, metric: Metric) -> Array:
-    """By each cell of one class against the rest, for every class, and at last for all of them pooled."""
-    key = ("classes", known_as(metric, -1))
-    if key not in summary.kept:
-        codes = range(len(summary.predictions.classes))
-        each = [summary.counts.against_rest(code).matrix for code in codes]
-        matrices = np.stack([*each, np.sum(each, axis=0)], axis=1)
-        formula_values, changes = cell_changes(metric, matrices.reshape(-1, 2, 2))
-        summary.kept[key] = changes.reshape(matrices.shape)
-        of_classes = where_defined(metric, formula_values).reshape(summary.units, -1)
-        summary.known_values |= {known_as(metric, code): of_classes[:, code] for code in codes}
-    return np.asarray(summary.kept[key])
-
-
-def _cell_changes(summary: Summary, metric: Metric) -> Array:
-    formula_values, changes = cell_changes(metric, summary.counts.matrix, summary.predictions.positive)
-    summary.known_values[metric.full_name] = where_defined(metric, formula_values)
-    return changes.reshape(-1)
 
 
 def _one_against_rest(change: Array, code: int, classes: int) -> Array:

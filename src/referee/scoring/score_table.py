@@ -11,8 +11,8 @@ import numpy as np
 from referee.engines import engine_of, known_as
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
+from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, values
-from referee.scoring.influences import influence
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
 from referee.scoring.taped_ranking import UnitByUnitError
@@ -144,8 +144,7 @@ class ScoreTable:
 
     def values(self, metric: Metric, summary: Any) -> Array:
         if metric.built_in and metric.summaries == ("counts",) and self.predictions.has_rows:
-            with suppress(UnitByUnitError), metric.answerable():
-                influence(summary, metric)  # whose run gives the values of all classes, too
+            changes_of_tables(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
     def _is_in_full(self, metric: Metric) -> bool:

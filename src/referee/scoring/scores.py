@@ -27,6 +27,7 @@ from referee.predictions import (
 )
 from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
+from referee.scoring.counted_changes import run_together
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import RANKING, SCORES, Metric
@@ -210,11 +211,14 @@ def score_all(
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
+    guessing = _guessing(predictions, chosen, class_weights, alpha, in_full)
+    if class_weights is not None and predictions.has_rows:
+        run_together([table.summary for table in (*tables, *guessing)], chosen)
     scores = Scores(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, in_full)),
+        baseline=tuple(row for table in guessing for row in table.overall()),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
@@ -229,12 +233,13 @@ def _guessing(
     class_weights: Array | None,
     alpha: float,
     in_full: Sequence[Metric] | None,
-) -> Iterator[Score]:
+) -> list[ScoreTable]:
     """What a model that only knows how often things are would have; scores have no such model."""
-    if predictions.scored is None:
-        rows = rows_to_guess(predictions, class_weights)
-        model = guess(rows, class_weights)
-        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, in_full=in_full).overall()
+    if predictions.scored is not None:
+        return []
+    rows = rows_to_guess(predictions, class_weights)
+    model = guess(rows, class_weights)
+    return [ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, in_full=in_full)]
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:

@@ -47,6 +47,8 @@ BLOCK = 1 << 15
 
 
 class Summary:
+    unit = 0
+
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, rows: Rows | None = None) -> None:
         self.by = by
         self.units = len(by) if by else 1

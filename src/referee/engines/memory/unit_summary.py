@@ -23,6 +23,7 @@ class UnitSummary:
 
     def __init__(self, summary: Summary, unit: int) -> None:
         self._summary, self._unit = summary, slice(unit, unit + 1)
+        self.unit, self.kept = unit, summary.kept
         self.rows = summary.rows
         self.total_weight = summary.total_weight[self._unit]
         self.predictions = _UnitOfPredictions(summary.predictions, int(self.total_weight[0]))
