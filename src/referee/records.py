@@ -119,8 +119,8 @@ def _compared(kind: Any) -> Callable[[object], Any]:
 
 def _equals(self: Any, other: Any) -> bool:
     kind: Any = self.__class__
-    if other.__class__ is not kind:
-        return NotImplemented
+    if self is other or other.__class__ is not kind:
+        return self is other or NotImplemented
     return bool(_compared(kind)(self) == _compared(kind)(other))
 
 

@@ -50,6 +50,8 @@ def run_with_added(summary: Any, metric: Metric, code: int | None) -> tuple[Arra
 def rows_in_cells(matrices: Array, row_weight: float) -> Array:
     """How many rows are in each cell, without the rounding of sums of weights."""
     rows = matrices / row_weight
+    if row_weight == 1 and matrices.dtype.kind in "iu":
+        return rows
     whole = np.rint(rows)
     return np.where(np.abs(rows - whole) <= ROUNDING * (1 + whole), whole, rows)
 

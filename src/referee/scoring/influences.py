@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -44,6 +43,10 @@ class Influence:
     """For each row, where rows have nothing in common."""
     units_power: int = 0
     """Of the units of the truth, which was scaled."""
+
+    def on(self, summary: Any) -> Influence:
+        """The same with its summary, or without it."""
+        return Influence(summary, self.tables, self.terms, self.added, self.units_power)
 
     @property
     def cells(self) -> Cells | None:
@@ -112,7 +115,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
         code = summary.predictions.positive
     key = ("influence", metric.full_name if code is None else known_as(metric, code))
     if key in summary.kept:
-        return replace(summary.kept[key], summary=summary)
+        return summary.kept[key].on(summary)
     if summary.units > 1 and not _goes_by_units(summary, metric):
         raise UnitByUnitError
     with np.errstate(all="ignore"):
@@ -120,7 +123,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
     is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
     if bytes_kept <= MOST_KEPT and not is_average:
-        summary.kept |= {key: replace(made, summary=None), "bytes": bytes_kept}
+        summary.kept |= {key: made.on(None), "bytes": bytes_kept}
     return made
 
 

@@ -101,9 +101,8 @@ class Moments:
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is no number, or all are too small for their squares."""
-        rows = summary.class_weights if self.squares.shape[1] > 1 else summary.total_weight[:, None]
-        enlarged = self.squares * np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1)
-        variances = np.where(rows > 0, enlarged, 0.0).sum(axis=1).tolist()
+        enlarged = summary.enlarged_by_class if self.squares.shape[1] > 1 else summary.enlarged
+        variances = (self.squares * enlarged).sum(axis=1).tolist()
         totals, seen = self.squares.sum(axis=1).tolist(), summary.total_weight.tolist()
         each = zip(variances, totals, seen, self.fourths.tolist(), self.too_small.tolist(), strict=True)
         return [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache, cached_property
+from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -154,8 +155,9 @@ class ScoreTable:
         self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
     ) -> Score:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
-        is_known = summary is not None and np.isfinite(value) and self._is_in_full(metric)
-        return self._score(metric, value, self._known(summary, metric, float(value), code) if is_known else None, place)
+        value = float(value)
+        is_known = summary is not None and isfinite(value) and self._is_in_full(metric)
+        return self._score(metric, value, self._known(summary, metric, value, code) if is_known else None, place)
 
     def _score(self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any]) -> Score:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
@@ -188,8 +190,8 @@ class ScoreTable:
 
 
 def _why_undefined(metric: Metric, value: float, place: dict[str, Any]) -> str | None:
-    if np.isinf(value):
-        return "infinite"
-    if not np.isnan(value):
+    if isfinite(value):
         return None
+    if isinf(value):
+        return "infinite"
     return (metric.undefined_when or "not a number") + (" in at least one" if place.get("unit") == "mean" else "")
