@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,11 +90,13 @@ class Moments:
         for changes, weight, unit, key in blocks:
             squared = changes * changes
             weighed = squared if weight is None else squared * weight
-            if weight is not None and np.isnan(weighed.sum()):  # what no row has may be no number
+            total = float(weighed.sum())
+            if weight is not None and isnan(total):  # what no row has may be no number
                 squared, weighed = (np.where(weight > 0, numbers, 0.0) for numbers in (squared, weighed))
-            _add_up(weighed, key, squares)
+                total = float(weighed.sum())
+            _add_up(weighed, key, squares, total)
             _add_up(np.multiply(squared, weighed, out=squared), unit, fourths)
-            if not weighed.any():
+            if not total:
                 _add_up(np.abs(changes) * (1.0 if weight is None else weight > 0), unit, sizes)
         by_class = squares.reshape(units, classes)
         return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
@@ -111,7 +113,9 @@ class Moments:
         ]
 
 
-def _add_up(values: Array, key: Array | int, totals: Array) -> None:
-    totals[key if isinstance(key, int) else ...] += (
-        values.sum() if isinstance(key, int) else np.bincount(key, values, len(totals))
-    )
+def _add_up(values: Array, key: Array | int, totals: Array, known: float | None = None) -> None:
+    """To the total of each key; `known` is the sum of the values, where it is."""
+    if isinstance(key, int):
+        totals[key] += values.sum() if known is None else known
+    else:
+        totals += np.bincount(key, values, len(totals))
