@@ -62,26 +62,28 @@ def _key(metric: Metric) -> object:
 
 def _run(summaries: Sequence[Any], metric: Metric) -> None:
     """Leave values and changes with each summary."""
-    every = [tables for summary in summaries for tables in _tables(summary, metric)]
+    every = [_tables(summary, metric) for summary in summaries]
+    flat = [tables.reshape(-1, *tables.shape[2:]) for of_summary in every for tables in of_summary]
     positive = 1 if metric.per_class else summaries[0].predictions.positive
     with np.errstate(all="ignore"), metric.answerable():
-        values, changes = cell_changes(
-            metric, np.concatenate([tables.reshape(-1, *tables.shape[2:]) for tables in every]), positive
-        )
-    ends = np.cumsum([tables.shape[0] * tables.shape[1] for tables in every])[:-1]
-    parts = [
-        (part.reshape(tables.shape[:2]), moved.reshape(tables.shape))
-        for tables, part, moved in zip(every, np.split(values, ends), np.split(changes, ends), strict=True)
-    ]
-    for summary in summaries:
-        of_tables, moved = parts.pop(0)
-        summary.kept[_key(metric)] = moved, parts.pop(0) if _takes_added(summary, metric) else None
-        defined = where_defined(metric, of_tables)
-        if metric.per_class:
-            codes = range(len(summary.predictions.classes))
-            summary.known_values |= {known_as(metric, code): defined[:, code] for code in codes}
-        else:
-            summary.known_values[metric.full_name] = defined[:, 0]
+        values, changes = cell_changes(metric, np.concatenate(flat) if len(flat) > 1 else flat[0], positive)
+    start = 0
+    for summary, of_summary in zip(summaries, every, strict=True):
+        runs: list[tuple[Array, Array]] = []
+        for tables in of_summary:
+            part = slice(start, start := start + tables.shape[0] * tables.shape[1])
+            runs.append((values[part].reshape(tables.shape[:2]), changes[part].reshape(tables.shape)))
+        (of_tables, moved), *with_added = runs
+        summary.kept[_key(metric)] = moved, with_added[0] if with_added else None
+        _keep_values(summary, metric, where_defined(metric, of_tables))
+
+
+def _keep_values(summary: Any, metric: Metric, of_tables: Array) -> None:
+    if metric.per_class:
+        codes = range(len(summary.predictions.classes))
+        summary.known_values |= {known_as(metric, code): of_tables[:, code] for code in codes}
+    else:
+        summary.known_values[metric.full_name] = of_tables[:, 0]
 
 
 def _tables(summary: Any, metric: Metric) -> list[Array]:
