@@ -5,14 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.engines.ranking import Ranking
-from referee.engines.summaries import Counts
-
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory.summary import Summary
+    from referee.engines.ranking import Ranking
+    from referee.engines.summaries import Counts
     from referee.predictions import Predictions
 
 
@@ -30,18 +27,14 @@ class UnitSummary:
 
     @cached_property
     def counts(self) -> Counts:
-        return Counts(self._summary.counts.matrix[self._unit])
+        return self._summary.counts.of_unit(self.unit)
 
     @property
     def class_weights(self) -> Array:
         return self._summary.class_weights[self._unit]
 
     def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
-        ranking = self._summary.ranking(positive, as_probability=as_probability)
-        first, end = ranking.starts[self._unit.start : self._unit.stop + 1]
-        part = slice(first, end)
-        columns = (ranking.scores[part], ranking.positives[part], ranking.negatives[part])
-        return Ranking(*columns, np.array([0, end - first]))
+        return self._summary.ranking(positive, as_probability=as_probability).of_unit(self.unit)
 
 
 class _UnitOfPredictions:
