@@ -73,12 +73,14 @@ class ExactSum:
 
     def add(self, values: Array) -> None:
         values = values.astype(float, copy=False)
-        self._plain += float(values.sum())
+        blocks = [values[start : start + BLOCK] for start in range(0, len(values), BLOCK)]
+        sizes = [largest(block) for block in blocks]
         # Sums of extreme sizes, and of what is no number, are left to plain adding.
-        self._exact = self._exact and largest(values) < LARGEST / max(1, len(values)) and isfinite(self._plain)
-        if self._exact:
-            for start in range(0, len(values), BLOCK):
-                self._parts += _exact_parts(values[start : start + BLOCK])
+        if self._exact and all(size < LARGEST / len(values) for size in sizes):
+            for block, size in zip(blocks, sizes, strict=True):
+                self._parts += _exact_parts(block, size)
+        else:
+            self._plain, self._exact = self.total + float(values.sum()), False
 
     @property
     def total(self) -> float:
@@ -114,24 +116,29 @@ def totals_of_parts(values: Array, starts: Array) -> Array:
     if not isfinite(float(values.sum())) or largest(values) >= LARGEST / max(1, len(values)):
         return np.array([total(values[start:end]) for start, end in pairwise(starts.tolist())])
     if len(firsts):
-        parts = _exact_parts(values, lambda high: np.add.reduceat(high, firsts).tolist())
+        parts = _exact_parts(values, largest(values), lambda high: np.add.reduceat(high, firsts).tolist())
         result[filled] = [fsum(of_part) for of_part in zip(*parts, strict=True)] if parts else 0.0
     return result
 
 
-def _exact_parts(values: Array, added_up: Callable[[Array], Any] = lambda high: float(high.sum())) -> list[Any]:
+def _exact_parts(
+    values: Array, size: float, added_up: Callable[[Array], Any] = lambda high: float(high.sum())
+) -> list[Any]:
     """Numbers with the same sum: all are cut at a common digit, above which they are added up without rounding.
 
     Rump, Ogita and Oishi (2008). Accurate floating-point summation, part I.
     """
+    import numpy as np
+
     parts: list[Any] = []
-    exponent, step = frexp(largest(values))[1] + len(values).bit_length(), 53 - len(values).bit_length()
-    while values.any():
-        cut = ldexp(1.0, exponent)
-        high = values + cut
+    exponent, step = frexp(size)[1] + len(values).bit_length(), 53 - len(values).bit_length()
+    high = left = None  # in place from the second round on, as new memory takes longer than the sum
+    while size if left is None else left.any():
+        cut, values = ldexp(1.0, exponent), values if left is None else left
+        high = np.add(values, cut, out=high)
         high -= cut
         parts.append(added_up(high))
-        values = values - high
+        left = np.subtract(values, high, out=left)
         exponent = max(exponent - step, LEAST_EXPONENT)  # what is left is below half of the last digit of the cut
     return parts
 

@@ -41,13 +41,26 @@ else:
             kind.__doc__ = kind.__doc__ or kind.__name__  # else the standard library writes one, which takes long
             for name in shared.keys() - vars(kind).keys():
                 setattr(kind, name, shared[name])
-            with _thawed(kind):
-                dataclasses.dataclass(init=False, repr=False, eq=False)(kind)
-            kind.__dataclass_params__.frozen = True  # so that the standard library's may inherit
+            kind.__dataclass_fields__ = _Fields(kind)
             kind.__init__ = _Init(kind)
             return kind
 
         return made
+
+
+class _Fields:
+    """Stands for a class's fields until somebody asks for them."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+
+    def __get__(self, instance: object, owner: type | None = None) -> Any:
+        for base in self.kind.__mro__[1:]:
+            getattr(base, "__dataclass_fields__", None)  # which must be known before it is thawed
+        with _thawed(self.kind):
+            dataclasses.dataclass(init=False, repr=False, eq=False)(self.kind)
+        self.kind.__dataclass_params__.frozen = True  # so that the standard library's may inherit
+        return self.kind.__dataclass_fields__
 
 
 @contextmanager
@@ -119,8 +132,8 @@ def _compared(kind: Any) -> Callable[[object], Any]:
 
 def _equals(self: Any, other: Any) -> bool:
     kind: Any = self.__class__
-    if other.__class__ is not kind:
-        return NotImplemented
+    if self is other or other.__class__ is not kind:
+        return self is other or NotImplemented
     return bool(_compared(kind)(self) == _compared(kind)(other))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
+from functools import cache
 from inspect import signature
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
@@ -132,10 +133,15 @@ def python_call(function: Callable[..., Any], *data: str, **given: Any) -> str:
     >>> python_call(evaluate, "predictions", metrics=[metrics["f_beta(beta=2)"], "mcc"], by=(), alpha=0.1)
     "referee.evaluate(predictions, metrics=['f_beta(beta=2)', 'mcc'], alpha=0.1)"
     """
-    defaults = {name: written(parameter.default) for name, parameter in signature(function).parameters.items()}
+    defaults = _defaults(function)
     texts = {name: written(value) for name, value in given.items()}
     options = [f"{name}={text}" for name, text in texts.items() if text != defaults.get(name, "None")]
     return f"referee.{function.__name__}({', '.join([*data, *options])})"
+
+
+@cache
+def _defaults(function: Callable[..., Any]) -> dict[str, str]:
+    return {name: written(parameter.default) for name, parameter in signature(function).parameters.items()}
 
 
 def written(value: Any) -> str:

@@ -99,25 +99,35 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         return files_in(import_module(self.package).__path__[0])
 
     def _added_folders(self) -> list[str]:
-        return list(import_module(self.package).__path__[1:])
+        package = sys.modules.get(self.package)
+        return list((import_module(self.package) if package is None else package).__path__[1:])
 
     def _files(self) -> dict[str, list[Path]]:
         """The file of each name; several, if folders that were added repeat a name."""
+        if not (folders := self._added_folders()):
+            return self._own_file_of_each
         files = {name: [file] for name, file in self._own_files.items()}
-        for folder in self._added_folders():
+        for folder in folders:
             for name, file in files_in(folder).items():
                 files.setdefault(name, []).append(file)
         return files
 
-    def _own_aliases(self) -> dict[str, str]:
-        return {alias: name for name in self._own_files for alias in self._imported(name).aliases}
+    @cached_property
+    def _own_file_of_each(self) -> dict[str, list[Path]]:
+        return {name: [file] for name, file in self._own_files.items()}
+
+    @cached_property
+    def _own_words(self) -> dict[str, str]:
+        """The names that come with the package, by themselves and by their aliases."""
+        aliases = {alias: name for name in self._own_files for alias in self._imported(name).aliases}
+        return {name: name for name in self._own_files} | aliases
 
     def _load(self, word: str) -> EntryType:
         files = self._files()
         if word in files:
             return self._entry(word)
         # A file of the user's that is broken must not hide the names that come with the package.
-        own = {name: name for name in self._own_files} | self._own_aliases()
+        own = self._own_words
         users, broken = self._user_words()
         for known in (own, users):
             if word in known:
@@ -159,7 +169,7 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         return entry
 
     def _refuse_taken(self, file: Path, words: tuple[str, ...]) -> None:
-        taken = {name: name for name in self._own_files} | self._own_aliases()
+        taken = self._own_words
         for word in words:
             if word in taken:
                 owner = f"{self.kind} {taken[word]!r}"

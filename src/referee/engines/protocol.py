@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
@@ -51,4 +52,9 @@ class Engine(Protocol):
 
 def engine_of(predictions: Predictions) -> Engine:
     """The engine for these predictions' columns."""
-    return cast("Engine", import_module(f"referee.engines.{predictions.engine}.engine"))
+    return _engine(predictions.engine)
+
+
+@cache
+def _engine(name: str) -> Engine:
+    return cast("Engine", import_module(f"referee.engines.{name}.engine"))

@@ -133,6 +133,14 @@ class Ranking:
             else turned
         )
 
+    def of_unit(self, unit: int) -> Ranking:
+        """One of the units by itself; its totals are known."""
+        first, end = self.starts[unit : unit + 2].tolist()
+        columns = (self.scores[first:end], self.positives[first:end], self.negatives[first:end])
+        alone = Ranking(*columns, np.array([0, end - first]))
+        vars(alone).update(P=self.P[unit : unit + 1], N=self.N[unit : unit + 1])
+        return alone
+
     def merge(self, other: Ranking) -> Ranking:
         return merge_rankings([self, other])
 

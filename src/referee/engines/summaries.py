@@ -99,6 +99,13 @@ class Counts:
         tn = self.total - tp - fn - fp
         return Counts(np.stack([np.stack([tn, fp], axis=1), np.stack([fn, tp], axis=1)], axis=1))
 
+    def of_unit(self, unit: int) -> Counts:
+        """One of the units by itself, with what is known of its classes."""
+        part = slice(unit, unit + 1)
+        alone = Counts(self.matrix[part])
+        alone._against_rest.update({code: Counts(each.matrix[part]) for code, each in self._against_rest.items()})
+        return alone
+
     def merge(self, other: Counts) -> Counts:
         return Counts(self.matrix + other.matrix)
 

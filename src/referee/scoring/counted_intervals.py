@@ -11,6 +11,7 @@ import numpy as np
 from referee.catalogue import arguments_of
 from referee.engines import Counts
 from referee.errors import UsageError
+from referee.scoring.counted_changes import ROUNDING, rows_in_cells, run_with_added
 from referee.scoring.derivatives import gradient
 from referee.scoring.intervals import Spread, clopper_pearson, interval, jeffreys, mover, name_of_interval
 from referee.scoring.sensitivity import cell_changes
@@ -98,9 +99,6 @@ def _values(metric: Metric, tables: Array) -> Array:
         return np.asarray(metric.value(**given, **metric.formula_settings(metric.value)))
 
 
-ROUNDING = 1e-9
-
-
 def counted_interval(
     summary: Any, metric: Metric, value: float, code: int | None, alpha: float
 ) -> tuple[Ends, str] | None:
@@ -116,7 +114,8 @@ def counted_interval(
             ends, name = mover(shares, [jeffreys(*share, alpha) for share in shares]), JOINED
         return (low + (high - low) * ends[0], low + (high - low) * ends[1]), name
     if metric.cells_added and (counts := _table_of_two(summary, metric, code)) is not None:
-        return with_added(metric, counts, value, alpha, summary.predictions.positive), SMOOTHED
+        known = run_with_added(summary, metric, code)
+        return with_added(metric, counts, value, alpha, summary.predictions.positive, known), SMOOTHED
     return None
 
 
@@ -180,7 +179,7 @@ def _shares(summary: Any, metric: Metric, code: int | None) -> list[Share]:
 
 def _shares_of_classes(summary: Any, metric: Metric, *, together: bool) -> list[Share]:
     """Each class against the rest, if no row takes part in the shares of two."""
-    counts, cells = _rows(summary, summary.counts), share_cells(metric, 2)
+    counts, cells = rows_in_cells(summary.counts.matrix[0], summary.predictions.row_weight), share_cells(metric, 2)
     if cells is None:
         return []
     own = np.eye(len(counts), dtype=int)[:, :, None] | np.zeros((1, 1, len(counts)), int)
@@ -203,7 +202,8 @@ def _of_one_class(summary: Any, metric: Metric, code: int | None) -> Array | Non
     code = summary.predictions.positive if code is None else code
     if metric.per_class and code is None:
         return None
-    return _rows(summary, summary.counts.against_rest(code) if metric.per_class else summary.counts)
+    counts = summary.counts.against_rest(code) if metric.per_class else summary.counts
+    return rows_in_cells(counts.matrix[0], summary.predictions.row_weight)
 
 
 def _table_of_two(summary: Any, metric: Metric, code: int | None) -> Array | None:
@@ -212,17 +212,20 @@ def _table_of_two(summary: Any, metric: Metric, code: int | None) -> Array | Non
     return counts if counts is not None and len(counts) == 2 else None
 
 
-def _rows(summary: Any, counts: Counts) -> Array:
-    """How many rows are in each cell, without the rounding of sums of weights."""
-    rows = counts.matrix[0] / summary.predictions.row_weight
-    whole = np.rint(rows)
-    return np.where(np.abs(rows - whole) <= ROUNDING * (1 + whole), whole, rows)
+def with_added(
+    metric: Metric,
+    counts: Array,
+    value: float,
+    alpha: float,
+    positive: int | None = 1,
+    known: tuple[Array, Array] | None = None,
+) -> Ends:
+    """With a little in each cell, for the centre and for its variance: an empty cell is no certainty.
 
-
-def with_added(metric: Metric, counts: Array, value: float, alpha: float, positive: int | None = 1) -> Ends:
-    """With a little in each cell, for the centre and for its variance: an empty cell is no certainty."""
+    `known` are value and changes there, if the formula was run for that before.
+    """
     rows = counts + metric.cells_added
-    (centre,), (slopes,) = cell_changes(metric, rows[None], positive)
+    (centre,), (slopes,) = cell_changes(metric, rows[None], positive) if known is None else known
     change = slopes - (slopes * rows).sum() / rows.sum()
     spread = Spread(float((rows * change**2).sum()), inf)
     low, high = interval(float(centre), spread, metric.range, alpha, nan)

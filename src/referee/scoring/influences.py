@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -12,8 +11,9 @@ from referee.arrays import total as exact_total
 from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
 from referee.records import dataclass
-from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
-from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, cell_changes, sensitivities
+from referee.scoring.counted_changes import changes_of_tables
+from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 from referee.scoring.tape import Tape, Var, backward
 from referee.scoring.taped_ranking import UnitByUnitError
 
@@ -43,6 +43,10 @@ class Influence:
     """For each row, where rows have nothing in common."""
     units_power: int = 0
     """Of the units of the truth, which was scaled."""
+
+    def on(self, summary: Any) -> Influence:
+        """The same with its summary, or without it."""
+        return Influence(summary, self.tables, self.terms, self.added, self.units_power)
 
     @property
     def cells(self) -> Cells | None:
@@ -111,7 +115,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
         code = summary.predictions.positive
     key = ("influence", metric.full_name if code is None else known_as(metric, code))
     if key in summary.kept:
-        return replace(summary.kept[key], summary=summary)
+        return summary.kept[key].on(summary)
     if summary.units > 1 and not _goes_by_units(summary, metric):
         raise UnitByUnitError
     with np.errstate(all="ignore"):
@@ -119,7 +123,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
     is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
     if bytes_kept <= MOST_KEPT and not is_average:
-        summary.kept |= {key: replace(made, summary=None), "bytes": bytes_kept}
+        summary.kept |= {key: made.on(None), "bytes": bytes_kept}
     return made
 
 
@@ -141,7 +145,7 @@ def _of_classes(summary: Summary, metric: Metric, code: int | None) -> Influence
 
 def _of_class(summary: Summary, metric: Metric, code: int) -> Influence:
     if metric.summaries == ("counts",):
-        change = _class_changes(summary, metric)[:, code]
+        change = changes_of_tables(summary, metric)[:, code]
         return Influence(
             summary, {summary.label_cells: _one_against_rest(change, code, len(summary.predictions.classes))}
         )
@@ -171,7 +175,7 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
     """In the micro average each row takes part once for every class."""
     classes = range(len(summary.predictions.classes))
     if metric.summaries == ("counts",):
-        change = _class_changes(summary, metric)[:, -1]
+        change = changes_of_tables(summary, metric)[:, -1]
         each = [_one_against_rest(change, code, len(classes)) for code in classes]
         return Influence(summary, {summary.label_cells: np.sum(each, axis=0)})
     if summary.units > 1:
@@ -189,7 +193,7 @@ def _pooled(summary: Summary, metric: Metric) -> Influence:
 
 def _whole(summary: Summary, metric: Metric) -> Influence:
     if metric.summaries == ("counts",):
-        return Influence(summary, {summary.label_cells: _cell_changes(summary, metric)})
+        return Influence(summary, {summary.label_cells: changes_of_tables(summary, metric).reshape(-1)})
     if "ranking" in metric.summaries:
         return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
     predictions = summary.predictions
@@ -221,26 +225,6 @@ def _added_up(parts: Iterable[tuple[Cells, Array]]) -> dict[Cells, Array]:
     for cells, table in parts:
         tables[cells] = tables[cells] + table if cells in tables else table
     return tables
-
-
-def _class_changes(summary: Summary, metric: Metric) -> Array:
-    """By each cell of one class against the rest, for every class, and at last for all of them pooled."""
-    key = ("classes", known_as(metric, -1))
-    if key not in summary.kept:
-        codes = range(len(summary.predictions.classes))
-        each = [summary.counts.against_rest(code).matrix for code in codes]
-        matrices = np.stack([*each, np.sum(each, axis=0)], axis=1)
-        formula_values, changes = cell_changes(metric, matrices.reshape(-1, 2, 2))
-        summary.kept[key] = changes.reshape(matrices.shape)
-        of_classes = where_defined(metric, formula_values).reshape(summary.units, -1)
-        summary.known_values |= {known_as(metric, code): of_classes[:, code] for code in codes}
-    return np.asarray(summary.kept[key])
-
-
-def _cell_changes(summary: Summary, metric: Metric) -> Array:
-    formula_values, changes = cell_changes(metric, summary.counts.matrix, summary.predictions.positive)
-    summary.known_values[metric.full_name] = where_defined(metric, formula_values)
-    return changes.reshape(-1)
 
 
 def _one_against_rest(change: Array, code: int, classes: int) -> Array:

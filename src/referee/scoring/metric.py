@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import field, replace
 from functools import cached_property
 from math import inf
@@ -16,6 +16,7 @@ from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
 
     from referee.scoring.scorer import Scorer
 
@@ -171,6 +172,11 @@ class Metric(Entry):
         return self.needs == "scores"
 
     @cached_property
+    def without_average(self) -> str:
+        """The name that it shares with its averages over the classes."""
+        return write_call(self.name, {key: value for key, value in self.settings.items() if key != "average"})
+
+    @cached_property
     def summaries(self) -> tuple[str, ...]:
         return tuple(name for name in SUMMARIES if name in argument_names(self.value))
 
@@ -230,16 +236,17 @@ class Metric(Entry):
     def built_in(self) -> bool:
         return Path(self.file).parent == Path(__file__).parents[1] / "metrics"
 
-    @contextmanager
-    def answerable(self) -> Iterator[None]:
+    def answerable(self) -> AbstractContextManager[None]:
         """Name the file of a user's own formula where it fails: that is no bug of referee's."""
+        return nullcontext() if self.built_in else self._answerable()
+
+    @contextmanager
+    def _answerable(self) -> Iterator[None]:
         try:
             yield
         except RefereeError:
             raise
         except Exception as error:
-            if self.built_in:
-                raise
             what = f"the formula of the metric {self.full_name} fails: {type(error).__name__}: {error}"
             raise UsageError("E_METRICFILE", f"{self.file}: {what}") from error
 

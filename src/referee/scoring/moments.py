@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isfinite
+from math import isfinite, isnan
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -90,20 +90,21 @@ class Moments:
         for changes, weight, unit, key in blocks:
             squared = changes * changes
             weighed = squared if weight is None else squared * weight
-            if weight is not None and np.isnan(weighed.sum()):  # what no row has may be no number
+            total = float(weighed.sum())
+            if weight is not None and isnan(total):  # what no row has may be no number
                 squared, weighed = (np.where(weight > 0, numbers, 0.0) for numbers in (squared, weighed))
-            _add_up(weighed, key, squares)
+                total = float(weighed.sum())
+            _add_up(weighed, key, squares, total)
             _add_up(np.multiply(squared, weighed, out=squared), unit, fourths)
-            if not weighed.any():
+            if not total:
                 _add_up(np.abs(changes) * (1.0 if weight is None else weight > 0), unit, sizes)
         by_class = squares.reshape(units, classes)
         return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is no number, or all are too small for their squares."""
-        rows = summary.class_weights if self.squares.shape[1] > 1 else summary.total_weight[:, None]
-        enlarged = self.squares * np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1)
-        variances = np.where(rows > 0, enlarged, 0.0).sum(axis=1).tolist()
+        enlarged = summary.enlarged_by_class if self.squares.shape[1] > 1 else summary.enlarged
+        variances = (self.squares * enlarged).sum(axis=1).tolist()
         totals, seen = self.squares.sum(axis=1).tolist(), summary.total_weight.tolist()
         each = zip(variances, totals, seen, self.fourths.tolist(), self.too_small.tolist(), strict=True)
         return [
@@ -112,7 +113,9 @@ class Moments:
         ]
 
 
-def _add_up(values: Array, key: Array | int, totals: Array) -> None:
-    totals[key if isinstance(key, int) else ...] += (
-        values.sum() if isinstance(key, int) else np.bincount(key, values, len(totals))
-    )
+def _add_up(values: Array, key: Array | int, totals: Array, known: float | None = None) -> None:
+    """To the total of each key; `known` is the sum of the values, where it is."""
+    if isinstance(key, int):
+        totals[key] += values.sum() if known is None else known
+    else:
+        totals += np.bincount(key, values, len(totals))

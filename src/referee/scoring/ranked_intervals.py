@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.scoring.counted_intervals import JOINED
+from referee.scoring.distributions import beta_quantile
 from referee.scoring.intervals import jeffreys, mover, name_of_interval
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def ranked_interval(
 def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:
     """No surer than a perfect ranking is, which a threshold tells apart: Jeffreys' intervals of both classes."""
     rows = [round(float(side[0] / of_one)) for side in (ranking.P, ranking.N)]
-    room = hypot(*(1 - jeffreys(each, each, alpha)[0] for each in rows)) / 2
+    room = hypot(*(1 - _least_share(each, alpha) for each in rows)) / 2
     name = name_of_interval(value, metric.range)
     if value > 1 - ROUNDING:
         return (1 - room, 1.0), JOINED
@@ -48,6 +49,11 @@ def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, 
         return (0.0, room), JOINED
     low, high = min(plain[0], 1 - room), max(plain[1], room)
     return None if (low, high) == plain else ((low, high), f"{name}, {NO_SURER}")
+
+
+def _least_share(rows: int, alpha: float) -> float:
+    """The lower end of Jeffreys' interval where all rows are right."""
+    return beta_quantile(rows + 0.5, 0.5, alpha / 2) if rows else 0.0
 
 
 NO_SURER = "at least as wide as that of a perfect ranking"

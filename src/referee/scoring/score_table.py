@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from functools import cache, cached_property
+from math import isfinite, isinf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +12,8 @@ import numpy as np
 from referee.engines import engine_of, known_as
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
+from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, values
-from referee.scoring.influences import influence
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
 from referee.scoring.taped_ranking import UnitByUnitError
@@ -144,8 +145,7 @@ class ScoreTable:
 
     def values(self, metric: Metric, summary: Any) -> Array:
         if metric.built_in and metric.summaries == ("counts",) and self.predictions.has_rows:
-            with suppress(UnitByUnitError), metric.answerable():
-                influence(summary, metric)  # whose run gives the values of all classes, too
+            changes_of_tables(summary, metric)  # whose run gives the values of all classes, too
         return values(metric, summary, len(self.predictions.classes), self.predictions.positive)
 
     def _is_in_full(self, metric: Metric) -> bool:
@@ -155,8 +155,9 @@ class ScoreTable:
         self, metric: Metric, value: float, summary: Summary | None = None, code: int | None = None, **place: Any
     ) -> Score:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
-        is_known = summary is not None and np.isfinite(value) and self._is_in_full(metric)
-        return self._score(metric, value, self._known(summary, metric, float(value), code) if is_known else None, place)
+        value = float(value)
+        is_known = summary is not None and isfinite(value) and self._is_in_full(metric)
+        return self._score(metric, value, self._known(summary, metric, value, code) if is_known else None, place)
 
     def _score(self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any]) -> Score:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
@@ -189,8 +190,8 @@ class ScoreTable:
 
 
 def _why_undefined(metric: Metric, value: float, place: dict[str, Any]) -> str | None:
-    if np.isinf(value):
-        return "infinite"
-    if not np.isnan(value):
+    if isfinite(value):
         return None
+    if isinf(value):
+        return "infinite"
     return (metric.undefined_when or "not a number") + (" in at least one" if place.get("unit") == "mean" else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,7 @@ from referee.predictions import (
 )
 from referee.records import dataclass
 from referee.scoring.applicability import chosen_metrics, each_once, guess, refuse_unless_applicable, rows_to_guess
+from referee.scoring.counted_changes import run_together
 from referee.scoring.data_warnings import cautions, few_rows
 from referee.scoring.formula import formula_on_counts
 from referee.scoring.metric import RANKING, SCORES, Metric
@@ -50,6 +52,28 @@ class Slices:
     units: Units
 
 
+@dataclass(frozen=True, eq=False)
+class Guessing:
+    """A model that only knows how often things are; scored when somebody looks at it."""
+
+    predictions: Predictions
+    metrics: Sequence[Metric]
+    class_weights: Array | None
+    alpha: float
+    in_full: Sequence[Metric] | None
+
+    @cached_property
+    def rows(self) -> tuple[Score, ...]:
+        predictions = self.predictions
+        if predictions.scored is not None:
+            return ()
+        rows = rows_to_guess(predictions, self.class_weights)
+        model = guess(rows, self.class_weights)
+        return tuple(
+            ScoreTable(rows, model, self.metrics, Facts(predictions.rows), self.alpha, in_full=self.in_full).overall()
+        )
+
+
 @dataclass(frozen=True, repr=False)
 class Scores(Result):
     """Tidy rows of scores, the same for guessing, and the predictions they came from.
@@ -62,7 +86,7 @@ class Scores(Result):
     predictions: Predictions
     metrics: tuple[Metric, ...]
     rows: tuple[Score, ...]
-    baseline: tuple[Score, ...]
+    guessing: Guessing
     confusion: dict[str, Array]
     notices: tuple[Notice, ...] = ()
     slices: Slices | None = None
@@ -71,6 +95,11 @@ class Scores(Result):
     seed: int = 0
     call: str = ""
     """What was called in Python to make them."""
+
+    @property
+    def baseline(self) -> tuple[Score, ...]:
+        """What guessing has on each metric; none of scores that have no truth."""
+        return self.guessing.rows
 
     def __iter__(self) -> Iterator[Score]:
         return iter(self.rows)
@@ -161,12 +190,12 @@ def evaluate(
     """
     refuse_alpha(alpha)
     if len(given) == 1 and is_fold_scores(given[0]):
-        predictions, wanted = _of_folds(given[0], metrics, columns), None
+        predictions, asked = _of_folds(given[0], metrics, columns), None
     else:
-        asked, wanted = () if metrics is None else each_once(metrics), metrics
-        predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked, push_down=True)
-    chosen = chosen_metrics(predictions, wanted)
-    every = wanted is None
+        asked = None if metrics is None else each_once(metrics)
+        predictions = predictions_of("evaluate", given, columns, by=by, metrics=asked or (), push_down=True)
+    chosen = chosen_metrics(predictions, asked)
+    every = asked is None
     scores = score_all(predictions, chosen, () if every else chosen, slice_names(by), alpha=alpha, averages=every)
     data, said = as_written(given, columns, by)
     call = python_call(evaluate, *data, metrics=metrics, alpha=alpha, **said)
@@ -210,31 +239,19 @@ def score_all(
         for model in predictions.models
     ]
     class_weights = None if not predictions.classes else tables[0].summary.class_weights[0]
+    if class_weights is not None and predictions.has_rows:
+        run_together([table.summary for table in tables], chosen)
     scores = Scores(
         predictions,
         tuple(chosen),
         rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
-        baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, in_full)),
+        guessing=Guessing(predictions, chosen, class_weights, alpha, in_full),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,
         alpha=alpha,
     )
     _refuse_if_all_undefined(scores, required, class_weights)
     return replace(scores, notices=(*predictions.notices, *cautions(scores, class_weights, facts)))
-
-
-def _guessing(
-    predictions: Predictions,
-    chosen: Sequence[Metric],
-    class_weights: Array | None,
-    alpha: float,
-    in_full: Sequence[Metric] | None,
-) -> Iterator[Score]:
-    """What a model that only knows how often things are would have; scores have no such model."""
-    if predictions.scored is None:
-        rows = rows_to_guess(predictions, class_weights)
-        model = guess(rows, class_weights)
-        yield from ScoreTable(rows, model, chosen, Facts(predictions.rows), alpha, in_full=in_full).overall()
 
 
 def score_arrays(metric: Metric, truth: Any, prediction: Any, weight: Any, **options: Any) -> float:

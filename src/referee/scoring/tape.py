@@ -102,13 +102,13 @@ class Var:
         return made(np.asarray(self.value[place]), (self, back))
 
     def sum(self, axis: Any = None, where: Any = True, **_: Any) -> Var:
+        total = np.add.reduce(self.value, axis=axis, where=where, keepdims=True)
+
         def back(slope: Array) -> Array:
-            if axis is not None:
-                slope = np.expand_dims(slope, axis)
-            spread_out = np.broadcast_to(slope, self.value.shape)
+            spread_out = slope.reshape(total.shape) + np.zeros(self.value.shape)
             return spread_out if where is True else spread_out * where
 
-        return made(np.asarray(np.sum(self.value, axis=axis, where=where)), (self, back))
+        return made(np.add.reduce(self.value, axis=axis, where=where), (self, back))
 
     def mean(self, axis: Any = None) -> Var:
         total = self.sum(axis)
@@ -160,7 +160,7 @@ def slope_of(leaf: Var) -> Array:
 
 def backward(result: Var, seed: Any = 1.0, *, careful: bool = False) -> list[tuple[Var, Array]]:
     """Give every number on the tape its slope; the slopes of numbers on tapes outside are handed back."""
-    result.slope = np.broadcast_to(np.asarray(seed, float), result.value.shape)
+    result.slope = np.full(result.value.shape, seed, float)
     outside = []
     for node in reversed(result.tape):
         if node.slope is None:

@@ -63,7 +63,7 @@ class StepCells(Cells):
     ) -> None:
         self.steps = len(ranking.scores)
         unit = np.tile(ranking.steps.unit, 2) if ranking.units > 1 else 0
-        weight = np.concatenate([ranking.negatives, ranking.positives])
+        weight = np.concatenate([ranking.negatives, ranking.positives], dtype=float)
         super().__init__(weight, None, unit, lambda: steps_of_rows() + self.steps * is_positive)
         self._sides = sides
         """The class of either half, where it is one."""
@@ -91,4 +91,4 @@ def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
     units, classes, _ = matrices.shape
     truth = np.tile(np.repeat(np.arange(classes), classes), units)
     unit = np.repeat(np.arange(units), classes * classes) if units > 1 else 0
-    return Cells(matrices.reshape(-1), truth, unit, place)
+    return Cells(matrices.reshape(-1).astype(float), truth, unit, place)

@@ -116,8 +116,9 @@ class Rows:
         key = self.terms_key(metric)
         # A baseline depends on the grouping, so its terms are not the same next time.
         whole = part == ALL and not baseline.used_by(metric)
-        if whole and key in self._terms:
-            return self._terms[key]
+        if key in self._terms and not baseline.used_by(metric):
+            terms = self._terms[key]
+            return terms if whole else {name: term[part] for name, term in terms.items()}
         terms = self._made_terms(metric, baseline, part)
         if whole and self.predictions.rows <= KEPT_ROWS:
             self._terms[key] = terms
@@ -166,20 +167,24 @@ class Rows:
         """The true numbers, or for each class whether it is the true one."""
         truth = self.predictions.truth[part]
         if self.predictions.task == "regression":
-            return truth * self.scale
+            return self._scaled(truth)
         if isinstance(truth, Lists):
             return truth.columns
         return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
+
+    def _scaled(self, column: Array) -> Array:
+        numbers = np.asarray(column, float)
+        return numbers if self.scale == 1 else numbers * self.scale
 
     def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
         """The predicted numbers, quantiles, or for each class its probability."""
         model = self.model
         if metric.needs == "quantiles":
             assert model.quantiles is not None
-            return [np.asarray(column[part], float) * self.scale for column in model.quantiles.values()]
+            return [self._scaled(column[part]) for column in model.quantiles.values()]
         if metric.needs == "values":
             assert model.values is not None
-            return np.asarray(model.values[part], float) * self.scale
+            return self._scaled(model.values[part])
         if model.class_scores is not None:
             return [np.asarray(column[part], float) for column in model.class_scores]
         assert model.scores is not None
@@ -276,6 +281,17 @@ def rank(scores: Array, is_positive: Array) -> Ranking:
     sort_floats(positives)
     sort_floats(negatives)
     return merged(positives, negatives)
+
+
+def rank_alone(values: Array) -> Ranking:
+    """Rank rows without weights that are all of one class."""
+    falling = -values.astype(float, copy=False)
+    sort_floats(falling)
+    new = np.ones(len(falling), bool)
+    new[1:] = falling[1:] != falling[:-1]
+    first = np.flatnonzero(new)
+    rows = np.diff(first, append=len(falling))
+    return Ranking(-falling[first], rows, np.zeros_like(rows), np.array([0, len(first)]))
 
 
 def merged(positives: Array, negatives: Array) -> Ranking:

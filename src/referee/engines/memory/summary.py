@@ -18,6 +18,7 @@ from referee.engines.memory.rows import (
     KEPT_ROWS,
     narrow,
     rank,
+    rank_alone,
     rank_falling,
     rank_in_order,
     rank_in_units,
@@ -47,6 +48,8 @@ BLOCK = 1 << 15
 
 
 class Summary:
+    unit = 0
+
     def __init__(self, predictions: Predictions, model: Model, by: Units | None, rows: Rows | None = None) -> None:
         self.by = by
         self.units = len(by) if by else 1
@@ -68,8 +71,18 @@ class Summary:
     @cached_property
     def total_weight(self) -> Array:
         if self.weight is None:
-            return np.bincount(self._codes, minlength=self.units).astype(float)
+            return np.diff(self._unit_starts).astype(float)
         return self.totals(np.ones(self.predictions.rows))
+
+    @cached_property
+    def enlarged(self) -> Array:
+        """What sums of squares about a unit's mean are multiplied by: (unit, 1)."""
+        return _bessel(self.total_weight[:, None])
+
+    @cached_property
+    def enlarged_by_class(self) -> Array:
+        """The same about the mean of each class: (unit, class)."""
+        return _bessel(self.class_weights)
 
     @property
     def scale(self) -> float:
@@ -203,8 +216,12 @@ class Summary:
 
     def ranking_of_term(self, metric: Metric) -> Ranking:
         """Rank all rows by the metric's only row term."""
-        (term,) = self.rows.row_terms(metric, self.baseline).values()
-        return self._ranked(term, np.ones(len(term), bool), metric.full_name)
+        key = self.rows.terms_key(metric)
+        if key not in self._rankings:
+            (term,) = self.rows.row_terms(metric, self.baseline).values()
+            alone = self.weight is None and self.by is None
+            self._rankings[key] = rank_alone(term) if alone else self._ranked(term, np.ones(len(term), bool), key)
+        return self._rankings[key]
 
     def sums(self, metric: Metric) -> Sums:
         key = self.rows.terms_key(metric)
@@ -256,7 +273,8 @@ class Summary:
 
     def _deviations(self, terms: Sequence[Array], means: Array) -> Array:
         with np.errstate(all="ignore"):
-            centred = [term - means[self._codes, place] for place, term in enumerate(terms)]
+            unit = 0 if self.by is None else self._codes
+            centred = [term - means[unit, place] for place, term in enumerate(terms)]
             moments = np.empty((self.units, len(terms), len(terms)))
             for i, a in enumerate(centred):
                 for j, b in enumerate(centred[: i + 1]):
@@ -317,12 +335,19 @@ class Summary:
     @cached_property
     def _unit_starts(self) -> Array:
         """Where the rows of each unit begin, and the end."""
+        if self.by is None:
+            return np.array([0, self.predictions.rows])
         return np.concatenate([[0], np.cumsum(np.bincount(self._codes, minlength=self.units))])
 
     def _unit_offset(self, width: int) -> Array | int:
         return self._codes.astype(np.int64) * width if self.by else 0
 
 
+def _bessel(rows: Array) -> Array:
+    """One row has no variance, and none adds nothing."""
+    return np.where(rows > 0, np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1), 0.0)
+
+
 def known_as(metric: Metric, code: int) -> object:
     """What a metric's value for one class is kept under, whatever average it is a part of."""
-    return metric.name, code, repr({**metric.settings, "average": None})
+    return metric.without_average, code

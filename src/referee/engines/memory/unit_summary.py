@@ -5,14 +5,11 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from referee.engines.ranking import Ranking
-from referee.engines.summaries import Counts
-
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory.summary import Summary
+    from referee.engines.ranking import Ranking
+    from referee.engines.summaries import Counts
     from referee.predictions import Predictions
 
 
@@ -23,24 +20,21 @@ class UnitSummary:
 
     def __init__(self, summary: Summary, unit: int) -> None:
         self._summary, self._unit = summary, slice(unit, unit + 1)
+        self.unit, self.kept = unit, summary.kept
         self.rows = summary.rows
         self.total_weight = summary.total_weight[self._unit]
         self.predictions = _UnitOfPredictions(summary.predictions, int(self.total_weight[0]))
 
     @cached_property
     def counts(self) -> Counts:
-        return Counts(self._summary.counts.matrix[self._unit])
+        return self._summary.counts.of_unit(self.unit)
 
     @property
     def class_weights(self) -> Array:
         return self._summary.class_weights[self._unit]
 
     def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
-        ranking = self._summary.ranking(positive, as_probability=as_probability)
-        first, end = ranking.starts[self._unit.start : self._unit.stop + 1]
-        part = slice(first, end)
-        columns = (ranking.scores[part], ranking.positives[part], ranking.negatives[part])
-        return Ranking(*columns, np.array([0, end - first]))
+        return self._summary.ranking(positive, as_probability=as_probability).of_unit(self.unit)
 
 
 class _UnitOfPredictions:
