@@ -25,9 +25,11 @@ if TYPE_CHECKING:
 
 
 MOST_CLASSES = 12
+MOST_AT_ONCE = 3
+"""Of more models, the first two are drawn at first, and the others when their names are clicked."""
 MOST_POINTS = 3000
 """Where all curves together can be read off, unless these are so many that each could be at too few places."""
-FEWEST_POINTS, MOST_OF_ONE = 40, 250
+FEWEST_POINTS, MOST_OF_ONE = 40, 200
 FEWEST_DIGITS, MOST_DIGITS = 4, 17
 """Significant ones of a threshold: as many as tell it from the next score, and what a float needs at most."""
 EXACT_DIGITS = 12
@@ -203,7 +205,7 @@ def legend(labels: Sequence[str]) -> Markup:
         )
         for place in range(len(labels))
     ]
-    return rendered("section/legend.html", entries=[*zip(labels, keys, strict=True)])
+    return rendered("section/legend.html", entries=[*zip(labels, keys, strict=True)], few=len(labels) <= MOST_AT_ONCE)
 
 
 def dotted_line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -> Markup:
@@ -259,9 +261,10 @@ def _drawn(subject: Subject, curves: dict[str, Curve]) -> Markup:
     guessing = plot.path(zip(first.guessing.x, first.guessing.y, strict=True), "reference")
     lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(curves.items())]
     ring = element("circle", r=6, class_="ring off")
-    axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
+    axes = element("g", plot.axes(axis_title(first.x_title), axis_title(first.y_title)), class_="axes")
     where = f"{plot.x.start:g} {plot.x.end:g} {plot.y.start:g} {plot.y.end:g}"
-    return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(curves)} models", data_plot=where)
+    drawn = element("g", guessing, *lines, class_="lines")
+    return plot.drawn(axes, drawn, ring, label=f"{first.title} of {len(curves)} models", data_plot=where)
 
 
 def _line(plot: Plot, points: list[tuple[float, float]], place: int) -> Markup:
