@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import floor, inf, log10
+from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from referee.records import dataclass
 from referee.wording import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
     from referee.page.subject import Subject
@@ -215,17 +215,19 @@ def dotted_line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -
     return line + Markup("").join(marker(place, plot.x(x), plot.y(y), 4.0, class_=style) for x, y in points)
 
 
-def counts_of(subject: Subject, models: Sequence[Ranked]) -> dict[str, Any]:
-    """What the scripts need: exact counts at each threshold, for each model."""
+def counts_of(subject: Subject, models: Sequence[Ranked], also: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """What the scripts need: exact counts at each threshold, for each model; `also` at one that was chosen for it."""
     first = models[0]
     totals = plain_counts(np.array([first.positives, first.negatives]))
-    return {"positives": totals[0], "negatives": totals[1], "models": [_counts(subject, model) for model in models]}
+    each = [_counts(subject, model, (also or {}).get(model.name, inf)) for model in models]
+    return {"positives": totals[0], "negatives": totals[1], "models": each}
 
 
-def _counts(subject: Subject, model: Ranked) -> dict[str, Any]:
+def _counts(subject: Subject, model: Ranked, also: float) -> dict[str, Any]:
     """At the thresholds that change something; for the slider also at round ones, the given and the cheapest ones."""
     predictions = subject.predictions
     scores, kept = model.read_off(), np.array([predictions.threshold])
+    kept = np.append(kept, model.told_apart(np.array([also]))) if isfinite(also) else kept
     if predictions.positive is not None:
         round_ones = np.arange(21) / 20
         kept = np.append(kept, round_ones[(round_ones >= scores[-1]) & (round_ones <= scores[0])])
