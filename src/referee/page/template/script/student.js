@@ -12,6 +12,12 @@ function logGamma(x) {
   return 0.5 * Math.log(2 * Math.PI) + (x - 0.5) * Math.log(shifted) - shifted + Math.log(sum);
 }
 
+// log Gamma(a + 1/2) - log Gamma(a), of large ones by its series, as both are then too large for their difference.
+const LARGE = 50;
+function halfStep(a) {
+  return a > LARGE ? Math.log(a) / 2 - 1 / (8 * a) + 1 / (192 * a ** 3) : logGamma(a + 0.5) - logGamma(a);
+}
+
 // A continued fraction b0 + a1 / (b1 + a2 / (b2 + ...)) by Lentz's method.
 function fraction(start, term) {
   let [value, c, d] = [start, start, 0];
@@ -25,9 +31,10 @@ function fraction(start, term) {
   return value;
 }
 
-// The regularised incomplete beta function, where x is small enough for its fraction.
+// The regularised incomplete beta function, of which one argument is 1/2, where x is small enough for its fraction.
 function betaBelow(x, a, b) {
-  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x)) / a;
+  const scale = halfStep(Math.max(a, b)) - Math.log(Math.PI) / 2;
+  const front = Math.exp(scale + a * Math.log(x) + b * Math.log1p(-x)) / a;
   const term = (step) => {
     const m = Math.floor(step / 2);
     const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
@@ -49,9 +56,9 @@ function normalTail(z) {
 export function upperTail(t, df) {
   if (t === 0) return 0.5;
   if (df === null || df > 1e7) return normalTail(t);
-  const x = df / (df + t * t);
+  const [x, rest] = [df / (df + t * t), (t * t) / (df + t * t)];
   const [a, b] = [df / 2, 0.5];
-  return 0.5 * (x < (a + 1) / (a + b + 2) ? betaBelow(x, a, b) : 1 - betaBelow(1 - x, b, a));
+  return 0.5 * (x < (a + 1) / (a + b + 2) ? betaBelow(x, a, b) : 1 - betaBelow(rest, b, a));
 }
 
 // The t that is exceeded with this probability, of at most a half.
