@@ -36,7 +36,7 @@ def test_links_stay_in_the_report(notebook):
         link = frame.get_by_role("link", name=name)
         link.focus()
         link.press("Enter")
-        assert frame.locator("h1").inner_text() == "good is the best of 3 models on AUC."
+        assert frame.locator("h1").inner_text() == "good is the best of 3 models on roc_auc."
         assert frame.locator(":focus").get_attribute("id") == key
     frame.get_by_role("link", name="Curves").click()
     frame.locator("#curves").evaluate(

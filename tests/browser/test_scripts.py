@@ -7,6 +7,7 @@ import io
 import random
 
 import pytest
+from scipy import stats
 
 from referee import wording
 from referee.page.shell import TEMPLATE
@@ -110,3 +111,19 @@ def test_csv_in_plain_letters_has_no_mark(call):
 )  # fmt: skip
 def test_words_are_found_however_they_are_written(call, text, words, found):
     assert call("matching", "hasWords(module.plain(given[0]), given[1])", [text, words]) is found
+
+
+@pytest.mark.parametrize("df", [1, 2.5, 7, 30, 381.7, 71689.6, 9e6, None])
+def test_students_t_is_scipys(call, df):
+    known = stats.norm if df is None else stats.t(df)
+    for share in (0.45, 0.25, 0.1, 0.05, 0.025, 0.005, 1e-4, 1e-7):
+        if df == 1 and share < 1e-5:
+            continue
+        assert call("student", "exceeded(...given)", [share, df]) == pytest.approx(known.isf(share), rel=1e-8)
+    for t in (0, 0.3, 1, 2.4, 2.6, 6):
+        assert call("student", "upperTail(...given)", [t, df]) == pytest.approx(known.sf(t), rel=1e-8)
+
+
+@pytest.mark.parametrize("p", [0.0344, 1e-9, 1.0, 0.0499, 0.04996, 0.05, 0.31, 0.00012, 0.1003, 0.0500001, 0.9999])
+def test_p_is_written_as_python_writes_it(call, p):
+    assert call("numbers", "pValue(given)", p) == wording.p_value(p)

@@ -7,6 +7,9 @@ import pytest
 
 from referee.comparing import compare
 from referee.predictions import Predictions
+from referee.thresholds import threshold
+from referee.wording import number
+from tests.browser.conftest import serious, sideways
 from tests.pages_to_read import scores_of_rows
 
 
@@ -126,45 +129,106 @@ def test_on_paper_are_the_matrix_and_the_costs_where_the_slider_starts(show, fil
 
 
 def followed(page):
-    """The models that are not dimmed, in all charts of curves."""
+    """The models that are drawn and not dimmed, in all charts of curves."""
     return set(
-        page.locator("#curves path[class*='model-']:not(.dim)").evaluate_all(
+        page.locator("#curves path[class*='model-']:not(.dim):not(.off)").evaluate_all(
             "(lines) => lines.map((line) => line.getAttribute('class').match(/model-(\\d+)/)[1])"
         )
     )
 
 
-def test_pointing_at_a_name_or_focusing_it_dims_the_others(show, many):
+def test_of_many_the_best_two_are_drawn_and_pointing_at_a_name_shows_it_alone(show, many):
     page = show(many)
-    names = page.locator("#curves .legend button")
-    assert names.count() == 20 and len(followed(page)) == 20
+    names = page.locator("#curves .legend li[data-model] button")
+    assert names.count() == 20 and followed(page) == {"0", "1"}
     names.nth(3).hover()
     assert followed(page) == {"3"}
     page.mouse.move(0, 0)
-    assert len(followed(page)) == 20
+    assert followed(page) == {"0", "1"}
     names.nth(5).focus()
     assert followed(page) == {"5"}
     page.keyboard.press("Tab")
     assert followed(page) == {"6"}
 
 
-def test_a_click_keeps_a_model_and_the_next_lets_it_go(show, many):
+def test_all_of_few_models_are_drawn(show, files):
+    assert followed(show(files("binary"))) == {"0", "1", "2"}
+
+
+def test_a_click_draws_a_model_and_the_next_takes_it_away(show, many):
     page = show(many)
-    names = page.locator("#curves .legend button")
+    names = page.locator("#curves .legend li[data-model] button")
     names.nth(3).press("Enter")
     names.nth(8).click()
     page.mouse.move(0, 0)
-    assert followed(page) == {"3", "8"}
+    page.evaluate("document.activeElement.blur()")
+    assert followed(page) == {"0", "1", "3", "8"}
     assert [names.nth(place).get_attribute("aria-pressed") for place in (3, 4, 8)] == ["true", "false", "true"]
     chart = page.locator(".reader[data-kind=roc]")
     chart.focus()
     page.keyboard.press("ArrowRight")
     first = chart.locator(".readout").inner_text().split(",")[0]
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("ArrowDown")
+    for _ in range(4):
+        page.keyboard.press("ArrowDown")
     assert chart.locator(".readout").inner_text().split(",")[0] == first
     for place in (3, 8):
         names.nth(place).click()
     page.mouse.move(0, 0)
     page.evaluate("document.activeElement.blur()")
+    assert followed(page) == {"0", "1"}
+    page.get_by_role("button", name="Show all").click()
     assert len(followed(page)) == 20
+
+
+@pytest.fixture(scope="module")
+def costs(tmp_path_factory):
+    truth, models = scores_of_rows()
+    file = tmp_path_factory.mktemp("costs") / "thresholds.html"
+    found = threshold(Predictions.from_arrays(truth, models), "expected_cost(fp=1, fn=5)")
+    found.to_html(file)
+    return file, found, truth, models
+
+
+def test_the_page_of_thresholds_says_what_to_use_and_starts_there(show, costs):
+    file, found, truth, models = costs
+    page = show(file)
+    best = min(found.chosen, key=lambda one: one.value)
+    given = np.mean(
+        1.0 * ((models[best.model] >= 0.5) & (truth == 0)) + 5.0 * ((models[best.model] < 0.5) & (truth == 1))
+    )
+    less = f"costs {best.value:.4f} a row, {100 * (1 - best.value / given):.0f}% less than at 0.5"
+    assert page.locator("h1").inner_text() == f"Use {best.model} at {best.threshold:.4f}: {less}."
+    assert str(found).startswith(page.locator("h1").inner_text())
+    assert page.locator(".model option:checked").inner_text() == best.model
+    assert float(page.locator(".typed").input_value()) == pytest.approx(best.threshold, abs=1e-4)
+    for name in ("tp", "fp", "fn", "tn"):
+        assert shown(page, name) == getattr(best, name)
+
+
+@pytest.mark.parametrize("name", ["good", "fair", "poor"])
+def test_the_slider_of_thresholds_has_the_objective_of_all_rows(show, costs, name):
+    """Counts by hand, and the cost that they make."""
+    file, _, truth, models = costs
+    page = show(file)
+    page.locator(".model").select_option(label=name)
+    last = int(page.locator(".places").get_attribute("max"))
+    for place in np.linspace(0, last, 12).round().astype(int).tolist():
+        chosen = models[name] >= slide(page, place)
+        fp, fn = (chosen & (truth == 0)).sum(), (~chosen & (truth == 1)).sum()
+        assert (shown(page, "fp"), shown(page, "fn")) == (fp, fn)
+        assert page.locator("[data-value=objective]").inner_text() == f"{(fp + 5 * fn) / len(truth):.4f}"
+        assert page.locator('[data-value="Cost per 1,000 rows"]').inner_text() == number(
+            1000 * (fp + 5 * fn) / len(truth)
+        )
+
+
+def test_the_page_of_thresholds_is_readable_by_all(show, costs, axe):
+    for width, colours in ((1280, "light"), (390, "dark")):
+        page = show(costs[0], width=width, color_scheme=colours)
+        assert sideways(page) == 0
+        assert serious(axe, page) == []
+    plain = show(costs[0], java_script_enabled=False)
+    assert (
+        plain.locator("[data-name=objective] svg").is_visible() and plain.locator("[data-name=thresholds]").is_visible()
+    )
+    assert not plain.locator(".slider").is_visible()

@@ -99,8 +99,9 @@ def test_tables_are_named_and_their_heads_say_what_they_head(read):
 
 def test_the_card_says_who_won_by_how_much_and_how_surely(verdict, read):
     shown = read.one("div", id="verdict")["text"]
-    assert "good is the best of 3 models on AUC." in read.one("h1")["text"]
-    assert verdict.sentence in shown
+    assert "good is the best of 3 models on roc_auc." in read.one("h1")["text"]
+    assert shown.count("wins on") == 0  # the headline has said so
+    assert verdict.sentence.removeprefix("good wins on roc_auc: ") in shown
     assert f"{verdict.predictions.rows:,}" in shown
     guessing = next(row.value for row in verdict.scores.baseline if row.metric == "roc_auc")
     assert f"Guessing has {guessing:.4f}" in shown
@@ -240,7 +241,7 @@ def test_a_verdict_that_is_undecided():
     made = compare(Predictions.from_arrays(truth[few], {name: p[few] for name, p in models.items()}), "roc_auc")
     assert made.outcome == "undecided"
     found = Page(made.to_html())
-    assert "Undecided on AUC." in found.one("h1")["text"]
+    assert "Undecided on roc_auc." in found.one("h1")["text"]
 
 
 def test_a_model_without_a_value_has_a_dash_and_the_reason():

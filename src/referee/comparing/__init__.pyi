@@ -38,18 +38,19 @@ from .mean_differences import (
     overlap_ratio,
     within_margin,
 )
+from .other_goals import OtherGoal
 from .power import POWER, Precision, Sides, rows_to_separate
 from .question import predictions_and_goal
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
 from .search_refit import refit
-from .sentence import certainty, estimate
+from .sentence import after_opening, certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
 from .tie_set import corrected_score
-from .verdict import OtherGoal, Verdict
+from .verdict import Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
     MARKS,
@@ -71,7 +72,8 @@ __all__ = [
     "MOGSTAD", "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW",
     "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences",
     "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "Precision", "SchemeEstimate", "Sides",
-    "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "against_margin",
+    "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening",
+    "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap",
     "corrected_score", "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two",

@@ -25,6 +25,7 @@ from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order, with_horizon
 from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
+from referee.comparing.other_goals import on_metric, other_goals
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.question import (
     predictions_and_goal,
@@ -36,7 +37,7 @@ from referee.comparing.question import (
 from referee.comparing.sentence import sentence
 from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score
-from referee.comparing.verdict import Verdict, other_goals
+from referee.comparing.verdict import Verdict
 from referee.errors import refuse_alpha, spoken
 from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
@@ -142,9 +143,17 @@ def compare(
     return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
 
 
-def guessed_value(scores: Scores, metric: Metric) -> float | None:
-    """What guessing has on a metric."""
-    return next((row.value for row in scores.baseline if row.metric == metric.full_name), None)
+def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
+    """The verdict on another goal, on the same contest and by the default test of its design."""
+    assert verdict.contest is not None
+    predictions = verdict.predictions
+    (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
+    refuse_without_positive(predictions, metric)
+    contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
+    if metric.full_name not in {one.full_name for one in scores.metrics}:
+        scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
+    test = tests[DEFAULTS[contest.design.kind]]
+    return _Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()
 
 
 @dataclass(frozen=True)
@@ -261,7 +270,8 @@ class _Case:
 
     @cached_property
     def guessed(self) -> float | None:
-        return guessed_value(self.scores, self.contest.metric)
+        goal = self.contest.metric.full_name
+        return next((row.value for row in self.scores.baseline if row.metric == goal), None)
 
     @cached_property
     def small_lead(self) -> float | None:
@@ -336,4 +346,5 @@ class _Case:
             other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
             across=self.across,
             leaderboard=self.leaderboard,
+            contest=replace(contest),  # without what it has kept for itself
         )

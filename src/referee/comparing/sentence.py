@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from referee.comparing.decision import Decision
     from referee.comparing.design import Design
     from referee.comparing.margins import Margin
+    from referee.comparing.verdict import Verdict
     from referee.predictions import Units
     from referee.scoring import Metric
 
@@ -35,7 +36,7 @@ def sentence(
     """Say who won, by how much and how surely; `nearest` compares the best model with the next best one."""
     goal = contest.goal
     if decision.outcome == "undecided":
-        return f"Undecided on {goal}: {decision.undecided}.{enough(decision.rows_to_decide)}"
+        return f"{opening('undecided', goal)}: {decision.undecided}.{enough(decision.rows_to_decide)}"
     assert nearest is not None
     rough = f" (approximately, as {decision.approximate})" if decision.approximate else ""
     if decision.outcome == "winner":
@@ -48,6 +49,23 @@ def sentence(
     pieces = said_of_pieces(nearest, contest.rows)
     remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), pieces, _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
+
+
+def opening(outcome: str, goal: str, best: str = "") -> str:
+    """The first words of a verdict's sentence, before the colon."""
+    return {
+        "winner": f"{best} wins on {goal}",
+        "tie": f"No winner on {goal}",
+        "equal": f"Practically equal on {goal}",
+        "undecided": f"Undecided on {goal}",
+    }[outcome]
+
+
+def after_opening(verdict: Verdict) -> str:
+    """The verdict's sentence where a headline has said the outcome and the goal already."""
+    outcome = "equal" if verdict.practically_equal else verdict.outcome
+    rest = verdict.sentence.removeprefix(f"{opening(outcome, verdict.goal_name, verdict.best)}: ")
+    return f"Why: {rest}" if outcome == "undecided" else rest
 
 
 def _unseen(contest: Contest, nearest: Comparison) -> str:
@@ -85,7 +103,7 @@ def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
     best, second, *more = contest.order
     values = f"{number(contest.values[best])} vs {number(contest.values[second])} for {second}"
     return (
-        f"{decision.best} wins on {contest.goal}: {values}{', the runner-up' if more else ''}; better by "
+        f"{opening('winner', contest.goal, decision.best)}: {values}{', the runner-up' if more else ''}; better by "
         f"{certainty(nearest)}{', and beats every other model' if more else ''}"
     )
 
@@ -125,16 +143,16 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
     tied = named([f"{name} ({number(values[name])})" for name in decision.winners])
     if margin is not None and decision.practically_equal(margin):
         return (
-            f"Practically equal on {goal}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
+            f"{opening('equal', goal)}: {tied} differ by {certainty(nearest)}, and by less than the margin of "
             f"{number(margin.margin)}"
         )
     if nearest.difference == 0 and nearest.p == 1 and not nearest.standard_error and len(decision.winners) == 2:
-        return f"No winner on {goal}: {tied} do not differ at all"
+        return f"{opening('tie', goal)}: {tied} do not differ at all"
     if len(decision.winners) == 2 and nearest.outcome == "tie":
-        return f"No winner on {goal}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
+        return f"{opening('tie', goal)}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
     return (
-        f"No winner on {goal}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ by "
-        f"{certainty(nearest)}"
+        f"{opening('tie', goal)}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ "
+        f"by {certainty(nearest)}"
     )
 
 

@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, field, replace
+from dataclasses import asdict, field
 from functools import cached_property
-from math import isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.comparing.comparison import DUST
-from referee.comparing.design_choice import DEFAULTS
-from referee.comparing.doubts import judged
-from referee.comparing.significance_test import tests
 from referee.document import Result
-from referee.errors import UndefinedError
 from referee.records import dataclass
-from referee.scoring import has_kind, score_all
+from referee.scoring import score_all
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.design import Design
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
+    from referee.comparing.other_goals import OtherGoal
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
     from referee.comparing.tie_set import CorrectedScore
@@ -111,6 +106,22 @@ class Verdict(Result):
     """How the predictions were made, where models were fitted."""
     call: str = ""
     """What was called in Python to make it."""
+    contest: Contest | None = field(default=None, repr=False)
+    """All models in their design, to ask the same of another metric."""
+
+    def under(self, goal: str | Metric) -> Verdict:
+        """The verdict on another goal, in the same design, by its default test: what `compare` says of that goal.
+
+        A goal that is chosen after its results were seen makes p too small.
+
+        >>> from referee import compare
+        >>> y, good, fair = [0, 1] * 50, [0.2, 0.9, 0.3, 0.8] * 25, [0.2, 0.9, 0.7, 0.4] * 25
+        >>> compare(y, {"good": good, "fair": fair}, goal="accuracy").under("roc_auc").goal.name
+        'roc_auc'
+        """
+        from referee.comparing.case import verdict_under
+
+        return verdict_under(self, goal)
 
     @property
     def goal_name(self) -> str:
@@ -265,59 +276,3 @@ class Verdict(Result):
         """One for each comparison."""
         rows = [pair.to_dict() for pair in self.comparisons]
         return [{name: value for name, value in row.items() if name not in ("details", "warnings")} for row in rows]
-
-
-@dataclass(frozen=True)
-class OtherGoal:
-    """What would have been chosen by another metric."""
-
-    metric: str
-    best: str
-    outcome: Outcome
-    """A winner is significantly better than every other model."""
-    cost: float | None
-    """What the goal would lose by taking that model instead of the goal's best; 0 if it is the same, None if one of
-    them has no value there."""
-    values: Mapping[str, float] = field(default_factory=dict, repr=False)
-    """What the models are ranked by there."""
-
-    @property
-    def wins(self) -> bool:
-        return self.outcome == "winner"
-
-    def to_dict(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("metric", "best", "wins", "outcome", "cost")}
-
-
-def other_goals(contest: Contest, best: str, metrics: Sequence[Metric]) -> Iterator[OtherGoal]:
-    """Ask the same question of every other metric that all models have."""
-    for metric in metrics:
-        had_by_all = all(has_kind(metric, model) for model in contest.predictions.models)
-        if metric.full_name == contest.metric.full_name or not had_by_all or not metric.compares_models:
-            continue
-        other = replace(contest, metric=metric, design=replace(contest.design, better=metric.better))
-        try:
-            if not all(map(isfinite, other.values.values())):
-                continue
-            chosen, *others = other.order
-            if _are_equal(other.values[chosen], other.values[others[-1]]):
-                continue  # it tells no models apart
-            if _are_equal(other.values[chosen], other.values[best]):
-                chosen, others = best, [name for name in other.values if name != best]
-            outcome = _outcome(other, chosen, others)
-        except UndefinedError:
-            continue  # not defined on every unit
-        cost = abs(contest.values[best] - contest.values[chosen])
-        yield OtherGoal(metric.full_name, chosen, outcome, cost if isfinite(cost) else None, other.values)
-
-
-def _are_equal(a: float, b: float) -> bool:
-    return abs(a - b) <= DUST * max(abs(a), abs(b))
-
-
-def _outcome(contest: Contest, chosen: str, others: Sequence[str]) -> Outcome:
-    test = tests[DEFAULTS[contest.design.kind]]
-    pairs = [judged(contest, contest.compare(test, chosen, other)) for other in others]
-    if contest.is_doubtful(chosen) or any(pair.undecided or pair.undefined for pair in pairs):
-        return "undecided"
-    return "winner" if all(pair.winner == chosen for pair in pairs) else "tie"

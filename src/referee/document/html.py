@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from referee.document.model import Block, Cell, Column, Part, Term
 
 LONGEST_NAME = 40
+DRAWN = {"circle", "line", "path", "polygon", "rect"}
+"""Elements of SVG that have nothing inside."""
 
 
 def element(tag: str, *children: str, **attributes: object) -> Markup:
@@ -28,6 +30,8 @@ def element(tag: str, *children: str, **attributes: object) -> Markup:
         for key, value in attributes.items()
         if value is not None
     )
+    if tag in DRAWN:
+        return Markup("<{}{}/>").format(tag, shown)
     inside = Markup("").join(children)
     return Markup("<{0}{1}>{2}</{0}>").format(tag, shown, inside)
 

@@ -189,7 +189,7 @@ class Plot:
         turned = f"translate(12 {(top + bottom) / 2:.0f}) rotate(-90)"
         return Markup("").join(
             [
-                *(element("line", class_="grid", x1=left, x2=right, y1=y, y2=y) for y in map(self.y, heights)),
+                element("path", class_="grid", d="".join(f"M{left:g} {self.y(v):g}H{right:g}" for v in heights)),
                 *(element("text", tick_label(v), x=left - 7, y=self.y(v) + 4, text_anchor="end") for v in heights),
                 *(element("text", tick_label(v), x=self.x(v), y=bottom + 17, text_anchor="middle") for v in places),
                 element("text", x_title, x=(left + right) / 2, y=self.height - 5, text_anchor="middle"),

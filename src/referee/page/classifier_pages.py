@@ -1,8 +1,7 @@
-"""Pages of what a classifier's scores allow: curves with their points, the best thresholds, and a calibration."""
+"""Pages of what a classifier's scores allow: curves with their points, and a calibration."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,6 @@ from referee.page.sections.calibration import diagram
 from referee.page.sections.curves import axis_title, joined_points, legend
 from referee.page.shell import Section, figure, folded_part, page, plain_card, rendered, reproduction, result_card
 from referee.scoring import described
-from referee.thresholds import Thresholds, title_of
 from referee.wording import as_sentence, distinct_names, level, message_line, number, one_line
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
 FEW_SECTIONS = 3
 """Sections that the navigation has room for."""
 SHORT_TITLES = {
-    "thresholds": "Thresholds", "comparisons": "Comparisons", "regions": "Costs",
     "measures": "Measures", "changes": "Before and after", "methods": "Methods",
 }  # fmt: skip
 """The sections' names in the navigation."""
@@ -77,25 +74,6 @@ def _points(curves: Curves) -> Section:
     return Section("points", "Points", plain_card(*shown), short="Points")
 
 
-def thresholds_page(thresholds: Thresholds, *, command: str = "") -> str:
-    """Thresholds as one self-contained HTML file.
-
-    >>> from referee import Predictions
-    >>> from referee.thresholds import threshold
-    >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 20, {"m": [0.9, 0.7, 0.6, 0.1] * 20})
-    >>> "Threshold for" in thresholds_page(threshold(predictions, "f_beta"))
-    True
-    """
-    document, predictions = thresholds.document(), thresholds.predictions
-    headline = as_sentence(message_line(title_of(thresholds)))
-    answer = f"{message_line(document.sentence)}." if document.sentence else as_sentence(described(predictions))
-    card = result_card("Thresholds", headline, answer, document=document, rows=predictions.rows)
-    first = replace(_part_section(document.parts[0]), title="The best threshold of each model")
-    sections = [first, *map(_part_section, document.parts[1:])]
-    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{thresholds.alpha:g}")]
-    return page(headline, [*sections, reproduction(command, facts)], opening=card)
-
-
 def calibration_page(calibration: Calibration, *, command: str = "") -> str:
     """A calibration as one self-contained HTML file."""
     document, predictions = calibration.document(), calibration.predictions
@@ -103,12 +81,12 @@ def calibration_page(calibration: Calibration, *, command: str = "") -> str:
     said = message_line(calibration.headline or as_sentence(described(predictions)))
     headline, answer = f"Calibration of {name}.", message_line(document.sentence)
     card = result_card("Calibration", headline, answer, said, document=document, rows=predictions.rows)
-    sections = [*_diagrams(calibration, name), *map(_part_section, document.parts)]
+    sections = [*_diagrams(calibration, name), *map(part_section, document.parts)]
     facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{calibration.alpha:g}")]
     return page(headline, [*sections, reproduction(command, facts)], opening=card)
 
 
-def _part_section(part: Part) -> Section:
+def part_section(part: Part) -> Section:
     key = part.tables[0].name if part.tables else "methods"
     return Section(key, part.title, plain_card(part_html(part)), short=SHORT_TITLES.get(key, ""))
 

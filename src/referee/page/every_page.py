@@ -40,7 +40,7 @@ PAGES = {
     "Verdict": ("verdict_page", "verdict_page"),
     "Scores": ("verdict_page", "scores_page"),
     "Gate": ("verdict_page", "gate_page"),
-    "Thresholds": ("classifier_pages", "thresholds_page"),
+    "Thresholds": ("thresholds_page", "thresholds_page"),
     "Calibration": ("classifier_pages", "calibration_page"),
     "Curves": ("classifier_pages", "curves_page"),
     "Plan": ("plan_page", "plan_page"),

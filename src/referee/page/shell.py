@@ -31,7 +31,8 @@ TEMPLATE = Path(__file__).parent / "template"
 STYLES = ("colours", "layout", "tables", "charts", "controls", "print")
 SCRIPTS = (
     "dom", "data", "numbers", "csv", "cells", "matching", "tooltip", "theme", "navigation", "scrolling", "panels",
-    "sorting", "export", "copying", "printing", "counts", "curves", "threshold", "ordering", "filtering",
+    "sorting", "export", "copying", "printing", "counts", "forest", "curves", "threshold", "ordering", "filtering",
+    "student", "pairs", "differences",
 )  # fmt: skip
 """In the order in which one needs another."""
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pyarrow", "numba")
@@ -117,7 +118,8 @@ def stylesheet() -> str:
 def bundle() -> str:
     """All scripts in one: modules may import each other by name, and a page has no addresses to import from."""
     joined = "".join(
-        re.sub(r"^(import [^;]+;\n|export )", "", _text(f"script/{name}.js"), flags=re.M) for name in SCRIPTS
+        re.sub(r"^(import [^;]+;\n|export | *//.*\n| +|\n)", "", _text(f"script/{name}.js"), flags=re.M)
+        for name in SCRIPTS
     )
     return f'\n(() => {{\n"use strict";\n{joined}}})();\n'
 

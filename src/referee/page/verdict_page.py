@@ -11,9 +11,11 @@ from referee.page.sections.calibration import calibration_section
 from referee.page.sections.classes import confusions_section, each_class_section
 from referee.page.sections.curves import curves_section
 from referee.page.sections.design import design_section
+from referee.page.sections.differences import differences_section
 from referee.page.sections.each_metric import each_metric_section
 from referee.page.sections.every_pair import every_pair_section
-from referee.page.sections.goal import Row, forest, goal_section
+from referee.page.sections.forest import Row, forest
+from referee.page.sections.goal import goal_section
 from referee.page.sections.leaderboard import leaderboard_section
 from referee.page.sections.residuals import residuals_section
 from referee.page.sections.slices import slices_section
@@ -55,6 +57,7 @@ def verdict_page(verdict: Verdict, *, command: str = "") -> str:
 def verdict_sections(subject: Subject, verdict: Verdict, goal: Section | None = None) -> list[Section]:
     """Everything below the card; `goal` is the first section, where it is another one than usual."""
     sections = [
+        differences_section(subject, verdict),
         goal or goal_section(subject, verdict),
         leaderboard_section(subject, verdict),
         each_metric_section(subject),

@@ -121,6 +121,10 @@ class Objective:
     def value(self, at: Any, positive: int = 1) -> Array:
         return value_at(self.metric, at, positive)
 
+    def values_at(self, tp: Array, fp: Array, rows: tuple[float, float], positive: int = 1) -> Array:
+        """Its value at thresholds with so many true and false positives of the rows of both classes."""
+        return self.value(self.shifted(RowsAbove(tp, fp, *rows)), positive)
+
     def shifted(self, at: Any) -> RowsAbove:
         """The counts that rows with the given share of positives would have."""
         if self.prevalence is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -15,6 +15,7 @@ from referee.scoring import Metric, goal_of, metrics
 from referee.thresholds.choice import Choice, choose
 from referee.thresholds.judgement import Decided, Parts, decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
+from referee.thresholds.recommendation import values_as_given
 from referee.thresholds.redraws import compare_all, rarer_rows
 from referee.wording import counted
 
@@ -35,7 +36,7 @@ class Threshold:
     """Call a row positive if its score is at least this.
 
     `value` is what the way of choosing is worth on rows that were not chosen on; `apparent` the same on the rows that
-    the threshold was chosen on, which is optimistic it by the `optimism`.
+    the threshold was chosen on, which is optimistic by the `optimism`.
     """
 
     model: str
@@ -60,6 +61,8 @@ class Threshold:
     undefined: str | None = None
     limits: Mapping[str, float | None] = field(default_factory=dict)
     """What each limit came to on the judged rows."""
+    value_as_given: float | None = None
+    """What the threshold that was given, such as 0.5, is worth on the judged rows, where these are in memory."""
 
     @property
     def optimism(self) -> float | None:
@@ -169,6 +172,8 @@ def threshold(
     choices = [choose(parts, model, objective, alpha) for model in parts.chosen_on.models]
     contenders = _contenders(parts, choices, objective)
     chosen = tuple(_threshold(choice, contenders.get(choice.model), objective, alpha) for choice in choices)
+    as_given = values_as_given(parts.judged, contenders, objective)
+    chosen = tuple(replace(one, value_as_given=as_given.get(one.model)) for one in chosen)
     missed = {name: missed_limits(contender, objective) for name, contender in contenders.items()}
     comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
     about = [*_about(chosen, objective), *_about_limits(missed, chosen)]

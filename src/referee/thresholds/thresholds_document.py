@@ -10,6 +10,7 @@ from referee.comparing import Comparison, pairs_table
 from referee.document import Cell, Column, Document, Part, name_cell, number_cell, table
 from referee.scoring import described
 from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
+from referee.thresholds.recommendation import recommendation
 from referee.thresholds.thresholds import HOW, Threshold, Thresholds
 from referee.wording import counted, level, named, number, one_line, p_value
 
@@ -100,7 +101,7 @@ def _how_judged(thresholds: Thresholds) -> Iterator[str]:
     flattered = [chosen for chosen in thresholds.chosen if chosen.optimism is not None]
     if flattered and len(flattered) <= MOST_NAMED:
         each = ", ".join(f"{one_line(chosen.model)} {number(chosen.optimism)}" for chosen in flattered)
-        yield f"optimism, same rows less value: {each}"
+        yield f"optimism, same rows minus value: {each}"
 
 
 def _compared(thresholds: Thresholds) -> Part | None:
@@ -115,13 +116,10 @@ def _compared(thresholds: Thresholds) -> Part | None:
 
 
 def _answer(thresholds: Thresholds) -> str:
-    """Who is better; of a single model, what to do."""
+    """What to use, and who is better than whom."""
     pairs = thresholds.comparisons
-    if len(pairs) == 1:
-        return _pair_in_words(pairs[0])
-    if pairs:
-        return _pairs_in_words(pairs)
-    return _alone(thresholds.chosen[0]) if len(thresholds.chosen) == 1 else ""
+    compared = _pair_in_words(pairs[0]) if len(pairs) == 1 else _pairs_in_words(pairs) if pairs else ""
+    return ". ".join(filter(None, [recommendation(thresholds), compared]))
 
 
 def _pair_in_words(pair: Comparison) -> str:
@@ -145,12 +143,6 @@ def _pairs_in_words(pairs: tuple[Comparison, ...]) -> str:
     if len(beaten) > MOST_NAMED:
         return f"{sum(map(len, beaten.values())):,} of {len(pairs):,} pairs of models differ significantly, {OWN}"
     return "; ".join(f"{winner} is better than {named(others)}" for winner, others in beaten.items()) + f", {OWN}"
-
-
-def _alone(chosen: Threshold) -> str:
-    """From which score on a row is called positive, and what that is worth."""
-    calls = {inf: "no row", -inf: "every row"}.get(chosen.threshold, f"a row from {number(chosen.threshold)} on")
-    return f"{chosen.model}: call {calls} positive"
 
 
 def _regions(regions: Regions | None) -> Part | None:

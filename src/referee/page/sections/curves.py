@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import floor, inf, log10
+from math import floor, inf, isfinite, log10
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,16 +18,18 @@ from referee.records import dataclass
 from referee.wording import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
     from referee.page.subject import Subject
 
 
 MOST_CLASSES = 12
+MOST_AT_ONCE = 3
+"""Of more models, the first two are drawn at first, and the others when their names are clicked."""
 MOST_POINTS = 3000
 """Where all curves together can be read off, unless these are so many that each could be at too few places."""
-FEWEST_POINTS, MOST_OF_ONE = 40, 250
+FEWEST_POINTS, MOST_OF_ONE = 40, 200
 FEWEST_DIGITS, MOST_DIGITS = 4, 17
 """Significant ones of a threshold: as many as tell it from the next score, and what a float needs at most."""
 EXACT_DIGITS = 12
@@ -203,7 +205,7 @@ def legend(labels: Sequence[str]) -> Markup:
         )
         for place in range(len(labels))
     ]
-    return rendered("section/legend.html", entries=[*zip(labels, keys, strict=True)])
+    return rendered("section/legend.html", entries=[*zip(labels, keys, strict=True)], few=len(labels) <= MOST_AT_ONCE)
 
 
 def dotted_line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -> Markup:
@@ -213,17 +215,19 @@ def dotted_line(plot: Plot, place: int, points: Sequence[tuple[float, float]]) -
     return line + Markup("").join(marker(place, plot.x(x), plot.y(y), 4.0, class_=style) for x, y in points)
 
 
-def counts_of(subject: Subject, models: Sequence[Ranked]) -> dict[str, Any]:
-    """What the scripts need: exact counts at each threshold, for each model."""
+def counts_of(subject: Subject, models: Sequence[Ranked], also: Mapping[str, float] | None = None) -> dict[str, Any]:
+    """What the scripts need: exact counts at each threshold, for each model; `also` at one that was chosen for it."""
     first = models[0]
     totals = plain_counts(np.array([first.positives, first.negatives]))
-    return {"positives": totals[0], "negatives": totals[1], "models": [_counts(subject, model) for model in models]}
+    each = [_counts(subject, model, (also or {}).get(model.name, inf)) for model in models]
+    return {"positives": totals[0], "negatives": totals[1], "models": each}
 
 
-def _counts(subject: Subject, model: Ranked) -> dict[str, Any]:
+def _counts(subject: Subject, model: Ranked, also: float) -> dict[str, Any]:
     """At the thresholds that change something; for the slider also at round ones, the given and the cheapest ones."""
     predictions = subject.predictions
     scores, kept = model.read_off(), np.array([predictions.threshold])
+    kept = np.append(kept, model.told_apart(np.array([also]))) if isfinite(also) else kept
     if predictions.positive is not None:
         round_ones = np.arange(21) / 20
         kept = np.append(kept, round_ones[(round_ones >= scores[-1]) & (round_ones <= scores[0])])
@@ -259,9 +263,10 @@ def _drawn(subject: Subject, curves: dict[str, Curve]) -> Markup:
     guessing = plot.path(zip(first.guessing.x, first.guessing.y, strict=True), "reference")
     lines = [_line(plot, drawn_points(curve), subject.places[name]) for name, curve in reversed(curves.items())]
     ring = element("circle", r=6, class_="ring off")
-    axes = plot.axes(axis_title(first.x_title), axis_title(first.y_title))
+    axes = element("g", plot.axes(axis_title(first.x_title), axis_title(first.y_title)), class_="axes")
     where = f"{plot.x.start:g} {plot.x.end:g} {plot.y.start:g} {plot.y.end:g}"
-    return plot.drawn(axes, guessing, *lines, ring, label=f"{first.title} of {len(curves)} models", data_plot=where)
+    drawn = element("g", guessing, *lines, class_="lines")
+    return plot.drawn(axes, drawn, ring, label=f"{first.title} of {len(curves)} models", data_plot=where)
 
 
 def _line(plot: Plot, points: list[tuple[float, float]], place: int) -> Markup:

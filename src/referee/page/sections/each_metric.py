@@ -100,7 +100,7 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
     is_goal = verdict is not None and verdict.goal.full_name == metric.full_name
     direction = f"{metric.better} is better" if metric.compares_models else "a property of the data"
     arrow = " ↓" if metric.better == "lower" and metric.compares_models else ""
-    hint = f"{metric.title}; {direction}. {metric.question}"
+    hint = f"{metric.title}; {direction}. {metric.question}{_interval_of(row)}"
     head = Cell(("★ " if is_goal else "") + row.name + arrow, metric.full_name, hint=hint)
     known = [] if row.guessed is None else [row.guessed]
     guessed = [Cell(notes.text(score.value, score.undefined), score.value, "none") for score in known]
@@ -114,8 +114,12 @@ def _cells(subject: Subject, row: Overall, names: Sequence[str], notes: Footnote
 
 def _score(score: Score, notes: Footnotes, *, best: bool) -> Cell:
     mark = "none" if score.value is None else "best" if best else ""
-    kind = f"interval: {score.interval}" if score.interval else ""
-    return Cell(notes.text(score.value, score.undefined), score.value, mark, uncertainty(score), kind)
+    return Cell(notes.text(score.value, score.undefined), score.value, mark, uncertainty(score))
+
+
+def _interval_of(row: Overall) -> str:
+    kinds = dict.fromkeys(score.interval for score in row.models if score.interval)
+    return f" Interval: {', '.join(kinds)}." if kinds else ""
 
 
 def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Footnotes) -> Cell:

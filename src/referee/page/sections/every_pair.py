@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from referee.page.subject import Subject
 
 
-ROOMY = 7
-"""Up to here each cell of the matrix has room for the interval and p."""
+MOST_IN_MATRIX = 7
+"""Up to here each cell of the matrix has room for the interval and p; tiers say more of many models."""
 STEPS = 9
 
 
@@ -29,8 +29,8 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
     complete = len(pairs) == models * (models - 1) // 2
     body = rendered(
         "section/every_pair.html",
-        matrix=_matrix(subject, verdict, pairs) if complete and models > 2 else "",
-        summary="" if complete else _summary(subject, verdict),
+        matrix=_matrix(subject, verdict, pairs) if complete and 2 < models <= MOST_IN_MATRIX else "",
+        summary=_summary(subject, verdict) if models > MOST_IN_MATRIX else "",
         listed=_list(subject, verdict),
         open=models == 2,
         how_many=len(pairs),
@@ -54,11 +54,12 @@ def _lead(verdict: Verdict) -> str:
 
 def _summary(subject: Subject, verdict: Verdict) -> str:
     """How many models the best one beats, where there are too many to read them all."""
-    beaten = [comparison for comparison in verdict.comparisons if comparison.winner == verdict.best]
+    pairs = [pair for pair in verdict.comparisons if verdict.best in (pair.a, pair.b)]
+    beaten = [pair for pair in pairs if pair.winner == verdict.best]
     adjusted = sum(map(is_significant, beaten))
-    unknown = sum(comparison.answer in ("undefined", "undecided") for comparison in verdict.comparisons)
-    level_with = len(verdict.comparisons) - len(beaten) - unknown
-    text = f"Of {counted(len(verdict.comparisons), 'other model')}, {subject.labels[verdict.best]} is significantly "
+    unknown = sum(pair.answer in ("undefined", "undecided") for pair in pairs)
+    level_with = len(pairs) - len(beaten) - unknown
+    text = f"Of {counted(len(pairs), 'other model')}, {subject.labels[verdict.best]} is significantly "
     text += f"better than {len(beaten):,} ({adjusted:,} also after the adjustment), and {level_with:,} cannot be told "
     return text + "apart from it" + (f"; {counted(unknown, 'comparison')} cannot be made." if unknown else ".")
 
@@ -69,16 +70,16 @@ def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comp
         (abs(comparison.difference) for comparison in pairs.values() if comparison.difference is not None), default=0.0
     )
     columns = [
-        Column("Row less column", words=True),
+        Column("Row minus column", words=True),
         *map(subject.column, names),
     ]
-    rows = [[subject.cell(a), *(_cell(pairs, a, b, largest, len(names)) for b in names)] for a in names]
+    rows = [[subject.cell(a), *(_cell(pairs, a, b, largest) for b in names)] for a in names]
     what = "".join(f" ({words})" for words in of_ranks(verdict))
     caption = f"Differences in {verdict.goal.shown_name}{what}, row minus column"
     return table(caption, columns, rows, name="pairs-matrix", style="matrix")
 
 
-def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: float, models: int) -> Cell:
+def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: float) -> Cell:
     """Shaded where it is significant even after the adjustment; a tie where it is not so by itself."""
     if a == b:
         return Cell("·", mark="same")
@@ -90,10 +91,8 @@ def _cell(pairs: dict[frozenset[str], Comparison], a: str, b: str, largest: floa
     kind = {a: "heat", b: "burn"}.get(comparison.winner or "")
     mark = f"{kind}{depth}" if kind and is_significant(comparison) else ""
     facts = [*filter(None, [_interval(comparison, a), _p(comparison)])]
-    small = "\n".join(facts) if models <= ROOMY else ""
-    hint = ", ".join(filter(None, [signed(difference), *facts, comparison.undecided]))
     shown = signed(difference) if kind else "?" if comparison.undecided else "tie"
-    return Cell(shown, difference, mark, small, hint)
+    return Cell(shown, difference, mark, "\n".join(facts), comparison.undecided or "")
 
 
 def is_significant(comparison: Comparison) -> bool:

@@ -13,14 +13,16 @@ from referee.page.shell import Section, figure, rendered, table
 from referee.wording import as_sentence, counted, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from referee.comparing import Leaderboard, Verdict
     from referee.page.subject import Subject
 
 MOST_BARS = 60
 STEP, TOP = 22, 30
-LONGEST_NAME, SHORTER_NAME = 23, 12
+LONGEST_NAME, SHORTER_NAME = 21, 10
+ASIDE = 34
+"""Where names begin: at their left is the bar of their tier."""
 
 
 def leaderboard_section(subject: Subject, verdict: Verdict) -> Section | None:
@@ -30,7 +32,7 @@ def leaderboard_section(subject: Subject, verdict: Verdict) -> Section | None:
         return None
     drawing = Markup("").join(_drawn(subject, board, wide=wide) for wide in (True, False))
     left = len(board.ranks) - MOST_BARS
-    title = "The ranks that each model may have, best at the left; a line below each tier"
+    title = "The ranks that each model may have, best at the left; a bar beside each tier"
     body = rendered(
         "section/leaderboard.html",
         figure=figure(drawing, name="leaderboard", title=title),
@@ -45,21 +47,31 @@ def _lead(verdict: Verdict) -> str:
 
 
 def _drawn(subject: Subject, board: Leaderboard, *, wide: bool) -> Markup:
-    width, left = (780, 190.0) if wide else (360, 110.0)
+    width, left = (780, 205.0) if wide else (360, 125.0)
     names, tiers = [*board.ranks][:MOST_BARS], board.tier_of
     ordered = sorted(names, key=lambda name: tiers[name])
     scale = Scale(1, len(board.ranks), left, width - 24)
     bottom = TOP + STEP * len(ordered)
     parts = [*_axis(scale, bottom, 8 if wide else 4)]
+    parts += _tiers([tiers[name] for name in ordered], width)
     for place, name in enumerate(ordered):
         y = TOP + STEP * (place + 0.5)
-        if place and tiers[name] != tiers[ordered[place - 1]]:
-            parts.append(element("line", x1=0, x2=width, y1=y - STEP / 2, y2=y - STEP / 2, class_="cursor"))
         label = one_line(subject.labels[name], LONGEST_NAME if wide else SHORTER_NAME)
-        parts.append(element("text", f"{tiers[name]}  {label}", x=0, y=y + 4, class_="label"))
+        parts.append(element("text", label, x=ASIDE, y=y + 4, class_="label"))
         parts += _bar(subject, board, name, scale, y)
     box, style = f"0 0 {width} {bottom + 8}", "wide" if wide else "narrow"
     return element("svg", *parts, viewBox=box, role="img", aria_label="Ranks of each model", class_=style)
+
+
+def _tiers(tiers: Sequence[int], width: float) -> Iterator[Markup]:
+    """A bar beside the models of each tier with its number, and a line between two."""
+    for tier in dict.fromkeys(tiers):
+        top = TOP + STEP * tiers.index(tier)
+        bottom = top + STEP * tiers.count(tier)
+        yield element("line", x1=24, x2=24, y1=top + 5, y2=bottom - 5, class_="level")
+        yield element("text", str(tier), x=14, y=(top + bottom) / 2 + 4, text_anchor="end", class_="label strong")
+        if tier != tiers[-1]:
+            yield element("line", x1=0, x2=width, y1=bottom, y2=bottom, class_="grid")
 
 
 def _axis(scale: Scale, bottom: float, most: int) -> Iterator[Markup]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.page.subject import Subject
+    from referee.predictions import Predictions
 
 MOST_ROWS = 200_000
 """Beyond, no thresholds are chosen for the report: `referee threshold` does that."""
@@ -37,12 +38,10 @@ def threshold_section(subject: Subject) -> Section | None:
     predictions = subject.predictions
     if predictions.positive is None or not (models := subject.ranked):
         return None
-    negative = 1 - predictions.positive
     chosen = _chosen(subject, models)
     body = rendered(
         "section/threshold.html",
-        positive=one_line(predictions.classes[predictions.positive]),
-        negative=one_line(predictions.classes[negative]),
+        slider=slider(predictions),
         threshold=in_full(predictions.threshold),
         table=_table(subject, models),
         chosen=_best_f1(subject, models, chosen) if isinstance(chosen, Thresholds) else "",
@@ -50,6 +49,20 @@ def threshold_section(subject: Subject) -> Section | None:
         left_out=subject.left_out,
     )
     return Section("threshold", "Threshold and cost", body, LEAD, "Threshold", {"given": predictions.threshold})
+
+
+def slider(predictions: Predictions, *, alarm: float = 1, miss: float = 1, objective: str = "") -> Markup:
+    """The threshold to be moved, with the decisions there and what they cost."""
+    assert predictions.positive is not None
+    return rendered(
+        "section/slider.html",
+        positive=one_line(predictions.classes[predictions.positive]),
+        negative=one_line(predictions.classes[1 - predictions.positive]),
+        threshold=in_full(predictions.threshold),
+        alarm=f"{alarm:g}",
+        miss=f"{miss:g}",
+        objective=objective,
+    )
 
 
 def _chosen(subject: Subject, models: Sequence[Ranked]) -> Thresholds | str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from referee.comparing import OtherGoal, Verdict, background, estimate, what_else
+from referee.comparing import OtherGoal, Verdict, after_opening, background, estimate, what_else
 from referee.document import few_of_each
 from referee.page.sections.each_metric import is_main
 from referee.page.shell import Fact, opening_card, rendered
@@ -19,7 +19,6 @@ from referee.wording import (
     p_value,
     plural,
     signed,
-    within_a_sentence,
 )
 
 if TYPE_CHECKING:
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 
 CLEAR = 0.001
+MOST_RULED_OUT = 3
 LOOKS = {"winner": ("good", "Winner"), "tie": ("warn", "Tie"), "undecided": ("bad", "Undecided")}
 
 
@@ -40,42 +40,44 @@ def verdict_card(subject: Subject, verdict: Verdict) -> Markup:
     return opening_card(
         _tag(verdict, tag),
         headline(subject, verdict),
-        message_line(verdict.sentence),
-        _luck(verdict),
+        message_line(after_opening(verdict)),
         look=look,
-        facts=facts_of(subject, verdict),
+        facts=[*facts_of(subject, verdict), rows_fact(subject)],
         remarks=map(message_line, [*background(verdict), *what_else(verdict)]),
     )
 
 
+def card_data(subject: Subject, verdict: Verdict) -> dict[str, Any]:
+    """What the card says under a goal."""
+    look, tag = LOOKS[verdict.outcome]
+    return {
+        "metric": verdict.goal.full_name,
+        "name": verdict.goal_name,
+        "better": verdict.goal.better,
+        "best": subject.places[verdict.best],
+        "look": look,
+        "tag": _tag(verdict, tag),
+        "headline": headline(subject, verdict),
+        "sentence": message_line(after_opening(verdict)),
+        "facts": [*facts_of(subject, verdict)],
+    }
+
+
 def headline(subject: Subject, verdict: Verdict) -> str:
-    """The verdict in a few words."""
-    goal, models = metric_words(verdict), len(verdict.values)
+    """The verdict in a few words: whom it leaves out where these are few, and else how many are left."""
+    goal, models, left = verdict.goal_name, len(verdict.values), len(verdict.winners)
     if verdict.outcome == "winner":
         best = subject.labels[verdict.best]
         return f"{best} is the {'better' if models == 2 else 'best'} of {models:,} models on {goal}."
     if verdict.outcome == "undecided":
         return f"Undecided on {goal}."
-    if len(verdict.winners) == models:
+    if left == models:
         return f"No winner on {goal}: {'either' if models == 2 else f'any of the {models:,} models'} may be the best."
-    tied = named([subject.labels[name] for name in verdict.winners])
-    return f"No winner on {goal}: {tied} may each be the best."
-
-
-def metric_words(verdict: Verdict) -> str:
-    """The goal as it is spoken of: its title, or its name where people know it by that or it has parameters."""
-    goal = verdict.goal
-    by_name = goal.settings or goal.known_as or verdict.goal_name != goal.shown_name
-    return verdict.goal_name if by_name else spoken(goal.title)
-
-
-def spoken(title: str) -> str:
-    """A title within a sentence, without what only explains it.
-
-    >>> spoken("AUC, area under the ROC curve"), spoken("Average precision (PR AUC)"), spoken("Brier score")
-    ('AUC', 'average precision', 'Brier score')
-    """
-    return within_a_sentence(title.partition(",")[0].partition(" (")[0])
+    out = [subject.labels[name] for name in verdict.values if name not in verdict.winners]
+    ruled_out = (
+        f"; only {named(out)} {'is' if len(out) == 1 else 'are'} ruled out" if len(out) <= MOST_RULED_OUT else ""
+    )
+    return f"No winner on {goal}: {left:,} of {models:,} models may be the best{ruled_out}."
 
 
 def _tag(verdict: Verdict, tag: str) -> str:
@@ -85,27 +87,6 @@ def _tag(verdict: Verdict, tag: str) -> str:
     if verdict.outcome == "winner" and p is not None and p < CLEAR:
         return "Clear winner"
     return "Practically equal" if verdict.practically_equal else tag
-
-
-def _luck(verdict: Verdict) -> str:
-    """What p means, for those who do not know."""
-    comparison = verdict.comparison(verdict.best, verdict.runner_up)
-    if verdict.outcome == "undecided" or comparison.p is None or not comparison.difference:
-        return ""
-    return f"If the two were equally good, a gap this large would turn up by luck {_how_often(comparison.p)}."
-
-
-def _how_often(p: float) -> str:
-    """A probability as people count.
-
-    >>> _how_often(0.31), _how_often(0.0344), _how_often(0.00031), _how_often(1e-9)
-    ('31 times in 100', '34 times in 1,000', '3 times in 10,000', 'less than once in 10,000 times')
-    """
-    if p < 1e-4:
-        return "less than once in 10,000 times"
-    out_of = 100 if p >= 0.1 else 1000 if p >= 0.01 else 10_000
-    times = round(p * out_of)
-    return f"{'once' if times == 1 else f'{times} times'} in {out_of:,}"
 
 
 def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
@@ -121,13 +102,12 @@ def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
         more = f"; {p_value(adjusted)} adjusted for {pairs:,} pairs" if adjusted is not None and pairs > 1 else ""
         yield Fact("Chance of such a gap if equal", p_value(comparison.p), verdict.test.title + more)
     yield from guessing_facts(verdict, verdict.best)
-    yield rows_fact(subject)
 
 
 def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
     """How far a model is from knowing nothing, both on all rows."""
-    guessed = next((row.value for row in verdict.scores.baseline if row.metric == verdict.goal.full_name), None)
-    value = verdict.scores[name, verdict.goal].value
+    guessed = next((row.value for row in verdict.goal_scores.baseline if row.metric == verdict.goal.full_name), None)
+    value = verdict.goal_scores[name, verdict.goal].value
     if guessed is not None and value is not None:
         guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
         gain = (value - guessed) * (1 if verdict.goal.better == "higher" else -1)

@@ -31,3 +31,11 @@ export function number(value, digits = 4) {
 }
 
 export const count = (value) => signed(value, (size) => (Number.isInteger(size) ? grouped(size.toFixed(0)) : significant(size, 6)));
+
+// Two digits, and more only to tell it from an alpha.
+const ROUND = [0.01, 0.05, 0.1, 1];
+export function pValue(p) {
+  if (p < 1e-4) return "p < 0.0001";
+  const texts = [2, 3, 4, 5].map((digits) => significant(p, digits));
+  return `p = ${texts.find((text) => ROUND.includes(p) || !ROUND.includes(Number(text))) ?? texts[0]}`;
+}

@@ -13,7 +13,7 @@ const LETTER = 7; // the width of a digit below the axis, on the safe side
 class Slider {
   constructor(root) {
     this.root = root;
-    this.totals = data.curves[0];
+    this.totals = data.threshold.counts ?? data.curves[0];
     this.costs = { alarm: 1, miss: 1 };
     for (const name of ["model", "alarm", "miss", "refused", "places", "typed", "where", "cost", "cheapest-words"]) {
       this[name.replace("-w", "W")] = one(`.${name}`, root);
@@ -22,7 +22,8 @@ class Slider {
     this.listen();
     root.hidden = false;
     this.readCosts();
-    this.choose(data.threshold.given);
+    if (data.threshold.model) this.model.value = data.threshold.model;
+    this.choose(data.threshold.start ?? data.threshold.given);
   }
 
   listen() {
@@ -103,6 +104,8 @@ class Slider {
       Accuracy: accuracy(this.at), "Cost per 1,000 rows": this.costAt(this.series, this.place),
     };
     for (const [name, value] of Object.entries(values)) one(`[data-value="${name}"]`, this.root).textContent = number(value);
+    const objective = one('[data-value="objective"]', this.root);
+    if (objective) objective.textContent = number(this.series.value[this.place]);
     one('[data-value="Called positive"]', this.root).textContent = `${(100 * flagged(this.at)).toFixed(1)}%`;
   }
 
