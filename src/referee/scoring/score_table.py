@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import engine_of, known_as
+from referee.help_screen import OneScreen
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.formula import class_values, values
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Score:
+class Score(metaclass=OneScreen):
     """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
 
     model: str
