@@ -27,6 +27,10 @@ def drawn(rows, *shifts, seed=0):
     return {name: level + shift + draw.normal(0, 1, rows) for name, shift in zip("abcd", shifts, strict=False)}
 
 
+def samples_noticed(verdict):
+    return [notice.message for notice in verdict.warnings if notice.code == "W_SAMPLES"]
+
+
 @pytest.fixture
 def lecture(tmp_path):
     file = tmp_path / "errors.csv"
@@ -85,6 +89,28 @@ class TestItems:
         assert verdict.comparison("a", "b").p == same(stats.ttest_rel(means["a"], means["b"]).pvalue)
         within = table["a"].reshape(50, 3).var(axis=1, ddof=1).mean() / 3
         assert verdict.to_dict()["read"]["share_of_sampling"]["a"] == same(within / means["a"].var(ddof=1))
+
+    def test_samples_that_nobody_has_called_so_are_pointed_out(self):
+        table = {"item": [1, 2, 3] * 2, "epoch": [1, 1, 1, 2, 2, 2], "a": [0.5, 0.7, 0.1, 0.4, 0.9, 0.2]}
+        table["b"] = [0.3, 0.2, 0.4, 0.1, 0.2, 0.0]
+        (notice,) = samples_noticed(compare(table, task="scores", id="item", models=["a", "b"]))
+        assert "item 1 (rows 1 and 4)" in notice and "differ in 'epoch', 'a' and 'b'" in notice
+        for said in ({"repeat": "epoch"}, {"on_repeated": "average"}):
+            assert not samples_noticed(compare(table, task="scores", id="item", models=["a", "b"], **said))
+
+    def test_a_table_whose_rows_are_all_doubled_is_pointed_out(self):
+        table = {"item": [1, 2, 3] * 2, "a": [0.5, 0.7, 0.1] * 2, "b": [0.3, 0.2, 0.4] * 2}
+        (notice,) = samples_noticed(compare(table, task="scores", id="item"))
+        assert "is every row in the table more than once?" in notice
+
+    def test_one_doubled_row_is_refused_unless_it_is_said_to_be_a_sample(self):
+        table = {"item": [1, 2, 3, 4, 1], "a": [0.5, 0.7, 0.1, 0.8, 0.9], "b": [0.3, 0.2, 0.4, 0.1, 0.5]}
+        with pytest.raises(RefereeError, match=r"'a' has 2 scores of item 1 \(rows 1 and 5\)") as error:
+            compare(table, task="scores", id="item")
+        assert error.value.code == "E_DUPID" and "on_repeated='average'" in error.value.hint
+        verdict = compare(table, task="scores", id="item", on_repeated="average", test="paired_t")
+        expected = stats.ttest_rel([0.7, 0.7, 0.1, 0.8], [0.4, 0.2, 0.4, 0.1])
+        assert verdict.comparison("a", "b").p == same(expected.pvalue)
 
     def test_the_share_above_is_a_share(self):
         table = {"a": [1.0, 0.7, 0.2, 0.9] * 25, "b": [0.1, 0.7, 0.2, 0.9] * 25}
