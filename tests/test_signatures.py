@@ -96,6 +96,7 @@ def test_help_of_a_catalogue_names_every_entry(name):
         (lambda: referee.compare([], [], trth="y"), "did you mean 'truth'?"),
         (lambda: referee.select([], [], gaol="accuracy"), "did you mean 'goal'?"),
         (lambda: referee.advise(taks="binary"), "did you mean 'task'?"),
+        (lambda: referee.study([], [], gaol="f1"), "study() has no keyword 'gaol'; did you mean 'goal'?"),
     ],
 )
 def test_a_wrong_keyword_is_refused_with_the_nearest_right_one(call, hint):

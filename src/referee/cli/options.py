@@ -92,11 +92,7 @@ SCORES = [
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
     click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
-    click.option(
-        "--on-repeated",
-        type=click.Choice(["error", "average"]),
-        help="Several scores of an item: samples of it or not.",
-    ),
+    click.option("--on-repeated", type=click.Choice(["error", "average"]), help="Of several scores of one item."),
     click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),

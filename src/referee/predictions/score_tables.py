@@ -14,12 +14,13 @@ from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.column_notices import id_like_notices
 from referee.predictions.id_like import with_id_like
+from referee.predictions.judgements import judged_columns, judged_pair
 from referee.predictions.locations import read_table
 from referee.predictions.model import Model
 from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Predictions
 from referee.predictions.repeated_scores import RepeatedScores
-from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
+from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
@@ -48,6 +49,8 @@ def read_scores(
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a database table or a frame")
     tables = [read_table(source, options or ReadOptions()) for source in given]
+    if roles.winner is not None:
+        tables = [judged_pair(table, roles) for table in tables]
     return _Scores(tables, roles).predictions(kind)
 
 
