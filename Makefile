@@ -76,7 +76,7 @@ $(VENV)/ready: requirements.lock pyproject.toml
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
-	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra fast --extra sql --extra png --group test --group check --group build --universal \
+	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra all --group test --group check --group build --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
 
 clean:

@@ -12,7 +12,7 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "wording", "short_names", "records"},
+    {"errors", "arrays", "wording", "short_names", "records", "help_screen"},
     {"catalogue", "document"},
     {"predictions", "sources"},
     {"engines"},

@@ -447,7 +447,6 @@ def files_of_the_field():
 @pytest.mark.parametrize(("call", "said"), files_of_the_field(), ids=lambda text: text[:40])
 def test_files_of_the_field_give_the_verdicts_of_the_guide(reference, monkeypatch, request, call, said):
     if "mlflow" in call:
-        pytest.importorskip("mlflow", reason="mlflow is not installed: pip install 'referee[mlflow]'")
         request.getfixturevalue("logged_runs")
     else:
         monkeypatch.chdir(reference / next(folder for start, folder in FOLDERS.items() if f'("{start}' in call))

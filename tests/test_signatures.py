@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pydoc
+import re
 from dataclasses import fields
 from typing import get_args
 
@@ -63,10 +64,30 @@ def test_the_words_for_columns_are_the_same_everywhere(function):
     assert names & (set(SYNONYMS) - others) == set()
 
 
-@pytest.mark.parametrize("function", [*DOOR, referee.study], ids=lambda function: function.__name__)
-def test_help_fits_a_screen(function):
-    text = pydoc.plain(pydoc.render_doc(function))
-    assert sum(max(1, -(-len(line) // 100)) for line in text.splitlines()) <= 45
+def help_text(thing):
+    return pydoc.plain(pydoc.render_doc(thing))
+
+
+@pytest.mark.parametrize("name", referee.__all__)
+def test_help_fits_a_screen_of_80_columns(name):
+    lines = help_text(getattr(referee, name)).splitlines()
+    assert sum(max(1, -(-len(line) // 80)) for line in lines) <= 60
+
+
+def test_help_of_a_class_has_a_line_for_all_that_it_offers():
+    text = help_text(referee.Verdict)
+    public = {name for name, value in vars(referee.Verdict).items() if not name.startswith("_") and callable(value)}
+    assert public and all(f"{name}()" in text for name in public)
+    assert "to_frame()" in text and "__dataclass_fields__" not in text
+    assert {"to_frame", "comparison", "__init__"} <= set(dir(referee.Verdict))
+
+
+@pytest.mark.parametrize("name", ["metrics", "tests", "schemes", "learners"])
+def test_help_of_a_catalogue_names_every_entry(name):
+    catalogue = getattr(referee, name)
+    words = set(re.findall(r"\w+", help_text(catalogue)))
+    assert {*catalogue} <= words
+    assert str(len(catalogue)) in repr(catalogue)
 
 
 @pytest.mark.parametrize(
@@ -75,6 +96,7 @@ def test_help_fits_a_screen(function):
         (lambda: referee.compare([], [], trth="y"), "did you mean 'truth'?"),
         (lambda: referee.select([], [], gaol="accuracy"), "did you mean 'goal'?"),
         (lambda: referee.advise(taks="binary"), "did you mean 'task'?"),
+        (lambda: referee.study([], [], gaol="f1"), "study() has no keyword 'gaol'; did you mean 'goal'?"),
     ],
 )
 def test_a_wrong_keyword_is_refused_with_the_nearest_right_one(call, hint):

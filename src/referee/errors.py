@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from referee.help_screen import OneScreen
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 LISTS = frozenset(("by", "classes", "drop-label", "metrics", "models", "positive"))
-WORDS = frozenset(("encoding", "on-missing", "scheme", "task", "test", "unit", "weight-kind"))
+WORDS = frozenset(("encoding", "on-missing", "on-repeated", "scheme", "task", "test", "unit", "weight-kind"))
 """Options whose value is a word, which may follow them in a text."""
 NO_VALUES = frozenset(("and", "are", "if", "is", "makes", "names", "needs", "or", "out", "says", "takes", "with"))
 PATHS = frozenset(("data", "figures", "html", "out"))
@@ -34,7 +36,7 @@ REPEATED = re.compile(r"(?<=')\} (models|labels)=\{(?=')")
 """An option that was given twice is one keyword."""
 
 
-class RefereeError(Exception):
+class RefereeError(Exception, metaclass=OneScreen):
     """Base of all errors that are meant for the user.
 
     >>> error = UsageError("E_NOCOL", "preds.csv has no column 'z'", hint="its columns are 'y' and 'A'")

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from referee import compare, tests
+
+SIGNED_RANK = json.loads((Path(__file__).parents[1] / "reference/signed_rank.json").read_text())["found"]
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +51,18 @@ class TestScikitPosthocs:
         assert {frozenset(pair) for pair in found.details["pairs_that_differ"]} == {
             frozenset("abc"[place] for place in pair) for pair in different
         }
+
+
+class TestBaycompOnManyDataSets:
+    """Its signed-rank test by 200,000 draws; ours has 20,000: three standard errors are 0.011."""
+
+    @pytest.mark.parametrize("theirs", SIGNED_RANK, ids=lambda found: f"{found['a']}-{found['b']}-{found['rope']}")
+    def test_probabilities(self, peers, theirs):
+        frame = pd.DataFrame(peers["autorank"]["data"])[[theirs["a"], theirs["b"]]]
+        verdict = compare(frame, task="scores", rows="datasets", test=f"bayes_signed_rank(rope={theirs['rope']})")
+        found = verdict.comparison(theirs["a"], theirs["b"]).details
+        ours = [found["a_better"], found["practically_equal"], found["b_better"]]
+        assert ours == pytest.approx(theirs["probabilities"], abs=0.012)
 
 
 class TestBaycomp:

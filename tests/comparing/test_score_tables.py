@@ -27,6 +27,10 @@ def drawn(rows, *shifts, seed=0):
     return {name: level + shift + draw.normal(0, 1, rows) for name, shift in zip("abcd", shifts, strict=False)}
 
 
+def samples_noticed(verdict):
+    return [notice.message for notice in verdict.warnings if notice.code == "W_SAMPLES"]
+
+
 @pytest.fixture
 def lecture(tmp_path):
     file = tmp_path / "errors.csv"
@@ -85,6 +89,28 @@ class TestItems:
         assert verdict.comparison("a", "b").p == same(stats.ttest_rel(means["a"], means["b"]).pvalue)
         within = table["a"].reshape(50, 3).var(axis=1, ddof=1).mean() / 3
         assert verdict.to_dict()["read"]["share_of_sampling"]["a"] == same(within / means["a"].var(ddof=1))
+
+    def test_samples_that_nobody_has_called_so_are_pointed_out(self):
+        table = {"item": [1, 2, 3] * 2, "epoch": [1, 1, 1, 2, 2, 2], "a": [0.5, 0.7, 0.1, 0.4, 0.9, 0.2]}
+        table["b"] = [0.3, 0.2, 0.4, 0.1, 0.2, 0.0]
+        (notice,) = samples_noticed(compare(table, task="scores", id="item", models=["a", "b"]))
+        assert "item 1 (rows 1 and 4)" in notice and "differ in 'epoch', 'a' and 'b'" in notice
+        for said in ({"repeat": "epoch"}, {"on_repeated": "average"}):
+            assert not samples_noticed(compare(table, task="scores", id="item", models=["a", "b"], **said))
+
+    def test_a_table_whose_rows_are_all_doubled_is_pointed_out(self):
+        table = {"item": [1, 2, 3] * 2, "a": [0.5, 0.7, 0.1] * 2, "b": [0.3, 0.2, 0.4] * 2}
+        (notice,) = samples_noticed(compare(table, task="scores", id="item"))
+        assert "is every row in the table more than once?" in notice
+
+    def test_one_doubled_row_is_refused_unless_it_is_said_to_be_a_sample(self):
+        table = {"item": [1, 2, 3, 4, 1], "a": [0.5, 0.7, 0.1, 0.8, 0.9], "b": [0.3, 0.2, 0.4, 0.1, 0.5]}
+        with pytest.raises(RefereeError, match=r"'a' has 2 scores of item 1 \(rows 1 and 5\)") as error:
+            compare(table, task="scores", id="item")
+        assert error.value.code == "E_DUPID" and "on_repeated='average'" in error.value.hint
+        verdict = compare(table, task="scores", id="item", on_repeated="average", test="paired_t")
+        expected = stats.ttest_rel([0.7, 0.7, 0.1, 0.8], [0.4, 0.2, 0.4, 0.1])
+        assert verdict.comparison("a", "b").p == same(expected.pvalue)
 
     def test_the_share_above_is_a_share(self):
         table = {"a": [1.0, 0.7, 0.2, 0.9] * 25, "b": [0.1, 0.7, 0.2, 0.9] * 25}
@@ -377,3 +403,58 @@ def test_results_of_cross_validation_are_evaluated_with_the_corrected_error():
 def test_refit_says_what_it_wants():
     with pytest.raises(TypeError, match="cv_results_"):
         refit("accuracy")({"a": 1})
+
+
+class TestArrays:
+    """Scores without a table around them are those of the table with these columns."""
+
+    scores = np.stack([*drawn(40, 0.0, 0.4, 0.9).values()], axis=1)
+
+    def p(self, *data, a, b, **said):
+        return compare(*data, task="scores", test="paired_t", **said).comparison(a, b).p
+
+    def test_a_matrix_has_a_row_for_each_item(self):
+        expected = same(stats.ttest_rel(self.scores[:, 0], self.scores[:, 1]).pvalue)
+        assert self.p(self.scores[:, :2], a="model_1", b="model_2") == expected
+        assert self.p(self.scores[:, :2].tolist(), a="x", b="y", models=["x", "y"]) == expected
+        assert self.p(self.scores[:, 0], self.scores[:, 1], a="model_1", b="model_2") == expected
+        assert self.p([self.scores[:, 0], self.scores[:, 1]], a="model_1", b="model_2") == expected
+
+    def test_groups_may_be_an_array(self):
+        passage = np.repeat(np.arange(10), 4)
+        found = compare(self.scores[:, :2], task="scores", group=passage).comparison("model_1", "model_2")
+        means = (self.scores[:, 0] - self.scores[:, 1]).reshape(10, 4).mean(axis=1)
+        assert found.standard_error == same(stats.sem(means))
+
+    @pytest.mark.parametrize(
+        ("given", "said", "words"),
+        [
+            (scores.T, {}, "turn the array"),
+            (scores, {"models": ["a", "b"]}, "scores of 3 models and 2 names"),
+            (np.zeros((2, 2, 2)), {}, "a row for each item"),
+        ],
+    )
+    def test_what_is_no_matrix_of_scores(self, given, said, words):
+        with pytest.raises(TypeError, match=words) as error:
+            compare(given, task="scores", **said)
+        assert isinstance(error.value, RefereeError)
+
+
+class TestScorers:
+    results = {"a": {"test_score": [0.8, 0.9, 0.7]}, "b": {"test_score": [0.7, 0.9, 0.6]}}  # noqa: RUF012
+
+    @pytest.mark.parametrize(("goal", "warned"), [("roc_auc", True), ("accuracy", False), (None, False)])
+    def test_scores_without_a_scorer_are_said_to_be_taken_for_the_goal(self, goal, warned):
+        verdict = compare(self.results, goal=goal, test_fraction=1 / 3)
+        messages = [notice.message for notice in verdict.warnings if notice.code == "W_SCORER"]
+        assert bool(messages) is warned and all("taken for roc_auc" in message for message in messages)
+        assert any("taken for accuracy" in note for note in verdict.predictions.notes) is (goal == "accuracy")
+
+    def test_a_scorer_that_is_named_needs_no_warning(self):
+        named = {name: {"test_roc_auc": result["test_score"]} for name, result in self.results.items()}
+        assert not [n for n in compare(named, goal="roc_auc", test_fraction=1 / 3).warnings if n.code == "W_SCORER"]
+
+    def test_losses_are_named_as_scikit_learn_names_them(self):
+        with pytest.raises(RefereeError) as error:
+            compare(self.results, goal="rmse", test_fraction=1 / 3)
+        assert "neg_root_mean_squared_error" in error.value.hint

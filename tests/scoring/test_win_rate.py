@@ -93,3 +93,30 @@ def test_bad_judgements(columns, said, code, words):
 def test_one_model_has_nobody_to_win_over():
     with pytest.raises(RefereeError, match="there is only one"):
         referee.evaluate({"a": [1.0, 2.0, 3.0]}, task="scores", metrics=["win_rate"])
+
+
+MET = {
+    "model_a": ["a", "b", "a", "a", "c", "c"] * 10,
+    "model_b": ["b", "c", "c", "b", "a", "b"] * 10,
+    "winner": ["a", "b", "a", "tie", "a", "c"] * 10,
+}
+"""Who met whom: a and b in 20 rows, of which a has won 10 and 10 are ties."""
+
+
+@pytest.mark.parametrize("by_side", [False, True])
+def test_a_pair_of_many_models_has_its_own_rows(by_side):
+    winner = ["model_a", "model_a", "model_a", "tie (bothbad)", "model_b", "model_a"] * 10 if by_side else MET["winner"]
+    verdict = referee.compare(
+        MET | {"winner": winner}, task="scores", winner="winner", goal="win_rate", models=["a", "b"]
+    )
+    won = np.array([1.0, 0.5] * 10)
+    assert verdict.values == pytest.approx({"a": won.mean(), "b": 1 - won.mean()}, rel=1e-12)
+    assert verdict.comparisons[0].statistic == pytest.approx(stats.ttest_rel(won, 1 - won).statistic, rel=1e-9)
+    assert any("40 rows about other pairs" in note for note in verdict.predictions.notes)
+
+
+def test_many_models_are_offered_pair_by_pair():
+    with pytest.raises(RefereeError) as caught:
+        referee.compare(MET, task="scores", winner="winner", goal="win_rate")
+    assert caught.value.code == "E_WINNER"
+    assert "models=['a', 'b']" in caught.value.hint and "a and c, 20 rows" in caught.value.hint

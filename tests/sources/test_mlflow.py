@@ -7,8 +7,6 @@ import pytest
 from referee import RefereeError, compare
 from referee.predictions import read_table
 
-mlflow = pytest.importorskip("mlflow", reason="mlflow is not installed: pip install 'referee[mlflow]'")
-
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.usefixtures("logged_runs")]
 SCORES = {"lr": 0.81, "rf": 0.856}
 """The means of what `logged_runs` has logged."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from referee.catalogue.call_syntax import FIRST, plain_value, write_call
 from referee.errors import UsageError, did_you_mean
+from referee.help_screen import OneScreen
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def _is_finite(value: float) -> bool:
         return False  # a whole number beyond all floats
 
 
-class Entry:
+class Entry(metaclass=OneScreen):
     """Knowledge in one short file, found by the file's name; a frozen dataclass that adds its own fields."""
 
     name: str
@@ -83,6 +84,9 @@ class Entry:
     """The parameters that are not the default."""
     parameters: Mapping[str, Parameter]
     aliases: tuple[str, ...]
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.full_name}>"
 
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:

@@ -8,7 +8,9 @@ import unicodedata
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import parse_call
@@ -24,6 +26,16 @@ Spelled = Callable[[str, Callable[[str], EntryType | None]], EntryType | None]
 """Finds an entry by the letters of a name that somebody else has given it, with what finds those of our names."""
 
 
+class _HelpText:
+    """The docstring of the class; of a catalogue, what it holds."""
+
+    def __init__(self, of_class: str | None) -> None:
+        self.of_class = of_class
+
+    def __get__(self, catalogue: Catalogue[Any] | None, _kind: type) -> str | None:
+        return self.of_class if catalogue is None else catalogue.help_text()
+
+
 class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
     """All entries of one kind, found by file name and loaded when asked for.
 
@@ -36,10 +48,13 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
     ('roc_auc', 'roc_auc')
     """
 
-    def __init__(self, package: str, kind: str, spelled: Spelled[EntryType] | None = None) -> None:
-        """With `spelled`, names that others have given to the entries are understood, too."""
+    __doc__ = _HelpText(__doc__)
+
+    def __init__(self, package: str, kind: str, use: str, spelled: Spelled[EntryType] | None = None) -> None:
+        """`use` shows what an entry is for; with `spelled`, names that others have given them are understood, too."""
         self.package = package
         self.kind = kind
+        self.use = use
         self._spelled = spelled
         self._loaded: dict[str, EntryType] = {}
 
@@ -64,10 +79,25 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def become_package(self, module: ModuleType) -> None:
         """Stand in for the folder's package, so that `referee.metrics` is the catalogue however it was imported."""
-        self.__dict__.update({key: value for key, value in vars(module).items() if key.startswith("__")})
+        own = {key: value for key, value in vars(module).items() if key.startswith("__") and key != "__doc__"}
+        self.__dict__.update(own)
         sys.modules[module.__name__] = self  # type: ignore[assignment]
         for folder in filter(None, os.environ.get(f"REFEREE_{self.kind.upper()}S", "").split(os.pathsep)):
             self.add_folder(folder)
+
+    def help_text(self) -> str:
+        """What `help()` shows of the catalogue: every name, and what is done with an entry."""
+        names = wrap(", ".join(self), 72, initial_indent="    ", subsequent_indent="    ")
+        said = (
+            f"The {len(self)} {self.kind}s by name:", *names, "", "How they are used:", *_indented(self.use), "",
+            f"`referee {self.kind}s NAME` prints what is known of one; here it is in its",
+            "attributes, such as `.title`.",
+            f"`add_folder(path)` adds your own {self.kind}s, one file each.",
+        )  # fmt: skip
+        return "\n".join(said)
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} {self.kind}s: {', '.join(islice(self, 3))} ...>"
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted(self._files()))
@@ -195,6 +225,10 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
 
     def _file_error(self, file: Path, reason: str) -> UsageError:
         return UsageError(f"E_{self.kind.upper()}FILE", f"{file}: {reason}")
+
+
+def _indented(text: str) -> list[str]:
+    return [f"    {line}" for line in text.splitlines()]
 
 
 def letters_of(name: str) -> str:

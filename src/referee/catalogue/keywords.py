@@ -49,8 +49,11 @@ BY_POSITION = {
 
 def known_keywords(
     further: type | None = None,
+    called: str | None = None,
 ) -> Callable[[Callable[Given, Result]], Callable[Given, Result]]:
     """Take synonyms for a function's keywords and refuse all other words; `further` names those of its `**`.
+
+    `called` is the function's public name, if it has another one.
 
     >>> @known_keywords()
     ... def fit(models: int, *, jobs: int = 1) -> int:
@@ -67,15 +70,15 @@ def known_keywords(
     def checked(function: Callable[Given, Result]) -> Callable[Given, Result]:
         short = signature(function)
         whole = _whole_signature(short, further)
-        names = _keyword_names(whole)
+        names, public = _keyword_names(whole), called or function.__name__
 
         @wraps(function)
         def call(*args: Given.args, **kwargs: Given.kwargs) -> Result:
-            meant: Any = in_our_words(function.__name__, kwargs, names)
+            meant: Any = in_our_words(public, kwargs, names)
             try:
                 short.bind(*args, **meant)
             except TypeError as error:
-                raise _unfitting(function.__name__, whole, error) from None
+                raise _unfitting(public, whole, error) from None
             return function(*args, **meant)
 
         call.__signature__ = whole  # type: ignore[attr-defined]

@@ -92,6 +92,7 @@ SCORES = [
     click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
     click.option("--score-column", metavar="COL", help="Of a long table: the score."),
     click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
+    click.option("--on-repeated", type=click.Choice(["error", "average"]), help="Of several scores of one item."),
     click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
     click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
@@ -196,6 +197,7 @@ SMALL = 50_000_000
 """Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
 OF_SCORES = (
     "better", "rows", "dataset", "model_column", "score_column", "seed_column", "winner", "test_size", "test_fraction",
+    "on_repeated",
 )  # fmt: skip
 NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
 
@@ -214,7 +216,7 @@ def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, A
             )
     names = (
         "model_column", "score_column", "seed_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat",
-        "group", "on_missing", "train_size", "test_size", "test_fraction", "models", "columns",
+        "group", "on_missing", "on_repeated", "train_size", "test_size", "test_fraction", "models", "columns",
     )  # fmt: skip
     roles = ScoreRoles.of(**{name: given[name] for name in names}, time=given.get("time"), by=tuple(by))
     return read_scores(Predictions, sources, roles, reading_options(given))

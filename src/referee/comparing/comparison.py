@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
+from referee.help_screen import OneScreen
 from referee.records import dataclass
 from referee.scoring import quantile, tail
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(metaclass=OneScreen):
     """The result of one significance test; `difference` is a minus b, in the metric's own units.
 
     >>> from referee import tests

@@ -26,6 +26,11 @@ if TYPE_CHECKING:
     from referee.scoring import Metric
 
 MOST_LEFT_OUT = 5
+NEGATIVES = {
+    "rmse": "neg_root_mean_squared_error", "mse": "neg_mean_squared_error", "mae": "neg_mean_absolute_error",
+    "median_ae": "neg_median_absolute_error", "mape": "neg_mean_absolute_percentage_error", "brier": "neg_brier_score",
+}  # fmt: skip
+"""What scikit-learn calls losses whose sign it turns."""
 LONG = "is it a long table? Say --model-column COL --score-column COL; of a wide one --models A,B"
 
 
@@ -86,7 +91,7 @@ def refuse_losses(folds: Predictions) -> None:
         raise UsageError(
             "E_GOAL",
             f"less of {called} is better, and of results of cross_validate more is taken to be better",
-            hint=f"score by scikit-learn's negative, such as neg_{called}, or give the folds as a table: "
+            hint=f"score by scikit-learn's {NEGATIVES.get(called, 'neg_' + called)}, or give the folds as a table: "
             '{"a": scores_a, "b": scores_b}, task="scores", rows="folds", better="lower"',
         )
 

@@ -39,7 +39,7 @@ class TestExample:
     options: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class SignificanceTest(Entry):
     """Whether a difference could be chance, for the designs that it is valid for.
 
@@ -124,7 +124,14 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
     )
 
 
-tests: Catalogue[SignificanceTest] = Catalogue("referee.significance_tests", "test")
+tests: Catalogue[SignificanceTest] = Catalogue(
+    "referee.significance_tests",
+    "test",
+    """tests["wilcoxon"](scores_a, scores_b).p
+tests["corrected_resampled_t"](folds_a, folds_b, test_fraction=0.1)
+tests["friedman"](frame)
+referee.compare(..., test="delong")""",
+)
 
 
 SPLIT_SIZES = ("n_train", "n_test", "test_fraction")

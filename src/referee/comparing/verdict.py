@@ -37,12 +37,11 @@ SHARED_WITH_SCORES = ("task", "positive", "fingerprint", "read", "scores", "base
 class Verdict(Result):
     """The winner on the goal metric, or a tie, with margin, certainty and reasons.
 
-    >>> from referee import Predictions, compare
-    >>> truth = [0, 1] * 50
+    >>> from referee import compare
     >>> good, bad = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
-    >>> verdict = compare(Predictions.from_arrays(truth, {"good": good, "bad": bad}), goal="accuracy")
+    >>> verdict = compare([0, 1] * 50, {"g": good, "b": bad}, goal="accuracy")
     >>> verdict.outcome, verdict.winners
-    ('winner', ('good',))
+    ('winner', ('g',))
     """
 
     goal: Metric

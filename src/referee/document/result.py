@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -18,6 +18,7 @@ from referee import __version__
 from referee.document.model import Terms
 from referee.document.written_files import write_file
 from referee.errors import UsageError
+from referee.help_screen import OneScreen
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Result(ABC):
+class Result(metaclass=OneScreen):
     """A result that builds a document of itself; everything else follows from that."""
 
     @property

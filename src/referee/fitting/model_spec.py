@@ -24,7 +24,7 @@ CLASSIFICATION: tuple[Task, ...] = ("binary", "multiclass")
 REGRESSION: tuple[Task, ...] = ("regression",)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Learner(Entry):
     """A learner by name; `make(features, task, seed, *, settings)` gives an estimator as scikit-learn knows them.
 
@@ -80,7 +80,9 @@ def category_sizes(features: Sequence[Feature]) -> tuple[int, ...] | None:
     return sizes if any(sizes) else None
 
 
-learners: Catalogue[Learner] = Catalogue("referee.learners", "learner")
+learners: Catalogue[Learner] = Catalogue(
+    "referee.learners", "learner", 'referee.select(["tree", "knn(k=5)"], X, y, goal="accuracy")'
+)
 
 
 HOW = "write a built-in name such as knn(k=5), or package.module:attribute"

@@ -97,9 +97,6 @@ class Scheme(Entry):
     def __hash__(self) -> int:
         return hash((self.full_name, self.seed))
 
-    def __repr__(self) -> str:
-        return f"<scheme {self.full_name}>"
-
     @property
     def functions(self) -> tuple[Callable[..., Any], ...]:
         return (self.draw,)
@@ -193,4 +190,10 @@ class Scheme(Entry):
             raise UndefinedError("E_TOOFEW", f"{self.name}: {counted(pieces, what)} cannot be split in two")
 
 
-schemes: Catalogue[Scheme] = Catalogue("referee.schemes", "scheme")
+schemes: Catalogue[Scheme] = Catalogue(
+    "referee.schemes",
+    "scheme",
+    """schemes["k_fold(k=5)"].split(X, y)
+cross_validate(model, X, y, cv=schemes["k_fold"])  # of scikit-learn
+referee.select(..., scheme="bootstrap_632(repeats=200)")""",
+)

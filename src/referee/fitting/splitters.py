@@ -27,7 +27,7 @@ def scheme_of(given: Any) -> Scheme:
     """Give the scheme that is meant.
 
     >>> scheme_of("k_fold(k=5)"), scheme_of(5), scheme_of(schemes["holdout"])
-    (<scheme k_fold(k=5)>, <scheme k_fold(k=5)>, <scheme holdout>)
+    (<Scheme k_fold(k=5)>, <Scheme k_fold(k=5)>, <Scheme holdout>)
     >>> from sklearn.model_selection import KFold
     >>> [(split.repeat, split.fold) for split in scheme_of(KFold(2)).splits([1, 2, 3])]
     [(1, 1), (1, 2)]

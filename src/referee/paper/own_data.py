@@ -102,7 +102,7 @@ ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
 FEWEST_SUBSETS, MOST_SUBSETS = 5, 50
 
 
-@known_keywords()
+@known_keywords(called="study")
 def study_own_data(
     models: Any,
     X: Any,  # noqa: N803 (as scikit-learn has it)

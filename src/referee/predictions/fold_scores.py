@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.errors import InputError, UsageError, listed
+from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.account import Account
 from referee.predictions.model import Model
 from referee.predictions.predictions import Predictions
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SPLIT = re.compile(r"split(\d+)_test_(.+)")
 SIZES = ("train_size", "test_size", "test_fraction")
+OWN_SCORES = ("accuracy", "r2")
+"""What estimators score by if no scorer is named: classifiers, and regressors."""
 
 
 def is_fold_scores(given: Any) -> bool:
@@ -71,7 +73,25 @@ def fold_scores(given: Any, scorer: str | None = None, **said: Any) -> Predictio
         scored=scored,
         fold=Units(np.arange(rows), tuple(map(str, range(1, rows + 1)))),
         account=Account({name: {"as": "score", "model": name} for name in scores}, rows_are="folds"),
+        **_taken_for(given, scorer),
     )
+
+
+def _taken_for(given: Any, scorer: Any) -> dict[str, Any]:
+    """Results that do not name their scorer are taken for the goal, which has to be said."""
+    first = next(iter(given.values())) if isinstance(given, Mapping) and not _is_search_result(given) else given
+    results = getattr(first, "cv_results_", first)
+    named = isinstance(getattr(given, "scoring", None), str) or any(
+        str(key).endswith(f"test_{scorer}") for key in results
+    )
+    if not isinstance(scorer, str) or named:
+        return {}
+    said = f"the results do not say by what they were scored; they are taken for {scorer}"
+    if scorer in OWN_SCORES:
+        return {"notes": (said,)}
+    own = "without scoring= they are accuracy (classifiers) or r2 (regressors)"
+    hint = f"scoring=[{scorer!r}] in cross_validate or the search names them"
+    return {"notices": (Notice("W_SCORER", f"{said}: {own}; {hint}"),)}
 
 
 def _with_folds(scored: ScoredRows, rows: int) -> ScoredRows:

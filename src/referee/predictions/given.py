@@ -12,9 +12,16 @@ from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
 from referee.predictions.fold_scores import is_fold_scores
-from referee.predictions.given_arrays import ROLE_COLUMNS, arrays_to_predictions, has_class_columns, one_column
+from referee.predictions.given_arrays import (
+    ROLE_COLUMNS,
+    arrays_to_predictions,
+    has_class_columns,
+    one_column,
+    own_names,
+)
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
+from referee.predictions.score_arrays import with_score_columns
 from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
@@ -139,11 +146,13 @@ def slice_names(by: Any) -> tuple[str, ...]:
 def _of_scores(given: Given, train_size: float | None) -> Predictions:
     """A table of scores, or several."""
     several = len(given.data) == 1 and isinstance(given.first, list | tuple)
-    roles = {name: value for name, value in given.said.items() if name != "options"}
+    data = _of_records(given.first) if several and all(map(_is_source, given.first)) else given.data
+    said = {name: value for name, value in given.said.items() if name != "options"}
+    sources, roles = with_score_columns(given.call, data, said)
     if isinstance(roles.get("models"), Mapping):
         roles["columns"] = roles.pop("models")
     roles |= {"by": given.by, "train_size": train_size}
-    return read_score_table(Predictions, given.first if several else given.data, roles, given.said.get("options"))
+    return read_score_table(Predictions, sources, roles, given.said.get("options"))
 
 
 def _as_it_is(given: Given) -> Predictions:
@@ -196,7 +205,7 @@ def _of_records(given: Sequence[Any]) -> list[Any]:
     return [{name: [record.get(name) for record in given] for name in names}]
 
 
-def _is_source(thing: Any, truth: str | None) -> bool:
+def _is_source(thing: Any, truth: str | None = "") -> bool:
     return isinstance(thing, str | os.PathLike) or is_table(thing) or (isinstance(thing, Mapping) and truth is not None)
 
 
@@ -272,7 +281,7 @@ def _named(call: str, truth: Any, rest: Sequence[Any], names: list[str] | None) 
     columns = list(rest[0]) if several else list(rest)
     if names is not None and len(names) != len(columns):
         raise CallError("E_CALL", f"{call}() was given {len(columns)} predictions and {len(names)} names of models")
-    return dict(zip(names or _own_names(columns), columns, strict=True))
+    return dict(zip(names or own_names(columns), columns, strict=True))
 
 
 def _are_models(given: Sequence[Any], truth: Any) -> bool:
@@ -280,14 +289,6 @@ def _are_models(given: Sequence[Any], truth: Any) -> bool:
     return all(
         hasattr(column, "__len__") and not isinstance(column, str) and len(column) == len(truth) for column in given
     )
-
-
-def _own_names(columns: Sequence[Any]) -> list[str]:
-    """What series are called, if each has a name of its own; else model_1, model_2 ..."""
-    names = [getattr(column, "name", None) for column in columns]
-    if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names):
-        return [str(name) for name in names]
-    return ["model"] if len(columns) == 1 else [f"model_{place}" for place in range(1, len(columns) + 1)]
 
 
 def _arrays_by_name(given: Given) -> dict[str, Any]:

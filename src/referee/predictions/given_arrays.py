@@ -74,6 +74,14 @@ def _refuse_unknown(given: Mapping[str, Any], models: Mapping[str, str], decisio
             raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is no model; {did_you_mean(name, models)}")
 
 
+def own_names(columns: Sequence[Any]) -> list[str]:
+    """What series are called, if each has a name of its own; else model_1, model_2 ..."""
+    names = [getattr(column, "name", None) for column in columns]
+    if all(isinstance(name, str) and name for name in names) and len(set(names)) == len(names):
+        return [str(name) for name in names]
+    return ["model"] if len(columns) == 1 else [f"model_{place}" for place in range(1, len(columns) + 1)]
+
+
 class _Columns:
     """Arrays by names that do not collide."""
 

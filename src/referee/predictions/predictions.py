@@ -11,6 +11,7 @@ import numpy as np
 from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
+from referee.help_screen import OneScreen
 from referee.predictions.roles import Columns
 from referee.predictions.units import Instants, Units
 from referee.records import dataclass
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predictions:
+class Predictions(metaclass=OneScreen):
     """Truth and predictions of several models on the same rows.
 
     >>> predictions = Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4], "b": [0.3, 0.6, 0.7]})

@@ -49,6 +49,7 @@ class Columns(TypedDict, total=False):
     interval: float | None
     threshold: float | None
     on_missing: Literal["error", "drop"] | None
+    on_repeated: Literal["error", "average"] | None
     model_column: str | None
     score_column: str | None
     winner: str | None

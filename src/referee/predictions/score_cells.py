@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from referee.predictions.score_roles import ScoreRoles
     from referee.predictions.table import ReadOptions, Table
 
-TIES = ("tie", "tied", "draw", "both", "neither", "tie (bothbad)", "both_bad", "equal")
-"""What judgements without a winner are called, in small letters."""
 DROP = "--on-missing drop leaves out what not every model has a score of"
 
 
@@ -62,27 +60,6 @@ def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreCo
         for code in _chosen(table, models, names, roles.models):
             of_model = codes[rows] == code
             yield ScoreColumn(names[code], table, scores, rows[of_model], values[of_model])
-
-
-def judged_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreColumn]:
-    """A row for each judgement, and a column with the model that was preferred: 1 for it, 0 for the other."""
-    assert roles.winner is not None
-    judged = [(table, *coded(table, roles.winner)) for table in tables]
-    every = dict.fromkeys(name for _, _, names in judged for name in names if name.casefold() not in TIES)
-    both = tuple(dict.fromkeys((*(roles.models or ()), *every)))
-    if len(both) != 2:
-        asked = f", and you asked for {listed(roles.models)}" if roles.models else ""
-        raise UsageError(
-            "E_WINNER",
-            f"{tables[0].name}: column {roles.winner!r} names {listed(every) if every else 'no model'}{asked}: a "
-            "judgement is between two models",
-            hint="--models A,B names both where one of them never won; draws are called tie, and a table of more "
-            "models is compared pair by pair",
-        )
-    for table, codes, names in judged:
-        for model in both:
-            worth = [0.5 if name.casefold() in TIES else float(name == model) for name in names]
-            yield ScoreColumn(model, table, roles.winner, np.arange(table.rows), np.array(worth)[codes])
 
 
 def _present(table: Table, column: str, roles: ScoreRoles) -> Array:

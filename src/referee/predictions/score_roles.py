@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from referee.predictions.scored_rows import Better, RowKind
 
 LISTS = ("models", "by")
-CHOICES: dict[str, tuple[str, ...]] = {"rows": ROW_KINDS, "better": DIRECTIONS, "on_missing": ("error", "drop")}
+CHOICES: dict[str, tuple[str, ...]] = {
+    "rows": ROW_KINDS, "better": DIRECTIONS, "on_missing": ("error", "drop"), "on_repeated": ("error", "average")
+}  # fmt: skip
 CROSS_VALIDATED = 0.2
 """Folds are those of a cross-validation where their test rows are as many as it leaves, within this share."""
 
@@ -53,6 +55,8 @@ class ScoreRoles:
     test_size: float | None = None
     test_fraction: float | None = None
     on_missing: Literal["error", "drop"] = "error"
+    on_repeated: Literal["error", "average"] | None = None
+    """What several scores of an item are; if nothing is said, samples where every item has as many."""
 
     @classmethod
     def of(cls, **given: Any) -> ScoreRoles:
@@ -84,6 +88,8 @@ class ScoreRoles:
             if getattr(self, name) is not None and self.kind != "items":
                 what = f"--{name} is for items, and the rows are {self.kind}"
                 raise UsageError("E_ROLE", what, hint=f"say --rows items, or leave --{name} out")
+        if self.on_repeated == "average" and self.kind != "items":
+            raise UsageError("E_ROLE", f"--on-repeated average is for items, and the rows are {self.kind}")
         if self.seed_column is not None and (self.kind != "items" or self.id is None):
             what = "--seed-column is for items that each model has scored with several seeds"
             raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")

@@ -14,11 +14,13 @@ from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.column_notices import id_like_notices
 from referee.predictions.id_like import with_id_like
+from referee.predictions.judgements import judged_columns, judged_pair
 from referee.predictions.locations import read_table
 from referee.predictions.model import Model
 from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Predictions
-from referee.predictions.score_cells import DROP, Samples, judged_columns, long_columns, wide_columns
+from referee.predictions.repeated_scores import RepeatedScores
+from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
 from referee.predictions.scored_rows import ScoredRows
 from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
@@ -47,6 +49,8 @@ def read_scores(
     if not given:
         raise UsageError("E_NOSOURCE", "no source was given", hint="give a file, a database table or a frame")
     tables = [read_table(source, options or ReadOptions()) for source in given]
+    if roles.winner is not None:
+        tables = [judged_pair(table, roles) for table in tables]
     return _Scores(tables, roles).predictions(kind)
 
 
@@ -123,16 +127,22 @@ class _Scores:
     @cached_property
     def samples(self) -> dict[str, Samples]:
         """Each model's scores, gathered by what they are scores of."""
-        return {name: self._gathered(name) for name in self.names}
+        return {name: self._gathered(self._columns_of(name)) for name in self.names}
 
-    def _gathered(self, name: str) -> Samples:
-        columns = [column for column in self.columns if column.model == name]
+    def _columns_of(self, name: str) -> list[ScoreColumn]:
+        return [column for column in self.columns if column.model == name]
+
+    def _gathered(self, columns: Sequence[ScoreColumn]) -> Samples:
         codes = np.concatenate([self._codes(column.table)[column.rows] for column in columns])
-        if self.roles.kind != "items" or self._told_apart_by:
-            places = [(column.table, int(row) + 1) for column in columns for row in column.rows]
-            self._refuse_repeated(name, codes, places)
         values = np.concatenate([column.values for column in columns])
         return Samples(codes, values, len(self.keys), self._seeds_of(columns))
+
+    @cached_property
+    def _repeated(self) -> list[Notice]:
+        return RepeatedScores(self.roles, self.samples, self._called, self._places).notices()
+
+    def _places(self, name: str) -> list[tuple[Table, int]]:
+        return [(column.table, int(row) + 1) for column in self._columns_of(name) for row in column.rows]
 
     @cached_property
     def _coded_seeds(self) -> tuple[tuple[str, ...], dict[int, Array]]:
@@ -149,30 +159,6 @@ class _Scores:
         if self.roles.seed_column is None or len(self._coded_seeds[0]) < 2:
             return None
         return SeedTable(self._coded_seeds[0], self.samples, self.roles.on_missing == "drop")
-
-    @property
-    def _told_apart_by(self) -> list[str]:
-        """The columns that tell several scores of one item apart."""
-        return [column for column in (self.roles.seed_column, self.roles.repeat) if column is not None]
-
-    def _refuse_repeated(self, name: str, codes: Array, places: list[tuple[Table, int]]) -> None:
-        """A second score of the same fold or data set, or of the same sample of an item."""
-        parts: list[Any] = [codes.tolist()]
-        for column in self._told_apart_by if self.roles.kind == "items" else ():
-            cells = {id(table): texts(table, column) for table in self.tables}
-            parts.append([cells[id(table)][row - 1] for table, row in places])
-        seen: dict[Any, int] = {}
-        for at, key in enumerate(zip(*parts, strict=True)):
-            if key in seen:
-                (first, row), (second, other) = places[seen[key]], places[at]
-                where = f"rows {first.row_number(row)} and {second.row_number(other)}"
-                raise InputError(
-                    "E_DUPID",
-                    f"{second.name}: {name!r} has two scores of {self._called(int(codes[at]))} ({where})",
-                    hint="name the columns that tell them apart, such as --repeat; if these are scores by several "
-                    "metrics, keep one of them",
-                )
-            seen[key] = at
 
     def _called(self, code: int) -> str:
         unit = {"items": "item", "folds": "fold", "datasets": "data set"}[self.roles.kind]
@@ -224,7 +210,7 @@ class _Scores:
         return Units(codes, distinct)
 
     def predictions(self, kind: type[SomePredictions]) -> SomePredictions:
-        roles, rows = self.roles, len(self.kept)
+        repeated, roles, rows = self._repeated, self.roles, len(self.kept)
         single = {name: self.units(name) for name in roles.single_columns}
         slices = {name: single[name] for name in roles.by}
         data_set, folds = None, dict[str, Any]()
@@ -247,7 +233,7 @@ class _Scores:
             ),
             slices=slices,
             source=self.tables[0].name,
-            notices=(*self._id_like(), *self._dropped()),
+            notices=(*self._id_like(), *repeated, *self._dropped()),
             notes=tuple(self._notes()),
             account=self._account(),
             **folds,
@@ -300,7 +286,8 @@ class _Scores:
         return Model(name, values=values, columns=(column.name,), source=column.table.name)
 
     def _id_like(self) -> list[Notice]:
-        return id_like_notices(self._sources[0], self._named) if self.roles.winner is None else []
+        wide = self.roles.winner is None and self.roles.score_column is None
+        return id_like_notices(self._sources[0], self._named) if wide else []
 
     def _dropped(self) -> list[Notice]:
         of_seeds = [] if self.roles.seed_column is None else seed_notices(self._coded_seeds[0], self._seeds)

@@ -158,7 +158,7 @@ class Sources(Catalogue[Source]):
         return [name for name, source in self.items() if source.database]
 
 
-sources = Sources("referee.sources", "source")
+sources = Sources("referee.sources", "source", 'referee.compare("preds.parquet", truth="y", goal="roc_auc")')
 
 
 def is_table(thing: Any) -> bool:

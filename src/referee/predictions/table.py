@@ -10,6 +10,7 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, did_you_mean
+from referee.help_screen import OneScreen
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ReadOptions:
+class ReadOptions(metaclass=OneScreen):
     """What the user may say about a source; None means: found from the content.
 
     >>> ReadOptions(delimiter=";", decimal=",").decimal

@@ -48,13 +48,14 @@ class Example:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Metric(Entry):
     """How good predictions are, as one number.
 
-    `value(counts | sums | ranking | pairs, *, settings)` is the formula; the names of its arguments say which
-    summaries it needs, its keywords are the metric's parameters. `row_terms(truth, prediction, xp)` names the row
-    values that are summed. Both work on whole arrays, so that one definition runs on every unit and engine.
+    `value(counts | sums | ranking | pairs, *, settings)` is the formula; the
+    names of its arguments say which summaries it needs, its keywords are the
+    metric's parameters. `row_terms(truth, prediction, xp)` names the row values
+    that are summed. Both take whole arrays, for every unit and engine at once.
 
     >>> from referee import metrics
     >>> accuracy = metrics["accuracy"]
@@ -337,7 +338,14 @@ def _averaged(metric: Metric, average: str) -> Metric | None:
     return metric.bind(average=average) if "average" in metric.defaults else None
 
 
-metrics: Catalogue[Metric] = Catalogue("referee.metrics", "metric", by_scikit_learns_name)
+metrics: Catalogue[Metric] = Catalogue(
+    "referee.metrics",
+    "metric",
+    """metrics["roc_auc"](y, scores)
+metrics["f_beta(beta=2)"].scorer()  # for scikit-learn
+referee.compare(..., goal="log_loss")""",
+    by_scikit_learns_name,
+)
 
 
 def shown_name(full_name: str) -> str:
