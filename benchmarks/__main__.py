@@ -48,15 +48,19 @@ def machine():
 def main(names):
     if unknown := set(names) - set(NAMES):
         sys.exit(f"{', '.join(sorted(unknown))}: not a part; the parts are {', '.join(NAMES)}")
-    kept = json.loads(RESULTS.read_text())["results"] if RESULTS.exists() else {}
     for name in names or NAMES:
-        kept[name] = measure(name)
+        rows, about = measure(name), machine()
+        kept = known() | {name: rows}
         kept = {part: kept[part] for part in NAMES if part in kept}
-        about = machine()
         RESULTS.write_text(json.dumps(about | {"results": kept}, indent=1) + "\n")
         write_page(about, kept)
-    for row in growth([row for rows in kept.values() for row in rows]):
+    for row in growth([row for rows in known().values() for row in rows]):
         show(row)
+
+
+def known():
+    """What was measured so far, also by another process in the meantime."""
+    return json.loads(RESULTS.read_text())["results"] if RESULTS.exists() else {}
 
 
 if __name__ == "__main__":
