@@ -13,6 +13,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.environment import LIMITED
 from benchmarks.growth import growth
 from benchmarks.peers import versions
 from benchmarks.speed_page import write_page
@@ -41,7 +42,7 @@ def machine():
     packages = ", ".join(f"{name} {known or 'not installed'}" for name, known in versions().items())
     return {
         "machine": platform.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
-        "python": platform.python_version(), "packages": packages,
+        "python": platform.python_version(), "packages": packages, "limited": ", ".join(LIMITED),
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from benchmarks import USERS
+from benchmarks.environment import USERS
 
 BUDGET, MOST_ROUNDS = 4.0, 15
 """CPU seconds that the rounds of a workload may take, and how many there are at most; one there always is."""
