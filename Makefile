@@ -43,9 +43,9 @@ browser: $(VENV)/ready
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "no Chromium here: install Debian's package chromium, or Chrome"
 
-# Public calls beside their peers, in about ten minutes: docs/speed.md. `python -m benchmarks` runs all, in hours.
+# Public calls beside their peers, in about 20 minutes: docs/speed.md. `python -m benchmarks NAME` measures one part.
 bench: $(VENV)/ready
-	$(BIN)/python -m benchmarks start_up public_calls
+	$(BIN)/python -m benchmarks
 
 # A quarter of an hour on two cores.
 validity: $(VENV)/ready

@@ -1,1 +1,1 @@
-"""Workloads with referee and its peers side by side: `make bench`."""
+"""Public calls beside their peers: `make bench`."""

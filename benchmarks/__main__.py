@@ -1,6 +1,7 @@
-"""Run workloads, print the ratios, and write benchmarks/results.json and docs/speed.md.
+"""Measure public calls, print each row as it comes, and write benchmarks/results.json and docs/speed.md.
 
-`make bench` runs those of public calls, in about ten minutes; without names all are run, in hours.
+Names (`python -m benchmarks rows select`) measure these parts only and keep what is known of the others; each part is
+kept as soon as it is done.
 """
 
 from __future__ import annotations
@@ -9,70 +10,59 @@ import json
 import os
 import platform
 import sys
+from importlib import import_module
 from pathlib import Path
 
-from benchmarks import (
-    binary_metrics,
-    bootstrap,
-    calibration,
-    curves,
-    database,
-    delong,
-    larger_than_memory,
-    permutation,
-    public_calls,
-    report,
-    select,
-    start_up,
-    study,
-    subsets,
-)
-from benchmarks.measure import measured
+from benchmarks.environment import LIMITED
+from benchmarks.growth import growth
+from benchmarks.peers import versions
 from benchmarks.speed_page import write_page
 
-MODULES = (
-    start_up, public_calls, subsets, binary_metrics, bootstrap, permutation, delong, curves, calibration, select,
-    study, report, database, larger_than_memory,
-)  # fmt: skip
-NAMES = {module.__name__.rpartition(".")[2]: module for module in MODULES}
-
-
+NAMES = ("rows", "many", "intervals", "sources", "commands", "select", "memory")
 RESULTS = Path(__file__).with_name("results.json")
 
 
-def run(name):
-    """Most workloads run by turns in this process; those of whole commands measure their children."""
-    module = NAMES[name]
-    return module.results() if hasattr(module, "results") else map(measured, module.workloads())
+def show(row):
+    beside = "" if row["value"] is None else f" {row['value']:.3g} s, ratio {row['ratio']:.3g}"
+    beside = f"; {row['peer']}{beside or ' not installed'}" if row["peer"] else ""
+    reached = {None: "", True: " (reached)", False: " (NOT reached)"}[row["reached"]]
+    target = "" if row["target"] is None else f", target {row['target']:.3g}{reached}"
+    print(f"{row['call']}, {row['size']}: {row['referee']:.3g} {row['unit']}{beside}{target}", flush=True)  # noqa: T201
 
 
-def show(result):
-    print(result["title"])  # noqa: T201 (what a benchmark is for)
-    for peer, ratio in result["times_less_cpu"].items():
-        goal = result["goals"].get(peer)
-        met = "" if goal is None else f" (goal {goal:.4g}: {'met' if result['met'][peer] else 'NOT met'})"
-        print(f"  {peer}: {ratio:.3g} x the CPU of referee{met}", flush=True)  # noqa: T201
+def measure(name):
+    rows = []
+    for row in import_module(f"benchmarks.{name}").results():
+        rows.append(row)
+        show(row)
+    return rows
 
 
-def main():
-    """Names of workloads run these only, and keep what is known of the others."""
-    kept = json.loads(RESULTS.read_text())["results"] if RESULTS.exists() else {}
-    for name in sys.argv[1:] or NAMES:
-        kept[name] = []
-        for result in run(name):
-            kept[name].append(result)
-            show(result)
-    load = os.getloadavg()[0]
-    machine = {
-        "machine": platform.machine(),
-        "cores": os.cpu_count(),
-        "load": load,
-        "python": platform.python_version(),
-    }
-    ordered = {name: kept[name] for name in NAMES if name in kept}
-    RESULTS.write_text(json.dumps(machine | {"results": ordered}, indent=1) + "\n")
-    write_page(machine, ordered)
+def machine():
+    packages = ", ".join(f"{name} {known or 'not installed'}" for name, known in versions().items())
+    return {
+        "machine": platform.machine(), "cores": os.cpu_count(), "load": os.getloadavg()[0],
+        "python": platform.python_version(), "packages": packages, "limited": ", ".join(LIMITED),
+    }  # fmt: skip
+
+
+def main(names):
+    if unknown := set(names) - set(NAMES):
+        sys.exit(f"{', '.join(sorted(unknown))}: not a part; the parts are {', '.join(NAMES)}")
+    for name in names or NAMES:
+        rows, about = measure(name), machine()
+        kept = known() | {name: rows}
+        kept = {part: kept[part] for part in NAMES if part in kept}
+        RESULTS.write_text(json.dumps(about | {"results": kept}, indent=1) + "\n")
+        write_page(about, kept)
+    for row in growth([row for rows in known().values() for row in rows]):
+        show(row)
+
+
+def known():
+    """What was measured so far, also by another process in the meantime."""
+    return json.loads(RESULTS.read_text())["results"] if RESULTS.exists() else {}
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

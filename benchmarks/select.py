@@ -1,71 +1,46 @@
 """10 x 10-fold of six estimators on 20,000 x 16 with five metrics, against scikit-learn's cross_validate.
 
-`REFEREE_BENCH_SPLITS=10 python -m benchmarks select` runs the first splits only; the titles say so.
+`REFEREE_BENCH_REPEATS=1 python -m benchmarks select` runs fewer repeats; the rows say so.
 """
 
 from __future__ import annotations
 
 import os
-import tempfile
-import time
-from contextlib import contextmanager
-from types import SimpleNamespace
 
 import numpy as np
 
-from referee.fitting import DataSet, Split, Store, estimators_of, families, schemes, select
-from referee.fitting.fit_runs import Limits, fit_all
+import referee
+from benchmarks.measure import Workload, children_clock, figure, rows_of, whole_clock
 
-ROWS, COLUMNS = 20_000, 16
-SPLITS = int(os.environ.get("REFEREE_BENCH_SPLITS", "100"))
+ROWS, COLUMNS, FOLDS = 20_000, 16, 10
+REPEATS = int(os.environ.get("REFEREE_BENCH_REPEATS", "10"))
 MODELS = ["tree", "tree(prune=true)", "naive_bayes", "knn(k=5)", "knn(k=50)", "logistic"]
-METRICS = {
-    "accuracy": "accuracy",
-    "roc_auc": "roc_auc",
-    "log_loss": "neg_log_loss",
-    "f_beta": "f1",
-    "brier": "neg_brier_score",
-}
-COMPARABLE = dict.fromkeys(("naive_bayes", "logistic"), METRICS) | {
-    "knn": ("accuracy", "roc_auc", "f_beta", "brier"),
-    "tree": ("accuracy", "roc_auc", "f_beta", "brier"),
+METRICS = {"accuracy": "accuracy", "roc_auc": "roc_auc", "log_loss": "neg_log_loss", "f_beta": "f1",
+           "brier": "neg_brier_score"}  # fmt: skip
+WITHOUT_LOSS = ("accuracy", "roc_auc", "f_beta", "brier")
+COMPARABLE = {
+    "naive_bayes": tuple(METRICS), "logistic": tuple(METRICS), "knn": WITHOUT_LOSS, "tree": WITHOUT_LOSS,
     "knn(k=50)": ("roc_auc", "log_loss", "brier"),
-}
+}  # fmt: skip
 """scikit-learn prunes in another way, limits the loss of impossible rows, and decides ties of votes the other way."""
+PEER, TARGET, MOST_START = "cross_validate", 1.7, 0.03
+FEW_ROWS = 200
 
 
-def table():
+def table(rows):
     draw = np.random.default_rng(0)
-    x = draw.normal(size=(ROWS, COLUMNS))
-    return x, (x[:, :4].sum(axis=1) + 2 * draw.normal(size=ROWS) > 0).astype(int)
+    x = draw.normal(size=(rows, COLUMNS))
+    return x, (x[:, :4].sum(axis=1) + 2 * draw.normal(size=rows) > 0).astype(int)
 
 
-class FirstSplits:
-    """The same splits for everybody, as a splitter of scikit-learn."""
+def splitter():
+    """The same splits for both; scikit-learn draws them."""
+    from sklearn.model_selection import RepeatedStratifiedKFold
 
-    def __init__(self, x, y):
-        every = list(schemes["stratified_k_fold(k=10, repeats=10)"].split(x, y))
-        self.splits = every[:SPLITS]
-
-    def split(self, X, y=None, groups=None):  # noqa: ARG002, N803 (scikit-learn's protocol)
-        return iter(self.splits)
-
-    def get_n_splits(self, X=None, y=None, groups=None):  # noqa: ARG002, N803
-        return len(self.splits)
+    return RepeatedStratifiedKFold(n_splits=FOLDS, n_repeats=REPEATS, random_state=0)
 
 
-@contextmanager
-def measured():
-    """CPU of this process and its workers, and wall clock."""
-    used = SimpleNamespace()
-    before, started = os.times(), time.perf_counter()
-    yield used
-    after = os.times()
-    used.wall = time.perf_counter() - started
-    used.cpu = sum(after[:4]) - sum(before[:4])
-
-
-def with_sklearn(x, y, splitter, *, train):
+def with_sklearn(x, y):
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_validate
     from sklearn.naive_bayes import GaussianNB
@@ -73,7 +48,6 @@ def with_sklearn(x, y, splitter, *, train):
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
     from sklearn.tree import DecisionTreeClassifier
-    from threadpoolctl import threadpool_limits
 
     estimators = {
         "tree": DecisionTreeClassifier(criterion="entropy", random_state=0),
@@ -83,101 +57,39 @@ def with_sklearn(x, y, splitter, *, train):
         "knn(k=50)": make_pipeline(MinMaxScaler(), KNeighborsClassifier(50)),
         "logistic": make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000, random_state=0)),
     }
-    with threadpool_limits(1):
-        return {
-            name: cross_validate(one, x, y, cv=splitter, scoring=list(METRICS.values()), return_train_score=train)
-            for name, one in estimators.items()
-        }
-
-
-def agree(verdict, found):
-    for name, comparable in COMPARABLE.items():
-        for own in comparable:
-            (value,) = [one.value for one in verdict.scores
-                        if (one.model, one.metric, one.unit) == (name, own, "mean") and one.class_ is None]  # fmt: skip
-            expected = abs(found[name][f"test_{METRICS[own]}"].mean())
-            np.testing.assert_allclose(value, expected, rtol=1e-6, err_msg=f"{name}, {own}")
-
-
-def result(title, own, peer, peer_name, goal, **more):
-    ratio = peer / own
     return {
-        "title": title,
-        "cpu_seconds": {"referee": own, peer_name: peer},
-        "times_less_cpu": {peer_name: ratio},
-        "goals": {} if goal is None else {peer_name: goal},
-        "met": {} if goal is None else {peer_name: ratio >= goal},
-        **more,
+        name: cross_validate(estimator, x, y, cv=splitter(), scoring=list(METRICS.values()))
+        for name, estimator in estimators.items()
     }
+
+
+def spent(run, clock=whole_clock):
+    started = clock()
+    answer = run()
+    return answer, clock() - started
+
+
+def agree(verdict, values):
+    means = {(row.model, row.metric): row.value for row in verdict.scores if row.unit == "mean" and row.class_ is None}
+    for name, comparable in COMPARABLE.items():
+        for metric in comparable:
+            expected = abs(values[name][f"test_{METRICS[metric]}"].mean())
+            np.testing.assert_allclose(means[name, metric], expected, rtol=1e-6, err_msg=f"{name}, {metric}")
+
+
+def selected(x, y, scheme):
+    return referee.select(MODELS, x, y, goal="roc_auc", scheme=scheme, metrics=[*METRICS])
 
 
 def results():
-    x, y = table()
-    splitter = FirstSplits(x, y)
-    what = f"{len(splitter.splits)} of 100 splits (10 x 10-fold) of {len(MODELS)} models, {ROWS:,} x {COLUMNS}"
-    with measured() as ours:
-        verdict = select(MODELS, x, y, goal="roc_auc", scheme=splitter, metrics=[*METRICS])
-    with measured() as theirs:
-        found = with_sklearn(x, y, splitter, train=True)
-    agree(verdict, found)
-    with measured() as test_only:
-        with_sklearn(x, y, splitter, train=False)
-    title = f"select: {what}, five metrics, training scores of as many rows as are tested, against"
-    yield result(f"{title} cross_validate", ours.cpu, test_only.cpu, "scikit-learn", 1.7)
-    peer = "scikit-learn with training scores"
-    yield result(f"{title} cross_validate with scores of all training rows", ours.cpu, theirs.cpu, peer, None)
-    yield from parts_of_a_run(x, y, splitter, what, ours)
-
-
-def parts_of_a_run(x, y, splitter, what, whole):
-    data = DataSet.from_arrays(x, y)
-    splits = [Split(*parts, place // 10 + 1, place % 10 + 1) for place, parts in enumerate(splitter.splits)]
-    estimators = estimators_of(MODELS, data.features, data.task, 0)
-    with tempfile.TemporaryDirectory() as folder, timed_store() as store, measured() as stored:
-        records, _ = fit_all(data, splits, estimators, folder=folder)
-    work = fitting_and_predicting(records, families(estimators), len(splits))
-    yield result(f"select: {what}, against its fits and predictions alone", whole.cpu, work, "fit and predict", 0.95)
-    without = stored.cpu - store.cpu
-    more = {"store_wall_share": store.wall / stored.wall}
-    yield result(f"select: {what}, with a store", stored.cpu, without, "without a store", 0.98, **more)
-    with measured() as two:
-        fit_all(data, splits, estimators, limits=Limits(jobs=2))
-    with measured() as one:
-        fit_all(data, splits, estimators)
-    yield {
-        "title": f"select: {what}, wall clock of 1 worker against 2 (on two idle cores)",
-        "wall_seconds": {"2 workers": two.wall, "1 worker": one.wall},
-        "times_less_cpu": {},
-        "times_less_wall": {"1 worker": one.wall / two.wall},
-        "goals": {"1 worker": 1.7},
-        "met": {"1 worker": one.wall / two.wall >= 1.7},
-    }
-
-
-def fitting_and_predicting(records, groups, splits):
-    """CPU in fits and predictions; what a family shares is counted once."""
-    seconds = ("fit_seconds", "predict_seconds", "train_predict_seconds")
-    return sum(
-        max(records[name, split][kind] for name in group)
-        for split in range(splits)
-        for group in groups
-        for kind in seconds
-    )
-
-
-@contextmanager
-def timed_store():
-    """How long saving takes."""
-    used, save = SimpleNamespace(cpu=0.0, wall=0.0), Store.save
-
-    def timed(self, key, record):
-        started = time.process_time(), time.perf_counter()
-        save(self, key, record)
-        used.cpu += time.process_time() - started[0]
-        used.wall += time.perf_counter() - started[1]
-
-    Store.save = timed
-    try:
-        yield used
-    finally:
-        Store.save = save
+    """One run each; the start of a worker is what the same models take of a few rows."""
+    x, y = table(ROWS)
+    verdict, own = spent(lambda: selected(x, y, splitter()))
+    values, theirs = spent(lambda: with_sklearn(x, y))
+    agree(verdict, values)
+    call = 'select([6 learners], X, y, goal="roc_auc", metrics=[5 metrics], scheme=RepeatedStratifiedKFold(...))'
+    size = f"{FOLDS * REPEATS} fits of each on {ROWS:,} x {COLUMNS}"
+    yield from rows_of(Workload(call, size, None, {PEER: None}, {PEER: TARGET}), {"referee": own, PEER: theirs})
+    few = table(FEW_ROWS)
+    _, start = spent(lambda: selected(*few, "stratified_k_fold(k=2)"), children_clock)
+    yield figure(call, f"{size}, the start of a worker", "of all CPU", start / own, MOST_START)

@@ -1,41 +1,86 @@
-"""docs/speed.md: what public calls cost beside their peers, as the last run of `make bench` found it."""
+"""docs/speed.md: what public calls cost beside their peers, as the last runs of `make bench` measured it."""
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
+from benchmarks.growth import growth
+from benchmarks.rows import TWELVE_CALL
+
 PAGE = Path(__file__).parents[1] / "docs" / "speed.md"
-SHOWN = ("start_up", "public_calls")
 HEAD = """# Speed
-CPU seconds (user and system) of public calls and of their peers, by turns in one run; the least of several runs each,
-and the ratio of these. scikit-learn and polars give numbers only, referee also standard errors, intervals, a row for
-each class and what guessing has. `make bench` measures again and writes this page; `python -m benchmarks.public_calls
-1e3` prints one size.
+CPU seconds (user and system) of public calls (`referee.` stands before each) and of their peers, by turns in one
+process, each on one thread ({limited} are 1); commands run as users run them. Seconds are the least of up to 15 runs,
+and a ratio is that of the seconds beside it: above 1 referee needs less. Peers give numbers only, except those for
+intervals and tests; referee also gives standard errors, intervals, a row for each class and what guessing has. Values
+are compared before anything is timed. The limit kernel (`benchmarks/limit_kernel.c`) does nothing but the work: one
+sort of keys and one sweep.
 
-Machine: {machine}, {cores} cores, load average {load:.1f} at the end of the run (where that is above 1, others used it,
-too); Python {python}.
+`make bench` measures again and writes this page, in about 20 minutes on two idle cores; `python -m benchmarks NAME`
+measures one part ({names}) and keeps the rest. Further peers are measured if they are installed in
+a folder that `REFEREE_PEERS` names.
 
-| call | referee, s | peer | peer, s | times less CPU | to reach |
-|---|---:|---|---:|---:|---|
+Machine: {machine}, {cores} cores, Python {python}; load average at the end of the run {load:.1f} (where it is above 1,
+others used the machine, too). Packages: {packages}.
 """
+TITLES = {
+    "rows": "Two classes, by rows", "many": "Models, classes, slices, weights, groups, numbers",
+    "intervals": "Intervals and tests", "sources": "Databases, files, curves, the page",
+    "commands": "The command line", "select": "Fitting and selecting", "memory": "Memory",
+    "growth": "Growth, from the runs above",
+}  # fmt: skip
+COLUMNS = "| call | of | referee | peer | peer, s | ratio | target |\n|---|---|---:|---|---:|---:|---|"
+LONGEST_BAR = 40
 
 
 def write_page(machine, results):
-    lines = [line for name in SHOWN for result in results.get(name, ()) for line in _lines(result)]
-    PAGE.write_text(HEAD.format(**machine) + "\n".join(lines) + "\n")
+    every = [row for rows in results.values() for row in rows]
+    parts = [HEAD.format(**machine, names=", ".join(results)), _chart(results.get("rows", ()))]
+    parts.append(_count(every := every + list(growth(every))))
+    for name, rows in (results | {"growth": list(growth(every))}).items():
+        parts.append(f"## {TITLES[name]}\n{COLUMNS}\n" + "\n".join(map(_line, rows)) + "\n")
+    PAGE.write_text("\n".join(parts))
 
 
-def _lines(result):
-    """A line for each peer; what has none says it in its title."""
-    own = next(iter(result.get("cpu_seconds", {}).values()), None)
-    if not result["times_less_cpu"]:
-        yield f"| {result['title']} | {_seconds(own)} |  |  |  |  |"
-    for peer, ratio in result["times_less_cpu"].items():
-        goal = result["goals"].get(peer)
-        reached = "" if goal is None else f"{goal:.2g}: {'reached' if result['met'][peer] else 'not reached'}"
-        seconds = _seconds(result["cpu_seconds"].get(peer))
-        yield f"| {result['title']} | {_seconds(own)} | {peer} | {seconds} | {ratio:.2g} | {reached} |"
+def _count(rows):
+    judged = [row for row in rows if row["reached"] is not None]
+    missed = [row for row in judged if not row["reached"]]
+    return f"{len(judged) - len(missed)} of {len(judged)} targets are reached.\n"
 
 
-def _seconds(spent):
-    return "" if spent is None else f"{spent:.3g}"
+def _chart(rows):
+    """Bars of the twelve metrics: how many times less CPU than scikit-learn referee and the others need."""
+    lines = ["## Twelve metrics of one model: times less CPU than scikit-learn", "```text"]
+    of_twelve = [row for row in rows if row["call"] == TWELVE_CALL and row["value"] is not None]
+    for size, group in groupby(of_twelve, key=lambda row: row["size"]):
+        beside = list(group)
+        seconds = {"referee": beside[0]["referee"]} | {row["peer"]: row["value"] for row in beside}
+        unit = seconds.pop("scikit-learn")
+        lines.append(size)
+        lines += [f"  {name:<28}{_bar(unit / spent)} {unit / spent:.3g}" for name, spent in seconds.items()]
+    return "\n".join([*lines, "```", "Each further block is a factor of about 1.2; values only, but for referee.\n"])
+
+
+def _bar(ratio):
+    """On a logarithmic scale from a half to a thousand."""
+    from math import log
+
+    share = log(max(ratio, 0.5) / 0.5) / log(1000 / 0.5)
+    return "█" * max(1, round(LONGEST_BAR * share))
+
+
+def _line(row):
+    own = f"{row['referee']:.3g} {row['unit']}" if row["peer"] is None else f"{row['referee']:.3g}"
+    peer = row["peer"] or ""
+    if peer and row["value"] is None:
+        return f"| `{row['call']}` | {row['size']} | {own} | {peer} | not installed |  |  |"
+    theirs, ratio = ("" if row[key] is None else f"{row[key]:.3g}" for key in ("value", "ratio"))
+    return f"| `{row['call']}` | {row['size']} | {own} | {peer} | {theirs} | {ratio} | {_target(row)} |"
+
+
+def _target(row):
+    if row["target"] is None:
+        return ""
+    bound = "at least" if row["peer"] else "at most"
+    return f"{bound} {row['target']:.3g}: {'reached' if row['reached'] else '**not reached**'}"

@@ -127,6 +127,12 @@ class TestLookingBack:
         assert abs(np.count_nonzero(rows % 2) - 500) < 60
         assert not np.array_equal(rows, Split(split.train, split.test, repeat=2, fold=4).looked_back)
 
+    def test_a_thousand_rows_are_enough_beside_any_number_of_test_rows(self):
+        assert len(Split(np.arange(8000), np.arange(8000, 12_000)).looked_back) == 1000
+        assert len(Split(np.arange(900), np.arange(900, 1900)).looked_back) == 900
+        every = np.arange(8000)
+        assert len(Split(every, np.arange(8000, 8100), seen=every).looked_back) == 8000
+
     def test_the_report_says_how_many(self, referee, tmp_path):
         draw = np.random.default_rng(0)
         x = draw.normal(size=2400)

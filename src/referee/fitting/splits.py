@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.fitting.rows import Rows
 
 ENOUGH_ROWS = 1000
-"""For a score on training rows that stands beside the one on test rows."""
+"""Of a split, for a score on training rows that stands beside the one on test rows: neighbours are slow to ask."""
 LOOKING_BACK = 7
 """Keeps the stream of these draws apart from those of the splits."""
 
@@ -58,17 +58,16 @@ class Split:
     def looked_back(self) -> Array:
         """The training rows that a model is asked about after its fit.
 
-        All that the scheme mixes a training score from; else not more than there are test rows, or a thousand, drawn
-        at random: always the same ones of the same split, in their order.
+        All that the scheme mixes a training score from; else a thousand at most, drawn at random: always the same ones
+        of the same split, in their order.
 
         >>> len(Split(np.arange(9000), np.arange(9000, 9100)).looked_back)
         1000
         """
-        most = max(len(self.test), ENOUGH_ROWS)
-        if self.seen is not None or len(self.train) <= most:
+        if self.seen is not None or len(self.train) <= ENOUGH_ROWS:
             return self.train
         key = np.random.SeedSequence(LOOKING_BACK, spawn_key=(self.repeat, self.fold))
-        drawn = np.random.RandomState(np.random.Philox(key)).permutation(len(self.train))[:most]
+        drawn = np.random.RandomState(np.random.Philox(key)).permutation(len(self.train))[:ENOUGH_ROWS]
         return self.train[np.sort(drawn)]
 
     def moved(self, to: Callable[[Array], Array]) -> Split:

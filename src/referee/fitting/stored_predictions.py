@@ -94,7 +94,7 @@ def _assembled(
         repeat=_numbered([split.repeat for split in splits], sizes),
         group=None if data.group is None else Units(data.group.codes[places], data.group.names),
         example=_examples(places),
-        train_rows=np.repeat([float(len(np.unique(split.train))) for split in splits], sizes),
+        train_rows=np.repeat([float(np.count_nonzero(np.bincount(split.train))) for split in splits], sizes),
         truth_column=data.target_column,
         source=data.source,
         notices=data.notices,

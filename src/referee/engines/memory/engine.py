@@ -76,7 +76,10 @@ def crossed(several: Sequence[Units]) -> Units | None:
     """One unit for each combination that occurs."""
     if len(several) < 2:
         return several[0] if several else None
-    codes = np.stack([units.codes for units in several], axis=1)
-    combinations, inverse = np.unique(codes, axis=0, return_inverse=True)
-    names = tuple(", ".join(units.names[c] for units, c in zip(several, row, strict=True)) for row in combinations)
-    return Units(inverse.reshape(-1), names)
+    # One column of numbers after the other: pairs of codes that occur are few, and NumPy sorts whole rows slowly.
+    first, *others = several
+    codes, names = np.asarray(first.codes, np.int64), first.names
+    for units in others:
+        pairs, codes = np.unique(codes * len(units) + units.codes, return_inverse=True)
+        names = tuple(f"{names[pair // len(units)]}, {units.names[pair % len(units)]}" for pair in pairs)
+    return Units(codes, names)
