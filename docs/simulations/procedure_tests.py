@@ -283,7 +283,9 @@ def false_winners(found: list[dict[str, Any]], setting: Setting, metric: str) ->
 def found_of(results: Path, setting: Setting) -> list[dict[str, Any]]:
     """What was found in each set of a setting, in the order of their numbers; the last line may have been cut off."""
     lines = results.read_text().splitlines() if results.exists() else []
-    return [one["found"] for line in lines if line.endswith("}") and (one := json.loads(line))["setting"] == setting.name]
+    return [
+        one["found"] for line in lines if line.endswith("}") and (one := json.loads(line))["setting"] == setting.name
+    ]
 
 
 if __name__ == "__main__":

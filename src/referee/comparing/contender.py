@@ -11,6 +11,7 @@ import numpy as np
 
 from referee.comparing.comparison import DUST, Comparison, by_student_t, constant_difference, no_difference, undefined
 from referee.comparing.group_pairs import GroupPair
+from referee.comparing.left_out import Refits
 from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
@@ -84,6 +85,11 @@ class Contender:
         """The derivative of the value by each row's weight."""
         with np.errstate(all="ignore"):
             return self.influence.of_rows()
+
+    @cached_property
+    def refits(self) -> Refits:
+        """What all fits say, where every two of several groups of rows were left out together."""
+        return Refits.of(self.predictions, self.model, self.metric)
 
     @property
     def has_equal_rows(self) -> bool:
