@@ -219,7 +219,8 @@ class Contest:
             return {"data_sets": wins(self, a, b)}
         if not self.predictions.has_rows:
             return {}
-        return self.contenders[a].facts_of_pair(self.contenders[b])
+        one, other = self.contenders[a], self.contenders[b]
+        return {**one.facts_of_pair(other), **one.facts_of_procedures(other, self.design)}
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":

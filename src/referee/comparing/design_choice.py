@@ -265,7 +265,12 @@ def _of_folds(
 
 def _of_pairs(predictions: Predictions, metric: Metric, layout: LeftOut, given: dict[str, Any]) -> Contest:
     n_test = np.bincount(layout.units.codes).astype(float)
-    sizes = {"n_train": layout.rows - n_test, "n_test": n_test, "folds": layout.groups, "repeats": layout.deals}
+    sizes: dict[str, Any] = {
+        "n_train": layout.rows - n_test,
+        "n_test": n_test,
+        "folds": layout.groups,
+        "repeats": layout.deals,
+    }
     return Contest(predictions, metric, Design("left_out", "fit", **sizes, **given), layout.units)
 
 

@@ -263,10 +263,8 @@ def with_procedure(score: Score, refits: Refits, metric: Metric, alpha: float) -
 def said_of_training(pair: Comparison) -> str:
     """How much of the uncertainty comes from the choice of training rows."""
     known = pair.details.get("training")
-    if known is None or not pair.standard_error:
-        return ""
-    if known["unstable"]:
-        return " A learner is unstable: its results depend mostly on which rows it was trained on."
+    if known is None or known["unstable"] or not pair.standard_error:
+        return ""  # what is said of unstable learners makes p approximate
     percent = round(100 * known["adds"])
     return f" The choice of training rows adds {percent}% to the variance." if percent else ""
 
