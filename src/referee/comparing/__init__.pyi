@@ -25,6 +25,7 @@ from .group_pairs import ALL_SIGNS, both_agree
 from .leaderboard import Leaderboard
 from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
 from .ledger_history import History, history
+from .left_out import compare_refits
 from .margins import Margin, refuse_margin
 from .mean_differences import (
     FOLDS,
@@ -75,10 +76,10 @@ __all__ = [
     "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening",
     "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
-    "by_student_t", "certainty", "combined", "compare", "compare_rows", "contest_of", "corrected_for_overlap",
-    "corrected_score", "deciding_interval", "differences", "draws_for", "estimate", "f_details", "five_by_two",
-    "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference", "midranks",
-    "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table",
+    "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
+    "corrected_for_overlap", "corrected_score", "deciding_interval", "differences", "draws_for", "estimate",
+    "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference",
+    "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table",
     "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit", "refuse_margin",
     "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
     "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else",

@@ -24,6 +24,7 @@ from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order, with_horizon
 from referee.comparing.leaderboard import by_draws, by_each_pair
+from referee.comparing.left_out import scores_of_procedures
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.other_goals import on_metric, other_goals
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
@@ -128,6 +129,8 @@ def compare(
     scores = score_all(
         predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
     )
+    if contest.design.kind == "left_out":
+        scores = scores_of_procedures(scores, contest)
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -309,7 +312,8 @@ class _Case:
 
     def verdict(self) -> Verdict:
         contest, decision, nearest = self.contest, self.decision, self.nearest
-        design, rows = contest.design, contest.rows if contest.by_rows else 0
+        design, counts_rows = contest.design, contest.by_rows or contest.design.kind == "left_out"
+        rows = contest.rows if counts_rows else 0
         smallest = smallest_difference(nearest) if nearest else None
         return Verdict(
             goal=contest.metric,

@@ -76,6 +76,9 @@ def _checked(contest: Contest) -> Iterator[str]:
             )
         if predictions.weight is not None:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
+    elif design.kind == "left_out":
+        dealt = f"{counted(design.repeats or 1, 'deal')} of the rows into {design.folds} groups"
+        yield f"{dealt}: {counted(len(contest.units or ()), 'fit')}, each without two of them"
     elif design.overlapping:
         yield splits_in_words(design)
         if design.mixes_training:

@@ -98,6 +98,8 @@ TURNED |= {other: name for name, other in TURNED.items()}
 def _turned(details: Mapping[str, Any]) -> dict[str, Any]:
     """With the two models exchanged: who is how likely better, and who won which data sets."""
     turned = {TURNED.get(name, name) if name in BAYESIAN else name: value for name, value in details.items()}
+    if "score_interval" in details:
+        turned["score_interval"] = [0.0 - end for end in reversed(details["score_interval"])]
     if "data_sets" in details:
         of_sets = {TURNED.get(name, name): value for name, value in details["data_sets"].items()}
         outcomes = {name: TURNED.get(winner, winner) for name, winner in of_sets["outcomes"].items()}

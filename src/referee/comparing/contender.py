@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import field, replace
 from functools import cached_property
-from math import isfinite, isnan
+from math import inf, isfinite, isnan, sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.comparing.comparison import DUST, Comparison, by_student_t, constant_difference, no_difference, undefined
 from referee.comparing.group_pairs import GroupPair
+from referee.comparing.left_out import Refits
 from referee.engines import engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
@@ -22,6 +23,7 @@ from referee.scoring import (
     seed_spread,
     spread_of_difference,
     spread_of_influence,
+    tail,
     values,
     with_seeds,
 )
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
     from referee.scoring import Groups, Influence, Metric, Pieces, SeedSpread, Spread
 
 MOST_AT_MEDIAN = 0.1
+TIMES_ROWS = 2
+"""What the variance of out-of-fold rows is multiplied by for the learning procedures (docs/validity.md)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,11 @@ class Contender:
         """The derivative of the value by each row's weight."""
         with np.errstate(all="ignore"):
             return self.influence.of_rows()
+
+    @cached_property
+    def refits(self) -> Refits:
+        """What all fits say, where every two of several groups of rows were left out together."""
+        return Refits.of(self.predictions, self.model, self.metric)
 
     @property
     def has_equal_rows(self) -> bool:
@@ -220,6 +229,19 @@ class Contender:
             shares = {name: largest_share(losses, times) or 0.0 for name, losses in both.items()}
             facts["tails"] = {"models": shares, "difference": largest_share(self.losses - other.losses, times)}
         return facts
+
+    def facts_of_procedures(self, other: Contender, design: Design) -> dict[str, Any]:
+        """What one cross-validation says of the learning procedures: p with twice the variance of the rows.
+
+        How much training sets add cannot be seen from it (Bengio and Grandvalet, 2004), so that a factor has to do.
+        """
+        is_one_run = design.kind == "out_of_fold" and self.predictions.clusters is None
+        spread = self.spread_of_difference(other) if is_one_run and not self.predictions.has_seeds else None
+        if spread is None or not 0 < spread.variance < inf or not isfinite(self.value - other.value):
+            return {}
+        error = sqrt(TIMES_ROWS * spread.variance)
+        p = 2 * tail(abs(self.value - other.value) / error, self.units - 1)
+        return {"procedures": {"p": p, "standard_error": error}}
 
 
 def largest_share(losses: Array, times: Array | None = None) -> float | None:

@@ -12,6 +12,7 @@ import numpy as np
 from referee.arrays import total
 from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
+from referee.comparing.left_out import pieces_of_refits
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -93,7 +94,9 @@ class Contest:
     @property
     def rows(self) -> int:
         """How many there are; a row with a frequency weight is so many, and one without weight is none."""
-        return round(self.predictions.rows_seen)
+        predictions = self.predictions
+        several = self.design.kind == "left_out" and predictions.example is not None
+        return len(predictions.example) if several and predictions.example else round(predictions.rows_seen)
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
@@ -104,6 +107,8 @@ class Contest:
         """What each model is ranked by: its value on all rows, or the mean over the units."""
         if self.by_rows:
             return {name: one.value for name, one in self.contenders.items()}
+        if self.design.kind == "left_out":
+            return {name: one.refits.value for name, one in self.contenders.items()}
         return {name: float(each.mean()) for name, each in self.unit_values.items()}
 
     @cached_property
@@ -214,7 +219,8 @@ class Contest:
             return {"data_sets": wins(self, a, b)}
         if not self.predictions.has_rows:
             return {}
-        return self.contenders[a].facts_of_pair(self.contenders[b])
+        one, other = self.contenders[a], self.contenders[b]
+        return {**one.facts_of_pair(other), **one.facts_of_procedures(other, self.design)}
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":
@@ -222,7 +228,7 @@ class Contest:
                 "E_TEST", f"{test.title} does not know that seeds are random, too",
                 hint="--test influence does; without --seed-column the scores of all seeds are averaged",
             )  # fmt: skip
-        if test.takes == "rows":
+        if test.takes in ("rows", "refits"):
             return test.apply(self.contenders[a], self.contenders[b], design)
         if test.takes == "decisions":
             refuse_weights_and_groups(self.predictions, test.title)
@@ -241,6 +247,8 @@ class Contest:
     @cached_property
     def pieces(self) -> list[Array]:
         """What chance drew, of each model in the order of their names: products add up to the covariance."""
+        if self.design.kind == "left_out":
+            return pieces_of_refits([self.contenders[name].refits for name in sorted(self.values)])
         if not self.by_rows:
             return [self._pieces_of_units(self.unit_values[name]) for name in sorted(self.values)]
         best, *others = (self.contenders[name] for name in self.order)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.split_estimates import Combine
 
-Kind = Literal["rows", "out_of_fold", "time", "splits", "subsets", "data_sets", "independent"]
+Kind = Literal["rows", "out_of_fold", "time", "splits", "left_out", "subsets", "data_sets", "independent"]
 Outcome = Literal["a", "b", "tie"]
 
 """Far below it 1 - alpha is 1, and every critical value infinite."""
@@ -21,6 +21,7 @@ IN_WORDS: dict[Kind, str] = {
     "out_of_fold": "out-of-fold predictions: each row was predicted once, by one of several fitted models",
     "time": "rows in the order of time: neighbours may be alike",
     "splits": "resampling with refits: the training sets of the splits overlap",
+    "left_out": "refits without every two of several groups of rows, which each fit is tested on",
     "subsets": "one test set, dealt out into equal stratified subsets",
     "data_sets": "several data sets, one value of each",
     "independent": "independent units, one value of each",

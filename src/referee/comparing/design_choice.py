@@ -11,6 +11,7 @@ from referee.comparing.contender import refuse_weights_and_groups
 from referee.comparing.contest import Contest
 from referee.comparing.design import Design
 from referee.comparing.in_time import refuse_other_dependence, refuse_other_units
+from referee.comparing.left_out import LeftOut, not_left_out
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -30,6 +31,7 @@ DEFAULTS: dict[Kind, str] = {
     "out_of_fold": "influence",
     "time": "influence",
     "splits": "corrected_resampled_t",
+    "left_out": "leave_two_out_t",
     "subsets": "paired_t",
     "data_sets": "wilcoxon",
     "independent": "paired_t",
@@ -42,6 +44,8 @@ REASONS: dict[Kind, str] = {
     "time": "neighbours in time may be alike, so the rows are taken together as fewer independent pieces: the lowest "
     "frequencies of what they add to the difference",
     "splits": "training sets overlap, which the variance has to be corrected for",
+    "left_out": "each row is predicted by several fits, so how much rows vary is known apart from what the choice of "
+    "training rows adds, which leaving out groups shows",
     "subsets": "the subsets share no row, so their values are independent",
     "data_sets": "data sets differ in scale, so ranks of differences are compared",
     "independent": "each row has one score, and the rows are independent of each other",
@@ -119,7 +123,7 @@ def _understood(
         return asked
     if predictions.query_column is not None and predictions.fold is None and test is not None and test.takes == "units":
         return _one_by_one(predictions, metric, test, given)
-    by_folds = predictions.train_rows is not None or (test is not None and test.takes == "units")
+    by_folds = predictions.train_rows is not None or (test is not None and test.takes in ("units", "refits"))
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
     _refuse_without_rows(predictions)
@@ -241,6 +245,11 @@ def _of_folds(
             hint="say --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
         )
     _refuse_without_rows(predictions)
+    if test is None or test.takes == "refits":
+        if layout := LeftOut.of(predictions):
+            return _of_pairs(predictions, metric, layout, given)
+        if test is not None:
+            raise not_left_out()
     units = engine_of(predictions).crossed(several)
     assert units is not None
     n_test = np.bincount(units.codes, minlength=len(units)).astype(float)
@@ -252,6 +261,17 @@ def _of_folds(
         "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine, **given
     )
     return Contest(predictions, metric, design, units)
+
+
+def _of_pairs(predictions: Predictions, metric: Metric, layout: LeftOut, given: dict[str, Any]) -> Contest:
+    n_test = np.bincount(layout.units.codes).astype(float)
+    sizes: dict[str, Any] = {
+        "n_train": layout.rows - n_test,
+        "n_test": n_test,
+        "folds": layout.groups,
+        "repeats": layout.deals,
+    }
+    return Contest(predictions, metric, Design("left_out", "fit", **sizes, **given), layout.units)
 
 
 def _training_rows(

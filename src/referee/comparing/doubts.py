@@ -26,6 +26,9 @@ TOO_FEW, FEW = 10, 20
 """Rows of the rarer class, and rows that a model calls: below, no winner is named, or only approximately."""
 FEWEST_HITS = 5
 FEW_DEGREES, FEW_SEEDS = 10, 5
+FEW_TO_REFIT = 100
+"""Rows to deal out into groups that are left out: below, and on metrics of few calls, more than 7% false winners were
+measured between equal procedures, and so they were of some unstable learners (docs/simulations/procedure_tests.md)."""
 HEAVY, HEAVIER = 0.1, 1.25
 """The winner's largest 1% of rows carry this much of its squared error, and so much more than the loser's: normal
 errors have 0.085. The winner may owe its lead to large errors that these rows lack."""
@@ -64,6 +67,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     needed = [one for one in needed if one.standard_error != 0]
     yield from _groups(needed)
     yield from _seeds(needed)
+    yield from _refits(contest, needed)
     yield from _time(contest, needed)
     yield from _degrees_of_freedom(contest, needed)
     yield from _tail(contest, needed)
@@ -173,6 +177,18 @@ def _seeds(needed: Sequence[Comparison]) -> Iterator[Doubt]:
     several = [pair.details["seeds"]["number"] for pair in needed if "seeds" in pair.details]
     if several and min(several) < FEW_SEEDS:
         yield Doubt(f"there are only {min(several)} seeds")
+
+
+def _refits(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
+    """Where leaving out groups was measured to name too many winners."""
+    if contest.design.kind != "left_out" or not needed:
+        return
+    if contest.rows < FEW_TO_REFIT:
+        yield Doubt(f"there are only {counted(contest.rows, 'row')} to leave groups out of")
+    if contest.metric.called_classes and not contest.metric.additive:
+        yield Doubt(f"{contest.goal} hangs on few rows of each test set, and up to 14% false winners were measured")
+    if any(pair.details.get("training", {}).get("unstable") for pair in needed):
+        yield Doubt("a learner is unstable: its results depend mostly on which rows it was trained on")
 
 
 def _time(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing.in_time import said_of_pieces
+from referee.comparing.left_out import said_of_training
 from referee.wording import level, named, number, p_value
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ def sentence(
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
             said += f"; these rows can detect a true difference of {number(smallest)} with 80% power"
-    pieces = said_of_pieces(nearest, contest.rows)
-    remarks = _surely_worse(decision), scope(contest), of_seeds(nearest), pieces, _unseen(contest, nearest)
+    of_chance = of_seeds(nearest), said_of_training(nearest), said_of_pieces(nearest, contest.rows)
+    remarks = _surely_worse(decision), scope(contest), *of_chance, _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.design import Kind
 
-Takes = Literal["units", "rows", "decisions", "many", "folds"]
+Takes = Literal["units", "rows", "decisions", "many", "folds", "refits"]
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class SignificanceTest(Entry):
     """Whether a difference could be chance, for the designs that it is valid for.
 
     `compare(a, b, design, *, settings)` is the test; its keywords are the parameters. `takes` says what a and b are:
-    one value for each unit; models on a metric, row by row; right and wrong decisions; many models' values; or values
-    of the folds of each data set.
+    one value for each unit; models on a metric, row by row, or fit by fit of the same rows; right and wrong decisions;
+    many models' values; or values of the folds of each data set.
 
     >>> from referee import tests
     >>> tests["sign"]([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.6, 0.7, 0.7], alpha=0.0625).p
@@ -91,8 +91,8 @@ class SignificanceTest(Entry):
         """Compare two models; see `question` and `takes` for what to give.
 
         Values of units, or decisions: `(a, b)`, and `n_train` with `n_test`, or `test_fraction`, where training sets
-        overlap. Folds of data sets: the same with a list for each data set. Rows: `(truth, a, b, metric=...)`. Many
-        models: a mapping of names to values, or a frame.
+        overlap. Folds of data sets: the same with a list for each data set. Rows: `(truth, a, b, metric=...)`, and of
+        refits also id, fold and repeat. Many models: a mapping of names to values, or a frame.
         `better="lower"` for losses.
 
         >>> from referee import tests
@@ -202,7 +202,8 @@ def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, A
         raise UsageError("E_USAGE", f"{test.name} takes the truth and what each of two models predicted")
     a, b = contenders(test, data[0], {"a": data[1], "b": data[2]}, options)
     kind: Kind = "time" if a.predictions.time is not None or test.designs == ("time",) else "rows"
-    return test.apply(a, b, Design(kind, "row", a.metric.better, **asked))
+    kind, unit = ("left_out", "fit") if test.takes == "refits" else (kind, "row")
+    return test.apply(a, b, Design(kind, unit, a.metric.better, **asked))
 
 
 def contenders(
@@ -261,4 +262,5 @@ TAKERS: dict[Takes, Callable[..., Comparison]] = {
     "rows": _take_rows,
     "many": _take_many,
     "folds": _take_folds,
+    "refits": _take_rows,
 }

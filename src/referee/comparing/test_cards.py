@@ -19,6 +19,7 @@ TAKES = {
     "rows": "the truth and two models' predictions, row by row",
     "decisions": "two lists that say which rows were decided rightly (1) or not (0)",
     "many": "the values of all models by name, one of each unit",
+    "refits": "the truth and what each of two models predicted, with the row (id), fold and repeat of each prediction",
     "folds": "two lists of lists: the values of the folds of each data set",
 }
 CALLS = {
@@ -26,6 +27,7 @@ CALLS = {
     "rows": '(truth, a, b, metric="roc_auc")',
     "decisions": "(right_a, right_b)",
     "many": '({"m1": [...], "m2": [...]})',
+    "refits": '(truth, a, b, metric="roc_auc", id=row, fold=fold, repeat=repeat)',
     "folds": "(a, b, test_fraction=0.1)",
 }
 OPTIONS: dict[Kind, str] = {
@@ -33,6 +35,7 @@ OPTIONS: dict[Kind, str] = {
     "out_of_fold": " --fold fold",
     "time": " --time day",
     "splits": " --fold fold --repeat repeat --unit fold",
+    "left_out": " --id row --fold fold --repeat repeat",
     "subsets": " --subsets 100",
     "data_sets": " --by dataset --unit slice",
 }

@@ -189,7 +189,7 @@ class Verdict(Result):
     @property
     def has_value_on_rows(self) -> bool:
         """Whether models have another value on all rows than that which they were ranked by."""
-        return self.by_units and self.predictions.scored is None
+        return self.by_units and self.predictions.scored is None and self.design.kind != "left_out"
 
     @property
     def runner_up(self) -> str:

@@ -71,7 +71,26 @@ def what_else(verdict: Verdict) -> list[str]:
         lines += standing_out
     elif verdict.outcome == "tie" and (verdict.rows_at_least or 0) > verdict.predictions.rows:
         lines.append(f"the difference seen would need at least {verdict.rows_at_least:,} rows like these")
-    return lines + _margins(verdict) + in_slices(verdict) + goal_alone(verdict)
+    return lines + _of_procedures(verdict) + _margins(verdict) + in_slices(verdict) + goal_alone(verdict)
+
+
+def _of_procedures(verdict: Verdict) -> list[str]:
+    """What out-of-fold predictions say of the learning procedures, beside the verdict on the fitted models."""
+    pair = verdict.comparison(verdict.best, verdict.runner_up)
+    known = pair.details.get("procedures")
+    if known is None or verdict.outcome == "undecided":
+        return []
+    p, both = p_value(known["p"]), f"{one_line(pair.a)} and {one_line(pair.b)}"
+    if known["p"] < verdict.alpha:
+        shown = f"the learning procedures of {both} differ, too"
+    elif pair.winner:
+        shown = f"the predictions of {both} differ; that one learning procedure is better is not shown"
+    else:
+        shown = f"no learning procedure is shown to be better, {both}"
+    return [
+        f"{shown} ({p} with twice the row variance: conservative for most learners, up to 9% false winners for "
+        "one-split trees; `referee select` decides with full power)"
+    ]
 
 
 def _margins(verdict: Verdict) -> list[str]:

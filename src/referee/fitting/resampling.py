@@ -133,12 +133,20 @@ class Resampling:
         )
 
 
-def refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: Scheme) -> None:
-    """Refuse one model, and splits that the goal is undefined on."""
+def refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: Scheme, data: DataSet) -> None:
+    """Refuse one model, splits that the goal is undefined on, and data that a scheme's test was not measured with."""
     if len(estimators) < 2:
         raise UsageError("E_ONEMODEL", f"selecting needs at least two models, and there is {listed(estimators)}")
     for part in _all_schemes(scheme):
         _refuse_scheme(part, goal)
+    given = ["weights"] * (data.weight is not None) + ["rows in groups"] * (data.group is not None)
+    if scheme.name == "leave_two_groups_out" and given:
+        raise UsageError(
+            "E_SCHEME",
+            f"{scheme.name} is for rows that are independent and count the same: its test was not measured with "
+            f"{' or '.join(given)}",
+            hint="random_subsampling takes both",
+        )
 
 
 def _all_schemes(scheme: Scheme) -> Iterator[Scheme]:

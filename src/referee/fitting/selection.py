@@ -134,7 +134,7 @@ def select(
     limits = Limits(jobs, timeout, max_memory, quiet)
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
     corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
-    refuse_before_fitting(resampling.estimators, goal, resampling.scheme)
+    refuse_before_fitting(resampling.estimators, goal, resampling.scheme, data)
     if sizes:
         smaller_splits(resampling, sizes)
 

@@ -151,6 +151,15 @@ def _by_splits(verdict: Verdict) -> Iterator[str]:
     )
 
 
+def _by_pairs(verdict: Verdict) -> Iterator[str]:
+    design = verdict.design
+    yield (
+        f"The rows were dealt out into {design.folds} groups, {counted(design.repeats or 1, 'time')}, and every two "
+        "groups were predicted by models fitted on the others. The variance of a difference is that of the tested rows "
+        "plus what the choice of training rows adds, estimated by leaving out groups."
+    )
+
+
 def _by_subsets(verdict: Verdict) -> Iterator[str]:
     comparison, median = verdict.comparisons[0], "p" if verdict.comparisons[0].p is not None else "probability"
     times, subsets = comparison.details["partitions"], counted(comparison.details["subsets"], "equal stratified subset")
@@ -178,6 +187,7 @@ DESIGNS = {
     "out_of_fold": _out_of_fold,
     "time": _by_rows,
     "splits": _by_splits,
+    "left_out": _by_pairs,
     "subsets": _by_subsets,
     "data_sets": _by_data_sets,
     "independent": _one_by_one,

@@ -228,7 +228,7 @@ def asked_metrics(data: DataSet, goal: Metric | None, metrics: Any) -> tuple[Met
 def _refuse_before_fitting(resampling: Resampling, asked: Sequence[Metric]) -> None:
     data = resampling.data
     for metric in asked or (resampling.goal,):
-        refuse_before_fitting(resampling.estimators, metric, schemes["holdout"])
+        refuse_before_fitting(resampling.estimators, metric, schemes["holdout"], resampling.data)
     if data.task == "binary" and data.positive is None:
         raise needs_positive(data.source or "the data", data.target_column, data.classes)
     refuse_bad_parts(data, resampling.splits)

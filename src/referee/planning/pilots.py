@@ -93,12 +93,15 @@ def _usual(contest: Contest) -> str:
 
 
 def _unit(contest: Contest) -> str:
-    return "repeat" if contest.design.overlapping else contest.design.unit
+    design = contest.design
+    return "repeat" if design.overlapping else "row" if design.kind == "left_out" else design.unit
 
 
 def _units(contest: Contest, comparison: Comparison) -> int:
     """How many the pilot has: repeats of a cross-validation, single splits, groups, rows."""
     design = contest.design
+    if design.kind == "left_out":
+        return contest.rows
     return (design.repeats or 1) if design.overlapping and design.folds else comparison.units
 
 
