@@ -1,3 +1,5 @@
+from .database.rankings import DatabaseRanking, StepSlopes, Stretch
+from .database.step_columns import StepColumn
 from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
@@ -5,7 +7,7 @@ from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import engine_of
+from .protocol import PairSums, engine_of
 from .ranked_lists import RankedLists
 from .ranking import (
     BINS,
@@ -19,6 +21,7 @@ from .ranking import (
     gap,
     in_bins,
     joined_steps,
+    just_below,
     median_of,
     merge_rankings,
     reaches,
@@ -28,6 +31,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
     "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
+    "DatabaseRanking", "PairSums", "StepColumn", "StepSlopes", "Stretch", "just_below",
     "RankedLists", "Ranking", "Rows", "Steps", "Summary", "Sums", "UnitSummary", "binned_forecasts", "bins_by_mass",
     "bins_by_width", "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as",
     "median_of", "merge_rankings", "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches",

@@ -5,11 +5,26 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
     from referee.predictions import Facts, Model, Predictions, Units
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Sums over all rows of what these add to the values of several models: all that comparing any two needs."""
+
+    products: Array
+    """Of what two models' rows add: (class, model, model), or (1, model, model) where classes are not compared."""
+    squares: Array
+    """Of their difference, which the products would give less exactly where models are alike; on the diagonal of what
+    one model's rows add."""
+    fourths: Array
+    """Fourth powers of the same, of all classes: (model, model)."""
 
 
 class Engine(Protocol):
@@ -20,6 +35,10 @@ class Engine(Protocol):
 
     def summarise(self, predictions: Predictions, model: Model, by: Units | None = None) -> Any:
         """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""
+        ...
+
+    def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
+        """Of some models' influences on one value; in memory these are looked at row by row."""
         ...
 
     def facts(self, predictions: Predictions, model: Model) -> Facts:
