@@ -284,9 +284,9 @@ def _can_be_wrong(contest: Contest) -> bool:
     predictions = contest.predictions
     if contest.design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries):
         return False
-    if not predictions.has_rows:
-        return True
-    return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
+    if predictions.has_rows:
+        return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
+    return not predictions.classes or bool(np.count_nonzero(predictions.rows_of_classes) > 1)
 
 
 def cautions_of_guessing(contest: Contest, best: str, guessing: AgainstGuessing | None) -> Iterator[Notice]:

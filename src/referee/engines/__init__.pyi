@@ -7,7 +7,7 @@ from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import PairSums, engine_of
+from .protocol import PairSums, WeightFacts, engine_of
 from .ranked_lists import RankedLists
 from .ranking import (
     BINS,
@@ -31,7 +31,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
     "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
-    "DatabaseRanking", "PairSums", "StepColumn", "StepSlopes", "Stretch", "just_below",
+    "DatabaseRanking", "PairSums", "WeightFacts", "StepColumn", "StepSlopes", "Stretch", "just_below",
     "RankedLists", "Ranking", "Rows", "Steps", "Summary", "Sums", "UnitSummary", "binned_forecasts", "bins_by_mass",
     "bins_by_width", "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as",
     "median_of", "merge_rankings", "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches",

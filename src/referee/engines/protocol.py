@@ -27,6 +27,17 @@ class PairSums:
     """Fourth powers of the same, of all classes: (model, model)."""
 
 
+@dataclass(frozen=True)
+class WeightFacts:
+    """What the weights of rows, where they are not 0, add up to."""
+
+    rows: int
+    total: float
+    squares: float
+    low: float
+    high: float
+
+
 class Engine(Protocol):
     """What the module `engine` of each folder beside this file gives, for predictions of its kind."""
 
@@ -46,6 +57,10 @@ class Engine(Protocol):
         ...
 
     def rows_of_classes(self, predictions: Predictions) -> Array: ...
+
+    def weight_facts(self, predictions: Predictions) -> WeightFacts:
+        """Of rows that are not in memory."""
+        ...
 
     def constant(self, predictions: Predictions, value: float) -> Any:
         """A column that holds one value."""

@@ -49,6 +49,7 @@ from .metric import (
     shown_name,
 )
 from .metric_cards import METRIC_CARDS
+from .pair_moments import PairMoments, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards
@@ -68,6 +69,7 @@ __all__ = [
     "AVERAGES", "BINARY", "BLOCKS", "CLASSIFICATION", "COMMON_PARAMETERS", "GUESSING", "METRIC_CARDS", "MULTICLASS",
     "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell",
     "Curve", "Example", "Game", "Groups", "IndependentRows", "Influence", "LongRun", "Metric", "Needs", "Overall",
+    "PairMoments", "why_not_summed",
     "Partitioned", "Pieces", "Reach", "Rewards", "SampledRows", "Score", "Scores", "SeedSpread", "Spread", "Summary",
     "Task", "TimeOrder", "Uncertainty", "asked_metrics", "average_label", "averaged_name", "averages_a_class",
     "bootstrap_values", "by_class", "by_unit", "chosen_metrics", "clopper_pearson", "covariance_of_seeds", "curves",

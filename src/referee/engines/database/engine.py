@@ -13,6 +13,8 @@ from referee.engines.database.pair_sums import ColumnCells, StepColumns, pair_su
 from referee.engines.database.rankings import DatabaseRanking
 from referee.engines.database.rows import Rows, facts, mean_and_quantiles
 from referee.engines.database.sums import Centred, ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
+from referee.engines.database.tails import largest_shares
+from referee.engines.protocol import WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
@@ -26,14 +28,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "constant",
+    "counts_seen",
     "crossed",
+    "decide_alike",
     "facts",
     "fingerprint",
+    "largest_shares",
+    "losses",
     "mean_and_quantiles",
     "pair_sums",
     "rows_of_classes",
     "summarise",
     "units_alone",
+    "weight_facts",
 ]
 
 HALF_OF_HASH = 2**31
@@ -51,17 +58,53 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
         return Summary(predictions, model, by)
     made: dict[Model, Summary] = vars(predictions).setdefault(SUMMARIES, {})
     if model not in made:
-        made[model] = Summary(predictions, model, None)
+        # Of a copy, so that predictions do not keep themselves alive: their connection is closed with them.
+        copy = next(iter(made.values())).predictions if made else replace(predictions)
+        made[model] = Summary(copy, model, None)
     return made[model]
 
 
 def rows_of_classes(predictions: Predictions) -> Array:
     """Rows that have weight; a row with a frequency weight is so many."""
+    return counts_seen(predictions, predictions.models[0]).sum(axis=1)
+
+
+def counts_seen(predictions: Predictions, model: Model) -> Array:
+    """The confusion matrix of rows, each as often as it was seen, whatever else it weighs."""
     weight: Any = predictions.weight
-    if weight is not None:
-        seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
-        predictions = replace(predictions, weight=seen)
-    return Summary(predictions, predictions.models[0], None).class_weights[0]
+    if weight is None:
+        return summarise(predictions, model).counts.matrix[0]
+    seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+    return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
+
+
+def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
+    """Whether two models decide every row alike."""
+    first, second = (summarise(predictions, model).rows.labels for model in (a, b))
+    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))  # type: ignore[attr-defined]
+    return not other["rows"]
+
+
+def losses(predictions: Predictions, metric: Metric) -> list[Any]:
+    """Of each model the row term that a few rows can carry."""
+    every = [summarise(predictions, model) for model in predictions.models]
+    return [summary.rows.row_terms(metric, summary.baseline)[str(metric.carried_by)] for summary in every]
+
+
+def weight_facts(predictions: Predictions) -> WeightFacts:
+    weight: Any = predictions.weight
+    rows = table_of(predictions.truth).select(weight=weight)
+    rows = rows.filter(rows.weight > 0)
+    row = fetch_row(
+        rows.aggregate(
+            rows=rows.count(),
+            total=rows.weight.sum(),
+            squares=(rows.weight * rows.weight).sum(),
+            low=rows.weight.min(),
+            high=rows.weight.max(),
+        )
+    )
+    return WeightFacts(**row)
 
 
 def constant(predictions: Predictions, value: float) -> Column:  # noqa: ARG001 (one protocol)

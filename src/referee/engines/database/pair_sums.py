@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import unscaled
 from referee.engines.database.rankings import StepSlopes
 from referee.engines.protocol import PairSums
 from referee.predictions import fetch, fetch_row, lookup, number, table_of
@@ -60,7 +60,10 @@ def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: 
         squares[places, i, j] = squares[places, j, i] = sums[f"square_{i}_{j}"]
     for i in range(models):
         squares[:, i, i] = products[:, i, i]
-    return PairSums(products * changes.unit, squares * changes.unit, fourths * changes.unit**2)
+    scale, power = influences[0].summary.scale, influences[0].units_power
+    return PairSums(
+        unscaled(products, scale, 2 * power), unscaled(squares, scale, 2 * power), unscaled(fourths, scale, 4 * power)
+    )
 
 
 class _Changes:
@@ -71,12 +74,6 @@ class _Changes:
         self.influences = influences
         self.models = range(len(influences))
 
-    @cached_property
-    def unit(self) -> float:
-        """What squares are multiplied by to be in the units of the truth, which was scaled."""
-        first = self.influences[0]
-        return float(first.summary.scale) ** (-2 * first.units_power)
-
     def summed(self, *, by_class: bool) -> Any:
         import ibis
 
@@ -84,13 +81,34 @@ class _Changes:
         phi = [rows[f"phi{place}"] for place in self.models]
         sums: dict[str, Any] = {}
         for i in self.models:
-            sums[f"fourth_{i}_{i}"] = _fourth(phi[i]).sum()
+            sums[f"fourth_{i}_{i}"] = self._fourth(rows, phi[i])
             for j in range(i, len(phi)):
-                sums[f"product_{i}_{j}"] = (phi[i] * phi[j]).sum()
+                sums[f"product_{i}_{j}"] = self._square(rows, phi[i] * phi[j])
                 if i < j:
                     apart = phi[i] - phi[j]
-                    sums |= {f"square_{i}_{j}": (apart * apart).sum(), f"fourth_{i}_{j}": _fourth(apart).sum()}
+                    sums[f"square_{i}_{j}"] = self._square(rows, apart * apart)
+                    sums[f"fourth_{i}_{j}"] = self._fourth(rows, apart)
         return rows.group_by("truth").aggregate(**sums) if by_class else rows.aggregate(truth=ibis.literal(0), **sums)
+
+    @property
+    def _is_frequency(self) -> bool:
+        return self.predictions.weight_kind == "frequency"
+
+    def _square(self, rows: Any, square: Any) -> Any:
+        """As often as rows were seen, or with what they weigh."""
+        if self.predictions.weight is None:
+            return square.sum()
+        of_one = number(self.predictions.row_weight) if self._is_frequency else rows.weight
+        return (square * rows.weight * of_one).sum()
+
+    def _fourth(self, rows: Any, column: Any) -> Any:
+        square = column * column
+        if self.predictions.weight is None:
+            return (square * square).sum()
+        weight = rows.weight
+        if self._is_frequency:
+            return (square * square * weight / number(self.predictions.row_weight)).sum()
+        return (square * square * weight * weight * weight * weight).sum()
 
     def _centred(self) -> Any:
         """Without the mean, which is not 0 only where something was smoothed."""
@@ -98,13 +116,20 @@ class _Changes:
         smoothed = [place for place in self.models if not _is_centred(self.influences[place])]
         if not smoothed:
             return rows
-        means = fetch_row(rows.aggregate(**{f"phi{place}": rows[f"phi{place}"].mean() for place in smoothed}))
+        columns = {f"phi{place}": rows[f"phi{place}"] for place in smoothed}
+        sums = {name: self._mean(rows, column) for name, column in columns.items()}
+        means = fetch_row(rows.aggregate(**sums))
         return rows.mutate(**{name: rows[name] - number(mean) for name, mean in means.items()})
+
+    def _mean(self, rows: Any, column: Any) -> Any:
+        return column.mean() if self.predictions.weight is None else (column * rows.weight).sum() / rows.weight.sum()
 
     def _joined(self) -> Any:
         """Rows with what each model adds; what hangs on a step is looked up by the score."""
         predictions = self.predictions
         columns: dict[str, Any] = {"truth": predictions.truth}
+        if predictions.weight is not None:
+            columns["weight"] = predictions.weight
         lookups: list[tuple[int, str, Any]] = []
         for place, influence in enumerate(self.influences):
             columns[f"phi{place}"] = self._direct(influence) * number(self._factor(influence.summary))
@@ -114,6 +139,8 @@ class _Changes:
                     columns |= {name: cells.score, f"is_{name}": cells.is_positive}
                     lookups.append((place, name, slopes.table))
         rows = table_of(predictions.truth).select(**columns)
+        if predictions.weight is not None:
+            rows = rows.filter(rows.weight > 0)
         for place, name, table in lookups:
             rows = self._looked_up(rows, place, name, table)
         return rows
@@ -151,8 +178,3 @@ def _steps(influence: Any) -> list[tuple[StepColumns, StepSlopes]]:
 
 def _is_centred(influence: Any) -> bool:
     return all(slopes.centred for _, slopes in _steps(influence))
-
-
-def _fourth(column: Column) -> Column:
-    square = column * column
-    return square * square
