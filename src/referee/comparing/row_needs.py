@@ -79,9 +79,7 @@ def _of_goal(goal: str | Metric | None, roles: Mapping[str, Any]) -> str | None:
     return None
 
 
-def refuse_without_rows(
-    predictions: Predictions, metric: Metric, test: SignificanceTest | None, **design: Any
-) -> None:
+def refuse_without_rows(predictions: Predictions, metric: Metric, test: SignificanceTest | None, **design: Any) -> None:
     """Stop before anything is asked, where a comparison needs rows and these are not in memory."""
     if predictions.has_rows:
         return

@@ -1,4 +1,4 @@
-"""SummedContender: one model on one metric whose rows stay where they are; what a comparison needs of them is summed."""
+"""SummedContender: one model on one metric whose rows stay where they are; what a comparison needs is summed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.contender import Contender
-from referee.engines import engine_of
+from referee.engines import summing_engine_of
 from referee.records import dataclass
 from referee.scoring import PairMoments
 
@@ -46,13 +46,13 @@ class SummedContender(Contender):
 
     @cached_property
     def _seen(self) -> Array:
-        return engine_of(self.predictions).counts_seen(self.predictions, self.model)
+        return summing_engine_of(self.predictions).counts_seen(self.predictions, self.model)
 
     def _calls_of(self, code: int) -> tuple[int, int]:
         return round(float(self._seen[:, code].sum())), round(float(self._seen[code, code]))
 
     def decides_like(self, other: Contender) -> bool:
-        return engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
+        return summing_engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
 
     def _tails(self, other: Contender) -> dict[str, Any] | None:
         return None if self.metric.carried_by is None else self.moments.tails(self.name, other.name)

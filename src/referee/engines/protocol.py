@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.predictions import Facts, Model, Predictions, Units
+    from referee.scoring import Metric
 
 
 @dataclass(frozen=True)
@@ -48,19 +49,11 @@ class Engine(Protocol):
         """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""
         ...
 
-    def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
-        """Of some models' influences on one value; in memory these are looked at row by row."""
-        ...
-
     def facts(self, predictions: Predictions, model: Model) -> Facts:
         """What is worth a warning."""
         ...
 
     def rows_of_classes(self, predictions: Predictions) -> Array: ...
-
-    def weight_facts(self, predictions: Predictions) -> WeightFacts:
-        """Of rows that are not in memory."""
-        ...
 
     def constant(self, predictions: Predictions, value: float) -> Any:
         """A column that holds one value."""
@@ -81,6 +74,36 @@ class Engine(Protocol):
     def fingerprint(self, predictions: Predictions) -> str:
         """A hash of the content, the same whatever container it came in."""
         ...
+
+
+class SummingEngine(Engine, Protocol):
+    """An engine that compares models where their rows are: only sums over rows leave it."""
+
+    def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
+        """Of some models' influences on one value."""
+        ...
+
+    def weight_facts(self, predictions: Predictions) -> WeightFacts: ...
+
+    def counts_seen(self, predictions: Predictions, model: Model) -> Array:
+        """The confusion matrix of rows, each as often as it was seen: calls and hits."""
+        ...
+
+    def decide_alike(self, predictions: Predictions, a: Model, b: Model) -> bool:
+        """Whether two models decide every row alike."""
+        ...
+
+    def losses(self, predictions: Predictions, metric: Metric) -> list[Any]:
+        """Of each model the row term that a few rows can carry, as a column."""
+        ...
+
+    def largest_shares(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float | None]:
+        """Of each column's sum the share of its largest rows."""
+        ...
+
+
+def summing_engine_of(predictions: Predictions) -> SummingEngine:
+    return cast("SummingEngine", engine_of(predictions))
 
 
 def engine_of(predictions: Predictions) -> Engine:

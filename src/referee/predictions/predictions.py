@@ -251,9 +251,9 @@ class Predictions:
 
     @cached_property
     def _weight_facts(self) -> WeightFacts:
-        from referee.engines import engine_of
+        from referee.engines import summing_engine_of  # the layer above
 
-        return engine_of(self).weight_facts(self)
+        return summing_engine_of(self).weight_facts(self)
 
     @cached_property
     def row_weight(self) -> float:

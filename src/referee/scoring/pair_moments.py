@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import engine_of
+from referee.engines import summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring.influences import influence
@@ -46,7 +46,7 @@ class PairMoments:
         if metric.full_name not in made:
             made[metric.full_name] = moments = _asked(predictions, metric)
             for model in predictions.models:
-                kept = engine_of(predictions).summarise(predictions, model).kept
+                kept = summing_engine_of(predictions).summarise(predictions, model).kept
                 kept["spread", metric.full_name] = moments.spread(model.name)
         return made[metric.full_name]
 
@@ -91,7 +91,7 @@ def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
 
 
 def _sums(predictions: Predictions, metric: Metric) -> PairSums:
-    engine = engine_of(predictions)
+    engine = summing_engine_of(predictions)
     with np.errstate(all="ignore"), metric.answerable():
         try:
             every = [influence(engine.summarise(predictions, model), metric) for model in predictions.models]
@@ -105,7 +105,7 @@ def _sums(predictions: Predictions, metric: Metric) -> PairSums:
 
 def _shares(predictions: Predictions, metric: Metric) -> dict[Any, float | None]:
     """Of every model, and of every two."""
-    engine, names = engine_of(predictions), predictions.names
+    engine, names = summing_engine_of(predictions), predictions.names
     losses: dict[Any, Any] = dict(zip(names, engine.losses(predictions, metric), strict=True))
     losses |= {(a, b): losses[a] - losses[b] for a, b in combinations(names, 2)}
     shares = engine.largest_shares(predictions, [*losses.values()], ceil(predictions.rows_seen / 100))

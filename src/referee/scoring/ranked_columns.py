@@ -15,7 +15,6 @@ from referee.scoring.taped_ranking import TapedRanking, TapedSteps
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from referee.arrays import Array
     from referee.engines import DatabaseRanking
 
     Term = Callable[[Any], Any]
@@ -129,7 +128,7 @@ class ColumnRanking:
             return Stretch(np.nextafter(step["score"], np.inf), above), Stretch(step["score"], (negative, positive))
 
         self._cuts.append(cuts)
-        return TapedSteps(np.array([step["score"]]), (self.P, self.N), **leaves)
+        return TapedSteps(np.array([step["score"]]), (self.P, self.N), 0, **leaves)
 
     def _at_rank(self, rank: float, **columns: Any) -> dict[str, float]:
         """The first step down to which so many rows are counted; the last one where there are not so many."""

@@ -214,7 +214,9 @@ def score_all(
     scores = Scores(
         predictions,
         tuple(chosen),
-        rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages, of_classes=of_classes)),
+        rows=tuple(
+            row for table in tables for row in table.all_rows(groupings, averages=averages, of_classes=of_classes)
+        ),
         baseline=tuple(_guessing(predictions, chosen, class_weights, alpha, in_full)),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,

@@ -11,8 +11,8 @@ from referee.catalogue import arguments_of
 from referee.engines import Counts, DatabaseRanking, Sums
 from referee.records import dataclass
 from referee.scoring.derivatives import gradient
-from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.ranked_columns import ColumnRanking
+from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.taped_ranking import TapedRanking
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
 def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
     """Whether two models decide every row alike."""
     first, second = (summarise(predictions, model).rows.labels for model in (a, b))
-    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))  # type: ignore[attr-defined]
+    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))
     return not other["rows"]
 
 
@@ -208,7 +208,9 @@ class Summary:
 
     def _fetched(self, positive: int, complement: bool) -> Ranking:
         given = self.predictions.positive
-        steps = self._steps_of(given).turned(float(complement)) if self._is_turned(positive) and given is not None else None
+        steps = (
+            self._steps_of(given).turned(float(complement)) if self._is_turned(positive) and given is not None else None
+        )
         return (steps or self._steps_of(positive)).against_rest(positive)
 
     def _in_place(self, positive: int, complement: bool) -> DatabaseRanking:
@@ -237,10 +239,10 @@ class Summary:
         """The rows of a class, and of all others, at each step of its ranking."""
         key = code, self._is_turned(code) and as_probability and self.rows.are_probabilities
         if key not in self._cells:
-            self._cells[key] = StepColumns(self._score(*key), self.predictions.truth == code)  # type: ignore[arg-type]
+            self._cells[key] = StepColumns(self._score(*key), self.predictions.truth == code)
         return self._cells[key]
 
-    def turned_steps(self, code: int, *, as_probability: bool) -> None:  # noqa: ARG002 (as in memory)
+    def turned_steps(self, code: int, *, as_probability: bool) -> None:
         """Every class has a ranking of its own."""
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:

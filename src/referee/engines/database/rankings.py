@@ -14,8 +14,6 @@ from referee.predictions import FLOAT, fetch, fetch_row, number
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from referee.arrays import Array, Column
 
 
@@ -43,9 +41,7 @@ class DatabaseRanking(Ranking):
         import ibis
 
         steps = fetch(self.grouped.order_by(ibis.desc("score")))
-        return Ranking(
-            steps["score"], steps["positives"], steps["negatives"], np.array([0, len(steps["score"])])
-        )
+        return Ranking(steps["score"], steps["positives"], steps["negatives"], np.array([0, len(steps["score"])]))
 
     # What a Ranking in memory holds.
     scores = property(lambda self: self.whole.scores)
@@ -177,5 +173,3 @@ def _on(stretch: Stretch, score: Column, is_positive: Column) -> Column:
     negative, positive = stretch.slopes
     constant = is_positive.ifelse(number(positive), number(negative))
     return constant + score * number(stretch.by_score) if stretch.by_score else constant
-
-

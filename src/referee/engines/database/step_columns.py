@@ -124,7 +124,11 @@ class StepColumn:
         return StepColumn(self.value.floor()) if np.dtype(kind).kind in "iu" else self
 
     def _joined(
-        self, other: Any, value: Callable[[Any, Any], Column], mine: Callable[[Any], Column], others: Callable[[Any], Column]
+        self,
+        other: Any,
+        value: Callable[[Any, Any], Column],
+        mine: Callable[[Any], Column],
+        others: Callable[[Any], Column],
     ) -> StepColumn:
         other = StepColumn.of(other)
         slopes = {name: mine(slope) for name, slope in self.slopes.items()}
