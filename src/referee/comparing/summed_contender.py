@@ -55,4 +55,4 @@ class SummedContender(Contender):
         return summing_engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
 
     def _tails(self, other: Contender) -> dict[str, Any] | None:
-        return None if self.metric.carried_by is None else self.moments.tails(self.name, other.name)
+        return self.moments.tails(self.name, other.name) if self.moments.shares else None

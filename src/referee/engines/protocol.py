@@ -93,12 +93,12 @@ class SummingEngine(Engine, Protocol):
         """Whether two models decide every row alike."""
         ...
 
-    def losses(self, predictions: Predictions, metric: Metric) -> list[Any]:
-        """Of each model the row term that a few rows can carry, as a column."""
+    def losses(self, predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
+        """Of each model the row term that a few rows can carry, as a column, and what it adds up to."""
         ...
 
-    def largest_shares(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float | None]:
-        """Of each column's sum the share of its largest rows."""
+    def largest_sums(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float]:
+        """Of each column what its largest rows add up to."""
         ...
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from referee.engines import summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
+from referee.scoring.applicability import GUESSING
 from referee.scoring.influences import influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
@@ -86,7 +87,7 @@ def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
         np.array([bessel(number) for number in rows]),
         predictions.rows_seen,
         float(predictions.row_weight**2) if frequency else 1.0,
-        _shares(predictions, metric) if metric.carried_by else {},
+        _shares(predictions, metric) if metric.carried_by and GUESSING not in predictions.names else {},
     )
 
 
@@ -106,9 +107,12 @@ def _sums(predictions: Predictions, metric: Metric) -> PairSums:
 def _shares(predictions: Predictions, metric: Metric) -> dict[Any, float | None]:
     """Of every model, and of every two."""
     engine, names = summing_engine_of(predictions), predictions.names
-    losses: dict[Any, Any] = dict(zip(names, engine.losses(predictions, metric), strict=True))
-    losses |= {(a, b): losses[a] - losses[b] for a, b in combinations(names, 2)}
-    shares = engine.largest_shares(predictions, [*losses.values()], ceil(predictions.rows_seen / 100))
+    losses: dict[Any, tuple[Any, float]] = dict(zip(names, engine.losses(predictions, metric), strict=True))
+    for a, b in combinations(names, 2):
+        losses[a, b] = losses[a][0] - losses[b][0], losses[a][1] - losses[b][1]
+    columns, totals = zip(*losses.values(), strict=True)
+    tails = engine.largest_sums(predictions, columns, ceil(predictions.rows_seen / 100))
+    shares = (tail / total if total and isfinite(total) else None for tail, total in zip(tails, totals, strict=True))
     return dict(zip(losses, shares, strict=True))
 
 

@@ -13,7 +13,7 @@ from referee.engines.database.pair_sums import ColumnCells, StepColumns, pair_su
 from referee.engines.database.rankings import DatabaseRanking
 from referee.engines.database.rows import Rows, facts, mean_and_quantiles
 from referee.engines.database.sums import Centred, ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
-from referee.engines.database.tails import largest_shares
+from referee.engines.database.tails import largest_sums
 from referee.engines.protocol import WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
@@ -33,7 +33,7 @@ __all__ = [
     "decide_alike",
     "facts",
     "fingerprint",
-    "largest_shares",
+    "largest_sums",
     "losses",
     "mean_and_quantiles",
     "pair_sums",
@@ -85,10 +85,13 @@ def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
     return not other["rows"]
 
 
-def losses(predictions: Predictions, metric: Metric) -> list[Any]:
-    """Of each model the row term that a few rows can carry."""
-    every = [summarise(predictions, model) for model in predictions.models]
-    return [summary.rows.row_terms(metric, summary.baseline)[str(metric.carried_by)] for summary in every]
+def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
+    """Of each model the row term that a few rows can carry, as a column, and what it adds up to."""
+    every, carried = [summarise(predictions, model) for model in predictions.models], str(metric.carried_by)
+    columns = [summary.rows.row_terms(metric, summary.baseline)[carried] for summary in every]
+    totals = [float(summary.sums(metric).mean(carried)[0] * summary.total_weight[0]) for summary in every]
+    of_one = predictions.weight_scale if predictions.weight_kind == "frequency" else 1.0
+    return [(column, total / of_one) for column, total in zip(columns, totals, strict=True)]
 
 
 def weight_facts(predictions: Predictions) -> WeightFacts:

@@ -1,8 +1,7 @@
-"""Tails in a database: what share of a sum its largest rows carry."""
+"""Tails in a database: what the largest rows of a column add up to."""
 
 from __future__ import annotations
 
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.predictions import fetch, number, table_of
@@ -14,37 +13,27 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
 
 
-def largest_shares(predictions: Predictions, losses: Sequence[Column], largest: int) -> list[float | None]:
-    """Of each column's sum the share of its largest rows, of which there are so many; None where the sum is 0.
+def largest_sums(predictions: Predictions, losses: Sequence[Column], largest: int) -> list[float]:
+    """Of each column the sum of its largest rows, of which there are so many; all in one query.
 
-    All in one query; a row counts as often as its frequency says, else with its weight.
+    A row counts as often as its frequency says, else with its weight.
     """
     import ibis
 
-    parts = [_sums(predictions, place, column, largest) for place, column in enumerate(losses)]
-    rows = fetch(ibis.union(*parts).order_by("place"))
-    sums = zip(rows["total"].tolist(), rows["tail"].tolist(), strict=True)
-    return [tail / total if total and isfinite(total) else None for total, tail in sums]
-
-
-def _sums(predictions: Predictions, place: int, column: Column, largest: int) -> Any:
-    import ibis
-
-    rows = _seen(predictions, column)
-    total = rows.aggregate(total=(rows.loss * rows.times).sum())
-    tail = _largest(predictions, rows, largest)
-    both = total.cross_join(tail)
-    return both.select(place=ibis.literal(place), total=both.total, tail=both.tail)
+    parts = [_largest(predictions, _seen(predictions, column), largest) for column in losses]
+    placed = [part.select(place=ibis.literal(place), tail=part.tail) for place, part in enumerate(parts)]
+    return [float(tail) for tail in fetch(ibis.union(*placed).order_by("place"))["tail"]]
 
 
 def _seen(predictions: Predictions, column: Column) -> Any:
     weight: Any = predictions.weight
     table = table_of(predictions.truth)
     if weight is None:
-        return table.select(loss=column, times=number(1.0))
-    frequency = predictions.weight_kind == "frequency"
-    times = weight / number(predictions.weight_scale) if frequency else number(1.0)
-    rows = table.select(loss=column if frequency else column * weight, times=times, weight=weight)
+        return table.select(loss=column)
+    if predictions.weight_kind == "frequency":
+        rows = table.select(loss=column, weight=weight, times=weight / number(predictions.weight_scale))
+    else:
+        rows = table.select(loss=column * weight, weight=weight)
     return rows.filter(rows.weight > 0)
 
 
