@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser bench validity study figures docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser bench validity study figures engines docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -58,6 +58,10 @@ study: $(VENV)/ready
 # How large the house is: docs/house.md.
 figures: $(VENV)/ready
 	$(BIN)/python -m benchmarks.house
+
+# Every metric in memory and inside DuckDB: docs/engines.md, in two minutes.
+engines: $(VENV)/ready
+	$(BIN)/python -m benchmarks.engines
 
 docs: $(VENV)/ready
 	$(BIN)/python docs/make_cards.py

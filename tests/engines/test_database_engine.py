@@ -530,8 +530,12 @@ def models_in_a_database(as_what, **roles):
 
 
 @pytest.mark.parametrize("as_what", ["relation", "ibis"])
-@pytest.mark.parametrize("design", [{}, {"unit": "fold"}, {"subsets": 4}, {"unit": "row"}])
-def test_comparing_rows_is_refused_before_anything_is_asked(queries, as_what, design):
+@pytest.mark.parametrize(
+    "design",
+    [{"unit": "fold"}, {"subsets": 4}, {"test": "bootstrap"}, {"test": "permutation"}, {"test": "mcnemar"}],
+    ids=str,
+)
+def test_what_needs_rows_is_refused_before_anything_is_asked(queries, as_what, design):
     predictions = models_in_a_database(as_what, fold="fold")()
     assert queries
     queries.clear()
@@ -549,9 +553,9 @@ def test_comparing_rows_is_refused_before_anything_is_asked(queries, as_what, de
 def test_what_the_refusal_proposes_works(as_what):
     read = models_in_a_database(as_what)
     with pytest.raises(RefereeError) as caught:
-        compare(read(), "accuracy")
+        compare(read(), "accuracy", test="bootstrap")
     assert "push_down=False" in caught.value.hint and "unit='slice'" in caught.value.hint
-    rows = compare(read(options=ReadOptions(push_down=False)), "accuracy")
+    rows = compare(read(options=ReadOptions(push_down=False)), "accuracy", test="bootstrap")
     slices = compare(read(), "accuracy", by="d", unit="slice")
     assert (rows.winners, slices.winners) == (("a",), ("a",))
     assert rows.values == pytest.approx(slices.values, abs=1e-12)

@@ -55,13 +55,15 @@ def command(
     has a row for each item, fold or data set (--rows).
     """
     from referee.cli.output import save_page_of, show_verdict
-    from referee.comparing import compare, in_silence
+    from referee.comparing import compare, in_silence, why_rows, with_notice
     from referee.predictions import metric_list
 
     names = metric_list(metrics)
     asked, columns = design_options(given)
     goal = named_goal(goal, sources, lambda: run_or_sources(sources, names, by, **columns), columns["task"])
-    predictions = run_or_sources(sources, [goal, *names], by, **columns)
+    reason = why_rows(goal, columns, test=asked["test"], unit=asked["unit"], subsets=asked["subsets"])
+    predictions = run_or_sources(sources, [goal, *names], by, push_down=reason is None, **columns)
+    predictions = with_notice(predictions, sources, reason)
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     with in_silence(quiet=quiet):
         verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)

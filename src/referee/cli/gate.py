@@ -66,13 +66,16 @@ def command(
     The answer is pass, fail (shown to be worse by more than the margin) or inconclusive (neither is shown).
     """
     from referee.cli.output import save_page_of, show
-    from referee.comparing import gate
+    from referee.comparing import gate, why_rows, with_notice
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in GATE}
     asked["anytime"] = asked["anytime"] or False
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
-    predictions = read_sources(sources, [goal], by, push_down=False, **columns)
+    design = {name: asked[name] for name in ("test", "unit", "subsets", "ledger")}
+    reason = why_rows(goal, columns, **design)
+    predictions = read_sources(sources, [goal], by, push_down=reason is None, **columns)
+    predictions = with_notice(predictions, sources, reason)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     save_page_of(result, html, given["figures"])
     show(result, form, quiet=quiet)

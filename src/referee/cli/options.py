@@ -251,7 +251,9 @@ def _size_of(source: str) -> float:
     return Path(source).stat().st_size if Path(source).is_file() else inf
 
 
-def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], **given: Any) -> Predictions:
+def run_or_sources(
+    sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = False, **given: Any
+) -> Predictions:
     """The predictions of a run that `referee select --out` has kept, or those in the sources."""
     if len(sources) == 1 and Path(sources[0]).is_dir():
         from referee.fitting import is_run, read_run
@@ -260,7 +262,7 @@ def run_or_sources(sources: Sequence[str], metrics: Sequence[str], by: Sequence[
             if given.get("time"):
                 raise UsageError("E_ROLE", "--time is for rows, and the splits of a run of `select` are compared")
             return read_run(sources[0], positive=label_list(given["positive"]))
-    return read_sources(sources, metrics, by, push_down=False, **given)
+    return read_sources(sources, metrics, by, push_down=push_down, **given)
 
 
 def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOptions:

@@ -44,6 +44,7 @@ from .power import POWER, Precision, Sides, rows_to_separate
 from .question import predictions_and_goal
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from .row_needs import why_rows, with_notice
 from .search_refit import refit
 from .sentence import after_opening, certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
@@ -83,5 +84,5 @@ __all__ = [
     "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit", "refuse_margin",
     "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",
     "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages", "what_else",
-    "why_undefined", "wins_in_words", "within_margin", "without_variance",
+    "why_rows", "why_undefined", "wins_in_words", "with_notice", "within_margin", "without_variance",
 ]  # fmt: skip

@@ -12,7 +12,7 @@ import numpy as np
 from referee.arrays import quantile_of
 from referee.comparing.waiting import with_progress
 from referee.records import dataclass
-from referee.scoring import normal_quantile
+from referee.scoring import PairMoments, normal_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -223,6 +223,8 @@ def t_as_z(t: Array, df: Array | float) -> Array:
 
 def _degrees_of_freedom(contest: Contest) -> Array | float:
     """Of rows and groups each pair's own; pieces of time and of units are as good as normal."""
+    if contest.by_rows and not contest.predictions.has_rows:
+        return contest.summed(PairMoments.of(contest.predictions, contest.metric).df)
     pieces = contest.pieces
     if contest.by_rows and contest.predictions.time is None:
         return kurtosis_df(np.stack(pieces))

@@ -42,7 +42,7 @@ from referee.comparing.verdict import Verdict
 from referee.errors import refuse_alpha, spoken
 from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
-from referee.scoring import Metric, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all, tail
+from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all, tail
 from referee.wording import named
 
 if TYPE_CHECKING:
@@ -110,8 +110,9 @@ def compare(
     'winner'
     """
     predictions, goal = predictions_and_goal(
-        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time
-    )
+        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
+        unit=unit, subsets=subsets,
+    )  # fmt: skip
     refuse_too_few_models(predictions)
     refuse_alpha(alpha)
     refuse_no_margin(margin, delta, alpha)
@@ -119,16 +120,21 @@ def compare(
     refuse_margin(margin, wanted, len(predictions.classes))
     refuse_without_positive(predictions, wanted)
     slices = slices_of(predictions, by)
-    goal_alone = metrics is None and len(predictions.models) > MOST_ON_EVERY_METRIC
+    many = len(predictions.models) > MOST_ON_EVERY_METRIC or not predictions.has_rows
+    goal_alone = metrics is None and many
     beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
     asked = with_horizon(asked_test(test, wanted), horizon)
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    in_full = [wanted] if predictions.has_rows else None  # what is not in memory is not gone through twice
+    if contest.by_rows and not predictions.has_rows:
+        PairMoments.of(predictions, wanted)  # whose sums also give each value's error
+    # What is in memory may be gone through again when more is asked for.
+    in_full = [wanted] if predictions.has_rows else None
     scores = score_all(
-        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
-    )
+        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full,
+        of_classes=predictions.has_rows,
+    )  # fmt: skip
     if contest.design.kind == "left_out":
         scores = scores_of_procedures(scores, contest)
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked

@@ -16,7 +16,7 @@ from referee.comparing.significance_test import tests
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.errors import Notice, UndefinedError
 from referee.records import dataclass
-from referee.scoring import GUESSING, metrics, tail
+from referee.scoring import GUESSING, metrics, tail, why_not_summed
 from referee.wording import counted, named, number, one_line, p_value
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None
         f"design: {IN_WORDS[design.kind]}",
         f"test: {test.title}{chosen}{why}",
         *_checked(contest),
+        *_not_checked(contest),
         *_of_groups(contest, test),
         *_exact_ties(contest),
         *_largest_rows(contest, nearest),
@@ -93,6 +94,12 @@ def _checked(contest: Contest) -> Iterator[str]:
         )
 
 
+def _not_checked(contest: Contest) -> Iterator[str]:
+    """What takes a look at the rows one after the other."""
+    if contest.by_rows and not contest.predictions.has_rows:
+        yield "not checked, as the rows stay in the database: whether neighbouring rows behave alike"
+
+
 def _exact_ties(contest: Contest) -> Iterator[str]:
     """How models with exactly the same value were put in an order."""
     tied = sorted(sorted(map(contest.order.index, names)) for names in exact_ties(contest.values))
@@ -118,7 +125,8 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         make = f"make {100 * share:.0f}% of the {term}" if share >= 0 else f"speak against the {term}"
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
-    if beside := LESS_CARRIED.get(contest.metric.carried_by or ""):
+    beside = LESS_CARRIED.get(contest.metric.carried_by or "")
+    if beside and (contest.predictions.has_rows or why_not_summed(metrics[beside]) is None):
         yield f"{beside}, which a few rows carry less: {_values_on(beside, contest, *both)}"
 
 
@@ -287,9 +295,9 @@ def _can_be_wrong(contest: Contest) -> bool:
     predictions = contest.predictions
     if contest.design.kind == "out_of_fold" and {"ranking", "pairs"} & set(contest.metric.summaries):
         return False
-    if not predictions.has_rows:
-        return True
-    return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
+    if predictions.has_rows:
+        return bool(np.ptp(predictions.truth)) if len(predictions.truth) else False
+    return not predictions.classes or bool(np.count_nonzero(predictions.rows_of_classes) > 1)
 
 
 def cautions_of_guessing(contest: Contest, best: str, guessing: AgainstGuessing | None) -> Iterator[Notice]:

@@ -181,11 +181,12 @@ class Contender:
         classes = self.predictions.classes
         if not classes or not self.metric.called_classes:
             return {}
-        called = {code: self.summary.rows.labels == code for code in self._called_codes()}
-        return {
-            classes[code]: (self._count(rows), self._count(rows & (self.predictions.truth == code)))
-            for code, rows in called.items()
-        }
+        return {classes[code]: self._calls_of(code) for code in self._called_codes()}
+
+    def _calls_of(self, code: int) -> tuple[int, int]:
+        """The rows called so, and how many of them rightly."""
+        rows = self.summary.rows.labels == code
+        return self._count(rows), self._count(rows & (self.predictions.truth == code))
 
     def _called_codes(self) -> list[int]:
         classes, positive = self.predictions.classes, self.predictions.positive
@@ -223,12 +224,21 @@ class Contender:
         facts: dict[str, Any] = {}
         if self.calls:
             facts["calls"] = {one.name: {k: list(v) for k, v in one.calls.items()} for one in (self, other)}
-        if self.losses is not None and other.losses is not None:
-            times = self.predictions.times_seen
-            both = {self.name: self.losses, other.name: other.losses}
-            shares = {name: largest_share(losses, times) or 0.0 for name, losses in both.items()}
-            facts["tails"] = {"models": shares, "difference": largest_share(self.losses - other.losses, times)}
-        return facts
+        tails = self._tails(other)
+        return facts if tails is None else facts | {"tails": tails}
+
+    def _tails(self, other: Contender) -> dict[str, Any] | None:
+        """The share that the largest rows carry of each model's losses, and of their difference."""
+        if self.losses is None or other.losses is None:
+            return None
+        times = self.predictions.times_seen
+        both = {self.name: self.losses, other.name: other.losses}
+        shares = {name: largest_share(losses, times) or 0.0 for name, losses in both.items()}
+        return {"models": shares, "difference": largest_share(self.losses - other.losses, times)}
+
+    def decides_like(self, other: Contender) -> bool:
+        """Whether both decide every row alike."""
+        return bool(np.array_equal(self.summary.rows.labels, other.summary.rows.labels))
 
     def facts_of_procedures(self, other: Contender, design: Design) -> dict[str, Any]:
         """What one cross-validation says of the learning procedures: p with twice the variance of the rows.

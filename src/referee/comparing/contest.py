@@ -14,10 +14,11 @@ from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.left_out import pieces_of_refits
 from referee.comparing.split_estimates import SchemeEstimate
+from referee.comparing.summed_contender import SummedContender
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
-from referee.scoring import GUESSING, covariance_of_seeds, guess, metrics, values, why_not
+from referee.scoring import GUESSING, PairMoments, covariance_of_seeds, guess, metrics, values, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -100,7 +101,8 @@ class Contest:
 
     @cached_property
     def contenders(self) -> dict[str, Contender]:
-        return {model.name: Contender(self.predictions, model, self.metric) for model in self.predictions.models}
+        kind = Contender if self.predictions.has_rows else SummedContender
+        return {model.name: kind(self.predictions, model, self.metric) for model in self.predictions.models}
 
     @cached_property
     def values(self) -> dict[str, float]:
@@ -217,10 +219,9 @@ class Contest:
             from referee.comparing.data_set_wins import wins  # which needs all tests
 
             return {"data_sets": wins(self, a, b)}
-        if not self.predictions.has_rows:
-            return {}
-        one, other = self.contenders[a], self.contenders[b]
-        return {**one.facts_of_pair(other), **one.facts_of_procedures(other, self.design)}
+        first, second = self.contenders[a], self.contenders[b]
+        facts = first.facts_of_pair(second)
+        return {**facts, **first.facts_of_procedures(second, self.design)} if self.predictions.has_rows else facts
 
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":
@@ -266,10 +267,17 @@ class Contest:
     @cached_property
     def covariance(self) -> Array:
         """Of the models' values, in the order of their names."""
+        if self.by_rows and not self.predictions.has_rows:
+            return self.summed(PairMoments.of(self.predictions, self.metric).covariance)
         with np.errstate(all="ignore"):
             covariance = _products(self.pieces)
         of_seeds = covariance_of_seeds(self.predictions, sorted(self.values))
         return covariance if of_seeds is None else covariance + of_seeds
+
+    def summed(self, pairs: Array) -> Array:
+        """What is known of every two models in the order in which they were given, in the order of their names."""
+        order = np.argsort(self.predictions.names)
+        return pairs[np.ix_(order, order)]
 
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""

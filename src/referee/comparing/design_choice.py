@@ -12,6 +12,7 @@ from referee.comparing.contest import Contest
 from referee.comparing.design import Design
 from referee.comparing.in_time import refuse_other_dependence, refuse_other_units
 from referee.comparing.left_out import LeftOut, not_left_out
+from referee.comparing.row_needs import refuse_without_rows
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -126,7 +127,7 @@ def _understood(
     by_folds = predictions.train_rows is not None or (test is not None and test.takes in ("units", "refits"))
     if unit == "fold" or (unit is None and by_folds):
         return _of_folds(predictions, metric, test, train_size, given)
-    _refuse_without_rows(predictions)
+    refuse_without_rows(predictions, metric, test, unit=unit)
     splits = [len(units) for units in (predictions.fold, predictions.repeat) if units is not None]
     in_folds = max(splits, default=0) > 1
     kind: Kind = "time" if predictions.time is not None else "out_of_fold" if in_folds else "rows"
@@ -198,7 +199,7 @@ def _of_subsets(
 ) -> Contest:
     from referee.scoring import deal
 
-    _refuse_without_rows(predictions)
+    refuse_without_rows(predictions, metric, None, subsets=subsets)
     _refuse_small_subsets(predictions, subsets)
     ordered = predictions.in_canonical_order()
     codes = deal(ordered, subsets, given["seed"], partitions)
@@ -244,7 +245,7 @@ def _of_folds(
             "predictions are one test set",
             hint="say --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
         )
-    _refuse_without_rows(predictions)
+    refuse_without_rows(predictions, metric, test, unit="fold")
     if test is None or test.takes == "refits":
         if layout := LeftOut.of(predictions):
             return _of_pairs(predictions, metric, layout, given)
@@ -303,14 +304,3 @@ def _repeat_of(units: Units, repeat: Units) -> Array:
     repeats = np.zeros(len(units), int)
     repeats[units.codes] = repeat.codes
     return repeats
-
-
-def _refuse_without_rows(predictions: Predictions) -> None:
-    if not predictions.has_rows:
-        raise UsageError(
-            "E_ROWS",
-            f"comparing rows, folds or subsets needs the rows in memory, and these {predictions.rows:,} are summarised "
-            "where they are",
-            hint=f"{engine_of(predictions).TO_HAVE_ROWS}, or compare data sets, which needs no rows: --by COL "
-            "and --unit slice",
-        )

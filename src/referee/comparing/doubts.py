@@ -6,9 +6,8 @@ from dataclasses import replace
 from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from referee.comparing.in_time import FEW_PIECES, why_approximate
+from referee.engines import engine_of
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import has_kind, metrics
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
-    from referee.predictions import Model
+    from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
 TOO_FEW, FEW = 10, 20
@@ -76,8 +75,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
 def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
     """Where the value hangs on the rows of the rarer class, however many others there are."""
     predictions, metric = contest.predictions, contest.metric
-    in_memory = predictions.has_rows and contest.design.kind != "data_sets"
-    if not in_memory or not predictions.classes or metric.additive:
+    if contest.design.kind == "data_sets" or not predictions.classes or metric.additive:
         return
     rarer = next(iter(contest.contenders.values())).rarer_class
     if rarer is None or rarer[1] >= FEW:
@@ -95,7 +93,7 @@ def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
 def _rows_beyond_the_cut(contest: Contest) -> Iterator[Doubt]:
     """Where a cut is set by so few positive rows that another sample would set another one."""
     predictions, metric = contest.predictions, contest.metric
-    if metric.cut_at is None or not predictions.has_rows or contest.design.kind == "data_sets":
+    if metric.cut_at is None or contest.design.kind == "data_sets":
         return
     above = float((metric.defaults | dict(metric.settings))[metric.cut_at])
     classes = [predictions.positive] if predictions.positive is not None else range(len(predictions.classes))
@@ -141,8 +139,8 @@ def _medians(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
 
 def _decide_alike(contest: Contest, pair: Comparison) -> bool:
     """Whether two models decide every row alike: then they do not differ, however few rows they call."""
-    a, b = (contest.contenders[name].summary.rows.labels for name in (pair.a, pair.b))
-    return pair.standard_error == 0 and np.array_equal(a, b)
+    a, b = (contest.contenders[name] for name in (pair.a, pair.b))
+    return pair.standard_error == 0 and a.decides_like(b)
 
 
 def _times(rows: int, wanted: int, there: int) -> int | None:
@@ -153,15 +151,15 @@ def _times(rows: int, wanted: int, there: int) -> int | None:
 def _could_decide(contest: Contest, label: str) -> str:
     """A metric that these rows can be tested on all the same."""
     predictions = contest.predictions
-    ranked = all(has_kind(metrics["brier"], model) and _is_graded(model) for model in predictions.models)
+    ranked = all(has_kind(metrics["brier"], model) and _is_graded(predictions, model) for model in predictions.models)
     positive = predictions.positive is not None and predictions.classes[predictions.positive] == label
     share = "recall" if positive else "specificity" if len(predictions.classes) == 2 else "accuracy"
     return f"{'average_precision' if ranked and positive else 'roc_auc' if ranked else share} could still decide"
 
 
-def _is_graded(model: Model) -> bool:
+def _is_graded(predictions: Predictions, model: Model) -> bool:
     """Whether its scores are more than decisions."""
-    return model.scores is None or not np.isin(model.scores, (0, 1)).all()
+    return model.scores is None or not engine_of(predictions).facts(predictions, model).decisions_only
 
 
 def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:

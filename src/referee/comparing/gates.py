@@ -140,8 +140,9 @@ def gate(
     'fail'
     """
     predictions, goal = predictions_and_goal(
-        "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time
-    )
+        "gate", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
+        unit=unit, subsets=subsets, ledger=ledger,
+    )  # fmt: skip
     goal = goal_of(goal, predictions.task)
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")

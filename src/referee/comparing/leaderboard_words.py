@@ -97,6 +97,8 @@ def goal_alone(verdict: Verdict) -> list[str]:
     """Why no other metric is there."""
     if not verdict.goal_alone:
         return []
+    if not verdict.predictions.has_rows:
+        return ["only the goal is asked of a database; --metrics M1,M2 adds others"]
     return [f"with {len(verdict.values):,} models only the goal is judged; --metrics M1,M2 adds others"]
 
 

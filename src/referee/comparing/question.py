@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.comparing.row_needs import why_rows, with_notice
 from referee.errors import UsageError
 from referee.predictions import (
     Predictions,
@@ -44,6 +45,7 @@ def predictions_and_goal(
     by: Any,
     train_size: float | None,
     time: Any = None,
+    **design: Any,
 ) -> tuple[Predictions, str | Metric | None]:
     """Read what was given; of results of cross-validation the goal names the scores, and their mean is compared."""
     columns = columns if time is None else {**columns, "time": time}  # type: ignore[typeddict-unknown-key]
@@ -60,7 +62,10 @@ def predictions_and_goal(
     if columns.get("task") == "scores" and not isinstance(given[0] if given else None, Predictions):
         return predictions_of(call, given, columns, by=by, train_size=train_size), goal
     refuse_no_goal(goal, given, columns)
-    return predictions_of(call, given, columns, by=by, metrics=asked_metrics(goal, metrics)), goal
+    reason = why_rows(goal, columns, **design)
+    asked = asked_metrics(goal, metrics)
+    made = predictions_of(call, given, columns, by=by, metrics=asked, push_down=reason is None)
+    return with_notice(made, given, reason), goal
 
 
 def refuse_no_goal(goal: str | Metric | None, given: Sequence[Any], columns: Columns) -> None:

@@ -1,3 +1,5 @@
+from .database.rankings import DatabaseRanking, StepSlopes, Stretch
+from .database.step_columns import StepColumn
 from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
@@ -5,7 +7,7 @@ from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import engine_of
+from .protocol import PairSums, WeightFacts, engine_of, summing_engine_of
 from .ranked_lists import RankedLists
 from .ranking import (
     BINS,
@@ -19,6 +21,7 @@ from .ranking import (
     gap,
     in_bins,
     joined_steps,
+    just_below,
     median_of,
     merge_rankings,
     reaches,
@@ -27,9 +30,48 @@ from .stream.rankings import BlockRanking
 from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
-    "BINS", "BINS_OR_NONE", "COMPILE_FROM", "MASS", "ROUNDING", "Baseline", "BlockRanking", "Cells", "Counts",
-    "RankedLists", "Ranking", "Rows", "Steps", "Summary", "Sums", "UnitSummary", "binned_forecasts", "bins_by_mass",
-    "bins_by_width", "compiled", "engine_of", "gap", "has_compiler", "in_bins", "joined_steps", "known_as",
-    "median_of", "merge_rankings", "moments_about_means", "nonzero", "pairs_across", "rank_falling", "reaches",
-    "rows_of", "steps_of_rows", "summarise",
+    "BINS",
+    "BINS_OR_NONE",
+    "COMPILE_FROM",
+    "MASS",
+    "ROUNDING",
+    "Baseline",
+    "BlockRanking",
+    "Cells",
+    "Counts",
+    "DatabaseRanking",
+    "PairSums",
+    "RankedLists",
+    "Ranking",
+    "Rows",
+    "StepColumn",
+    "StepSlopes",
+    "Steps",
+    "Stretch",
+    "Summary",
+    "Sums",
+    "UnitSummary",
+    "WeightFacts",
+    "binned_forecasts",
+    "bins_by_mass",
+    "bins_by_width",
+    "compiled",
+    "engine_of",
+    "gap",
+    "has_compiler",
+    "in_bins",
+    "joined_steps",
+    "just_below",
+    "known_as",
+    "median_of",
+    "merge_rankings",
+    "moments_about_means",
+    "nonzero",
+    "pairs_across",
+    "rank_falling",
+    "reaches",
+    "rows_of",
+    "steps_of_rows",
+    "summarise",
+    "summing_engine_of",
 ]  # fmt: skip

@@ -6,11 +6,38 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from referee.records import dataclass
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
     from referee.predictions import Facts, Model, Predictions, Units
+    from referee.scoring import Metric
+
+
+@dataclass(frozen=True)
+class PairSums:
+    """Sums over all rows of what these add to the values of several models: all that comparing any two needs."""
+
+    products: Array
+    """Of what two models' rows add: (class, model, model), or (1, model, model) where classes are not compared."""
+    squares: Array
+    """Of their difference, which the products would give less exactly where models are alike; on the diagonal of what
+    one model's rows add."""
+    fourths: Array
+    """Fourth powers of the same, of all classes: (model, model)."""
+
+
+@dataclass(frozen=True)
+class WeightFacts:
+    """What the weights of rows, where they are not 0, add up to."""
+
+    rows: int
+    total: float
+    squares: float
+    low: float
+    high: float
 
 
 class Engine(Protocol):
@@ -48,6 +75,36 @@ class Engine(Protocol):
     def fingerprint(self, predictions: Predictions) -> str:
         """A hash of the content, the same whatever container it came in."""
         ...
+
+
+class SummingEngine(Engine, Protocol):
+    """An engine that compares models where their rows are: only sums over rows leave it."""
+
+    def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
+        """Of some models' influences on one value."""
+        ...
+
+    def weight_facts(self, predictions: Predictions) -> WeightFacts: ...
+
+    def counts_seen(self, predictions: Predictions, model: Model) -> Array:
+        """The confusion matrix of rows, each as often as it was seen: calls and hits."""
+        ...
+
+    def decide_alike(self, predictions: Predictions, a: Model, b: Model) -> bool:
+        """Whether two models decide every row alike."""
+        ...
+
+    def losses(self, predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
+        """Of each model the row term that a few rows can carry, as a column, and what it adds up to."""
+        ...
+
+    def largest_sums(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float]:
+        """Of each column what its largest rows add up to."""
+        ...
+
+
+def summing_engine_of(predictions: Predictions) -> SummingEngine:
+    return cast("SummingEngine", engine_of(predictions))
 
 
 def engine_of(predictions: Predictions) -> Engine:

@@ -229,7 +229,12 @@ class Steps:
 
 def reaches(value: Array | float, limit: Array | float) -> Array:
     """Whether it is at least so large; sums of weights round where counts of rows do not."""
-    return np.asarray(value >= limit - ROUNDING * np.abs(limit))
+    return np.asarray(value >= just_below(limit))
+
+
+def just_below(limit: Array | float) -> Array | float:
+    """As large as it is, but for rounding."""
+    return limit - ROUNDING * np.abs(limit)
 
 
 def median_of(ranking: Ranking) -> Array:

@@ -14,7 +14,7 @@ from referee.page.sections.curves import counts_of, legend
 from referee.page.sections.threshold import slider
 from referee.page.shell import Section, figure, page, plain_card, rendered, reproduction, result_card
 from referee.page.subject import Subject
-from referee.scoring import Scores, described
+from referee.scoring import Guessing, Scores, described
 from referee.thresholds import Thresholds, recommendation, recommended, title_of
 from referee.wording import as_sentence, message_line
 
@@ -64,7 +64,8 @@ def _part_section(part: Part) -> Section:
 def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
     """The curve of the objective and the slider; nothing where no model ranks rows of two classes."""
     predictions, objective = thresholds.predictions, thresholds.objective
-    subject = Subject(Scores(predictions, (), (), (), {}), alpha=thresholds.alpha, seed=thresholds.seed)
+    unscored = Scores(predictions, (), (), Guessing(predictions, (), None, thresholds.alpha, None), {})
+    subject = Subject(unscored, alpha=thresholds.alpha, seed=thresholds.seed)
     if not (ranked := subject.ranked):
         return
     counts = counts_of(subject, ranked, {one.model: one.threshold for one in thresholds.chosen})

@@ -7,6 +7,7 @@ from .cell_labels import coded, texts
 from .cells import is_numeric, is_text, mostly_numeric, numbers, refuse_missing
 from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, score_columns
 from .database_columns import FLOAT, Operations, fetch, fetch_row, lookup, number, table_of
+from .database_source import is_in_database
 from .fitted_models import models_in
 from .fold_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
 from .formats import (
@@ -79,7 +80,8 @@ __all__ = [
     "as_written", "assignments", "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value",
     "column_of", "could_be_scores", "csv_row", "damaged", "date_columns", "drop_labelled", "dropped_notices",
     "encoding_of", "end_of_last_record", "facts_of_arrays", "fetch", "fetch_row", "file_labels", "find_table",
-    "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_numeric", "is_text",
+    "fold_scores", "format_of", "found_delimiter", "head_of", "inner_name", "is_fold_scores", "is_in_database",
+    "is_numeric", "is_text",
     "kind_of", "label_text", "length_of", "line_of", "log_table", "lookalikes", "lookup", "marked_rows",
     "memory_limit", "metric_list", "mixed_error", "models_in", "mostly_numeric", "name_list", "narrow_ties",
     "needs_positive", "no_weight", "number", "numbers", "option_row", "predictions_of", "quote_error", "quoted",

@@ -79,6 +79,13 @@ def database_source(source: Any, options: ReadOptions) -> DatabaseSource | None:
     return None
 
 
+def is_in_database(source: Any) -> bool:
+    """Whether a source is a table of a database that can summarise it; nothing is opened to find out."""
+    if isinstance(source, str | os.PathLike):
+        return _is_duckdb(os.fspath(source))
+    return _is(source, "ibis.expr.types", "Table") or _is(source, "duckdb", "DuckDBPyRelation")
+
+
 def _is(source: Any, module: str, kind: str) -> bool:
     """Whether it is of a type of a package, which is not imported to find out."""
     loaded = sys.modules.get(module)
@@ -90,15 +97,19 @@ def _shown(table: Any) -> str:
 
 
 def _of_location(source: str, options: ReadOptions) -> DatabaseSource | None:
-    if address := ADDRESS.match(source):
-        if address[1].lower() != "duckdb":
-            return None
-        return _opened(source, *file_and_table(source, "duckdb", options))
-    try:
-        is_duckdb = Path(source).is_file() and format_of(head_of(Path(source)), source) == "duckdb"
-    except (OSError, ValueError):  # what is wrong with it, the reader of files will say
+    if not _is_duckdb(source):
         return None
-    return _opened(source, Path(source), options.table) if is_duckdb else None
+    file, table = file_and_table(source, "duckdb", options) if ADDRESS.match(source) else (Path(source), options.table)
+    return _opened(source, file, table)
+
+
+def _is_duckdb(source: str) -> bool:
+    if address := ADDRESS.match(source):
+        return address[1].lower() == "duckdb"
+    try:
+        return Path(source).is_file() and format_of(head_of(Path(source)), source) == "duckdb"
+    except (OSError, ValueError):  # what is wrong with it, the reader of files will say
+        return False
 
 
 def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.comparing import Combine
+    from referee.engines import WeightFacts
     from referee.errors import Notice
     from referee.predictions.account import Account
     from referee.predictions.model import Model
@@ -232,19 +233,36 @@ class Predictions(metaclass=OneScreen):
             return None
         return self.weight / self.weight_scale if self.weight_kind == "frequency" else (self.weight > 0).astype(float)
 
-    @property
+    @cached_property
     def rows_seen(self) -> float:
-        return float(self.rows if self.times_seen is None else total(self.times_seen))
+        if self.weight is None:
+            return float(self.rows)
+        if self.has_rows:
+            return float(total(self.times_seen))  # type: ignore[arg-type]
+        seen = self._weight_facts
+        return seen.total / self.weight_scale if self.weight_kind == "frequency" else float(seen.rows)
 
-    @property
+    @cached_property
     def rows_of_classes(self) -> Array:
+        from referee.engines import engine_of  # the layer above
+
+        if not self.has_rows:
+            return engine_of(self).rows_of_classes(self)
         return np.bincount(self.truth, self.times_seen, len(self.classes))
+
+    @cached_property
+    def _weight_facts(self) -> WeightFacts:
+        from referee.engines import summing_engine_of  # the layer above
+
+        return summing_engine_of(self).weight_facts(self)
 
     @cached_property
     def row_weight(self) -> float:
         """The weight of one row; of rows that stand for more or less, such that there are as many as Kish counts."""
         if self.weight is None or self.weight_kind == "frequency":
             return self.weight_scale
+        if not self.has_rows:
+            return self._weight_facts.squares / self._weight_facts.total
         return total(self.weight**2) / total(self.weight)
 
     @cached_property
@@ -254,6 +272,8 @@ class Predictions(metaclass=OneScreen):
             return False
         if self.weight is None or self.weight_kind == "frequency":
             return True
+        if not self.has_rows:
+            return self._weight_facts.low == self._weight_facts.high
         counting = self.weight[self.weight > 0]
         return bool((counting == counting[0]).all())
 

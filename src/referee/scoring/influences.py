@@ -12,7 +12,7 @@ from referee.arrays import unscaled
 from referee.engines import known_as, steps_of_rows, summarise
 from referee.records import dataclass
 from referee.scoring.counted_changes import changes_of_tables
-from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values
+from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 from referee.scoring.tape import Tape, Var, backward
 from referee.scoring.taped_ranking import UnitByUnitError
@@ -150,7 +150,7 @@ def _of_class(summary: Summary, metric: Metric, code: int) -> Influence:
             summary, {summary.label_cells: _one_against_rest(change, code, len(summary.predictions.classes))}
         )
     given = given_for_class(metric, summary, code)
-    return _joined(summary, metric, sensitivities(metric, given, summary.predictions.row_weight), code)
+    return _joined(summary, metric, _ways(summary, metric, given, known_as(metric, code)), code)
 
 
 def _averaged(summary: Summary, metric: Metric, each: list[Influence], *, weighted: bool) -> Influence:
@@ -198,7 +198,17 @@ def _whole(summary: Summary, metric: Metric) -> Influence:
         return Influence(summary, {}, added=(_changes_of_median(summary, metric),), units_power=metric.units_power)
     predictions = summary.predictions
     given = given_whole(metric, summary, len(predictions.classes), predictions.positive)
-    return _joined(summary, metric, sensitivities(metric, given, predictions.row_weight), None)
+    return _joined(summary, metric, _ways(summary, metric, given, metric.full_name), None)
+
+
+def _ways(summary: Summary, metric: Metric, given: dict[str, Any], key: object) -> list[Sensitivity]:
+    """How rows reach the value; a database gives that, too, as asking once more would cost a scan."""
+
+    def note(value: Array) -> None:
+        summary.known_values[key] = unscaled(where_defined(metric, value), summary.scale, metric.units_power)
+
+    row_weight = summary.predictions.row_weight
+    return sensitivities(metric, given, row_weight, None if summary.predictions.has_rows else note)
 
 
 def _joined(summary: Summary, metric: Metric, ways: list[Sensitivity], code: int | None) -> Influence:

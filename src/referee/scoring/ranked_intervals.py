@@ -33,7 +33,7 @@ def ranked_interval(
     is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
     if metric.name not in RANKED or not metric.built_in or not is_of_two:
         return None
-    if not predictions.has_rows or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
+    if predictions.engine == "stream" or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
         return None
     return RANKED[metric.name](summary.ranking(code), metric, value, alpha, plain, predictions.row_weight)
 

@@ -87,9 +87,11 @@ class ScoreTable:
             given = matrix / self.predictions.weight_scale if self.predictions.weight_scale != 1 else matrix
         return given if np.isfinite(given).all() else matrix
 
-    def all_rows(self, groupings: dict[str, Units | None], *, averages: bool) -> Iterator[Score]:
+    def all_rows(
+        self, groupings: dict[str, Units | None], *, averages: bool, of_classes: bool = True
+    ) -> Iterator[Score]:
         yield from self.overall()
-        if self.predictions.classes:
+        if self.predictions.classes and of_classes:
             yield from self.by_class(averages=averages)
         for kind, units in groupings.items():
             if units is not None:

@@ -222,10 +222,11 @@ def score_all(
     averages: bool = False,
     errors_of_units: bool = True,
     in_full: Sequence[Metric] | None = None,
+    of_classes: bool = True,
 ) -> Scores:
     """Score every model on the chosen metrics; those that are required must apply and be defined.
 
-    All have standard errors and values of each class, unless `in_full` names those that do.
+    All have standard errors and values of each class, unless `in_full` names those that do, or `of_classes` is false.
     """
     engine = engine_of(predictions)
     facts = {model.name: engine.facts(predictions, model) for model in predictions.models}
@@ -244,7 +245,9 @@ def score_all(
     scores = Scores(
         predictions,
         tuple(chosen),
-        rows=tuple(row for table in tables for row in table.all_rows(groupings, averages=averages)),
+        rows=tuple(
+            row for table in tables for row in table.all_rows(groupings, averages=averages, of_classes=of_classes)
+        ),
         guessing=Guessing(predictions, chosen, class_weights, alpha, in_full),
         confusion={} if class_weights is None else {t.model.name: t.confusion for t in tables},
         slices=slices,

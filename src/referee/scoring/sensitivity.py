@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.catalogue import arguments_of
-from referee.engines import Counts, Sums
+from referee.engines import Counts, DatabaseRanking, Sums
 from referee.records import dataclass
 from referee.scoring.derivatives import gradient
+from referee.scoring.ranked_columns import ColumnRanking
 from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.taped_ranking import TapedRanking
 
@@ -74,8 +75,8 @@ class ByStep:
     """Through a ranking: the change by one more positive or negative row at each step."""
 
     ranking: Ranking
-    slopes: Array
-    """Of negative rows, and of positive ones: (2, step)."""
+    slopes: Any
+    """Of negative rows, and of positive ones: (2, step); columns of a database's ranking."""
     place: tuple[int, ...]
     """The class it ranks, or the pair of classes."""
 
@@ -83,11 +84,16 @@ class ByStep:
 Sensitivity = ByCell | ByTerms | ByStep
 
 
-def sensitivities(metric: Metric, given: Given, row_weight: float = 1.0) -> list[Sensitivity]:
-    """Differentiate the formula by every summary that it takes; `given` makes them by the names of its arguments."""
+def sensitivities(
+    metric: Metric, given: Given, row_weight: float = 1.0, note: Callable[[Array], object] | None = None
+) -> list[Sensitivity]:
+    """Differentiate the formula by every summary that it takes; `given` makes them by the names of its arguments.
+
+    `note` is told the value that the run gives.
+    """
     formula = _Formula(metric, arguments_of(metric.value, given), row_weight)
     try:
-        return formula.on_tape()
+        return formula.on_tape(note)
     except TypeError:
         if not set(metric.summaries) <= {"counts", "sums"}:
             raise
@@ -129,7 +135,7 @@ class _Formula:
                 backward(result)
         return result
 
-    def on_tape(self) -> list[Sensitivity]:
+    def on_tape(self, note: Callable[[Array], object] | None = None) -> list[Sensitivity]:
         """By all summaries in one run."""
         tape, known = Tape(), []
         moved: dict[str, Any] = {}
@@ -141,13 +147,15 @@ class _Formula:
             elif name == "pairs":
                 moved[name], result = _taped_pairs(summary, tape, self.row_weight)
             elif name == "ranking":
-                ranking = TapedRanking.on(tape, summary, self.row_weight)
+                ranking = _taped_ranking(summary, tape, self.row_weight)
                 moved[name], result = ranking, _by_step(ranking, ())
             else:
                 continue
             known.append(result)
-        self.run(**moved)
+        value = self.run(**moved)
         tape.clear()
+        if note is not None:
+            note(np.asarray(plain(value), float))
         return [sensitivity for result in known for sensitivity in result()]
 
     def by_moving(self) -> list[Sensitivity]:
@@ -217,7 +225,13 @@ def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list
     return taped, known
 
 
-def _by_step(ranking: TapedRanking, place: tuple[int, ...]) -> Known:
+def _taped_ranking(ranking: Ranking, tape: Tape, row_weight: float) -> TapedRanking | ColumnRanking:
+    if isinstance(ranking, DatabaseRanking):
+        return ColumnRanking(ranking, tape, row_weight)
+    return TapedRanking.on(tape, ranking, row_weight)
+
+
+def _by_step(ranking: TapedRanking | ColumnRanking, place: tuple[int, ...]) -> Known:
     return lambda: [ByStep(ranking.ranking, ranking.slopes, place)]
 
 

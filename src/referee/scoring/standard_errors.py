@@ -149,6 +149,8 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     """The variance of a metric's value and its degrees of freedom; None where the engine cannot give it."""
     if summary.predictions.has_rows:
         return spread_of_influence(influence(summary, metric, code), metric, code)
+    if code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept:
+        return summary.kept["spread", metric.full_name]
     alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
     found = _alone(summary, metric, code) if alike else None
     return None if found is None else _by_summary(summary, metric, found)

@@ -62,18 +62,16 @@ def _influences(a: Contender, b: Contender) -> Array:
 def _about_redrawn(drawn: Bootstrapped, replicates: int, contender: Contender) -> tuple[Notice, ...]:
     if not drawn.redrawn:
         return ()
-    name, drawn = (
-        contender.metric.full_name,
-        f"{drawn.redrawn:,} of {replicates + drawn.redrawn:,} bootstrap replicates",
-    )
+    name = contender.metric.full_name
+    redrawn = f"{drawn.redrawn:,} of {replicates + drawn.redrawn:,} bootstrap replicates"
     labels = [label for label, some in zip(contender.predictions.classes, drawn.lacking.T, strict=True) if some.any()]
     without = " or ".join(f"without class {label!r}" for label in labels)
     lacking = int(drawn.lacking.any(axis=1).sum())
     if lacking == drawn.redrawn:
-        what = f"{drawn} came {without}, and {name} is undefined there: they were redrawn"
+        what = f"{redrawn} came {without}, and {name} is undefined there: they were redrawn"
     else:
         some = f" ({lacking:,} of them {without})" if lacking else ""
-        what = f"{drawn} have no defined {name}{some}: they were redrawn"
+        what = f"{redrawn} have no defined {name}{some}: they were redrawn"
     return (Notice("W_BOOT", what),)
 
 

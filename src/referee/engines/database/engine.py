@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.database.pair_sums import ColumnCells, StepColumns, pair_sums
+from referee.engines.database.rankings import DatabaseRanking
 from referee.engines.database.rows import Rows, facts, mean_and_quantiles
 from referee.engines.database.sums import Centred, ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
+from referee.engines.database.tails import largest_sums
+from referee.engines.protocol import WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
@@ -24,32 +28,86 @@ if TYPE_CHECKING:
 
 __all__ = [
     "constant",
+    "counts_seen",
     "crossed",
+    "decide_alike",
     "facts",
     "fingerprint",
+    "largest_sums",
+    "losses",
     "mean_and_quantiles",
+    "pair_sums",
     "rows_of_classes",
     "summarise",
     "units_alone",
+    "weight_facts",
 ]
 
 HALF_OF_HASH = 2**31
 
+SUMMARIES = "_summaries_of_models"
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(push_down=False))"
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
-    """Give the summaries of one model's predictions for each unit; each is asked of the database when it is needed."""
-    return Summary(predictions, model, by)
+    """Give the summaries of one model's predictions for each unit; each is asked of the database when it is needed.
+
+    Those of all rows are the same ones as long as the predictions live, so that nothing is asked twice.
+    """
+    if by is not None:
+        return Summary(predictions, model, by)
+    made: dict[Model, Summary] = vars(predictions).setdefault(SUMMARIES, {})
+    if model not in made:
+        # Of a copy, so that predictions do not keep themselves alive: their connection is closed with them.
+        copy = next(iter(made.values())).predictions if made else replace(predictions)
+        made[model] = Summary(copy, model, None)
+    return made[model]
 
 
 def rows_of_classes(predictions: Predictions) -> Array:
     """Rows that have weight; a row with a frequency weight is so many."""
+    return counts_seen(predictions, predictions.models[0]).sum(axis=1)
+
+
+def counts_seen(predictions: Predictions, model: Model) -> Array:
+    """The confusion matrix of rows, each as often as it was seen, whatever else it weighs."""
     weight: Any = predictions.weight
-    if weight is not None:
-        seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
-        predictions = replace(predictions, weight=seen)
-    return Summary(predictions, predictions.models[0], None).class_weights[0]
+    if weight is None:
+        return summarise(predictions, model).counts.matrix[0]
+    seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+    return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
+
+
+def decide_alike(predictions: Predictions, a: Model, b: Model) -> bool:
+    """Whether two models decide every row alike."""
+    first, second = (summarise(predictions, model).rows.labels for model in (a, b))
+    other = fetch_row(table_of(predictions.truth).aggregate(rows=(first != second).sum()))
+    return not other["rows"]
+
+
+def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
+    """Of each model the row term that a few rows can carry, as a column, and what it adds up to."""
+    every, carried = [summarise(predictions, model) for model in predictions.models], str(metric.carried_by)
+    columns = [summary.rows.row_terms(metric, summary.baseline)[carried] for summary in every]
+    totals = [float(summary.sums(metric).mean(carried)[0] * summary.total_weight[0]) for summary in every]
+    of_one = predictions.weight_scale if predictions.weight_kind == "frequency" else 1.0
+    return [(column, total / of_one) for column, total in zip(columns, totals, strict=True)]
+
+
+def weight_facts(predictions: Predictions) -> WeightFacts:
+    weight: Any = predictions.weight
+    rows = table_of(predictions.truth).select(weight=weight)
+    rows = rows.filter(rows.weight > 0)
+    row = fetch_row(
+        rows.aggregate(
+            rows=rows.count(),
+            total=rows.weight.sum(),
+            squares=(rows.weight * rows.weight).sum(),
+            low=rows.weight.min(),
+            high=rows.weight.max(),
+        )
+    )
+    return WeightFacts(**row)
 
 
 def constant(predictions: Predictions, value: float) -> Column:  # noqa: ARG001 (one protocol)
@@ -104,8 +162,12 @@ class Summary:
         self.baseline = DatabaseBaseline(self.rows, by)  # type: ignore[arg-type]
         self._steps: dict[int, ClassSteps] = {}
         self._rankings: dict[tuple[int, bool], Ranking] = {}
+        self._cells: dict[tuple[int, bool], StepColumns] = {}
         self._sums: dict[str, Sums] = {}
         self._expected: list[Metric] = []
+        self.known_values: dict[object, Array] = {}
+        self.kept: dict[object, Any] = {}
+        """What others have made of these summaries, and may want again."""
 
     def prepare(self, metrics: Iterable[Metric]) -> None:
         """Say which metrics will be asked for, so that one query makes the sums of all of them."""
@@ -137,13 +199,54 @@ class Summary:
 
     def ranking(self, positive: int, *, as_probability: bool = False) -> Ranking:
         """The rows ranked by the score for a class; as a probability, the other class's is one minus it."""
-        model, given = self.rows.model, self.predictions.positive
-        turned = model.scores is not None and model.class_scores is None and positive != given
-        key = positive, turned and as_probability and self.rows.are_probabilities
+        key = positive, self._is_turned(positive) and as_probability and self.rows.are_probabilities
         if key not in self._rankings:
-            steps = self._steps_of(given).turned(float(key[1])) if turned and given is not None else None
-            self._rankings[key] = (steps or self._steps_of(positive)).against_rest(positive)
+            self._rankings[key] = self._in_place(*key) if self.by is None else self._fetched(*key)
         return self._rankings[key]
+
+    def _is_turned(self, code: int) -> bool:
+        """Whether a class's ranking is that of the positive class from the other end."""
+        model, given = self.rows.model, self.predictions.positive
+        return model.scores is not None and model.class_scores is None and given is not None and code != given
+
+    def _fetched(self, positive: int, complement: bool) -> Ranking:
+        given = self.predictions.positive
+        steps = (
+            self._steps_of(given).turned(float(complement)) if self._is_turned(positive) and given is not None else None
+        )
+        return (steps or self._steps_of(positive)).against_rest(positive)
+
+    def _in_place(self, positive: int, complement: bool) -> DatabaseRanking:
+        rows = self._kept(score=self._score(positive, complement), truth=self.predictions.truth)
+        weights = self.class_weights[0]
+        totals = weights[positive], weights.sum() - weights[positive]
+        is_positive = rows.truth == positive
+        return DatabaseRanking(rows, self._size(rows, is_positive), self._size(rows, ~is_positive), totals)
+
+    def _score(self, code: int, complement: bool) -> Any:
+        score: Any = self.rows.score(code)
+        if not self._is_turned(code):
+            return score
+        return (number(1.0) - score if complement else -score) + number(0.0)
+
+    @cached_property
+    def label_cells(self) -> ColumnCells:
+        classes, truth, labels = len(self.predictions.classes), self.predictions.truth, self.rows.labels
+        return ColumnCells(truth * classes + labels, np.repeat(np.arange(classes), classes))
+
+    @cached_property
+    def truth_cells(self) -> ColumnCells:
+        return ColumnCells(self.predictions.truth, np.arange(len(self.predictions.classes)))
+
+    def step_cells(self, code: int, *, as_probability: bool = False) -> StepColumns:
+        """The rows of a class, and of all others, at each step of its ranking."""
+        key = code, self._is_turned(code) and as_probability and self.rows.are_probabilities
+        if key not in self._cells:
+            self._cells[key] = StepColumns(self._score(*key), self.predictions.truth == code)
+        return self._cells[key]
+
+    def turned_steps(self, code: int, *, as_probability: bool) -> None:
+        """Every class has a ranking of its own."""
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""

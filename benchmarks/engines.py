@@ -1,0 +1,172 @@
+"""`make engines`: every metric compared in memory and inside DuckDB, as docs/engines.md."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+import referee
+from referee.comparing import why_rows
+
+PAGE = Path(__file__).parents[1] / "docs/engines.md"
+ROWS = 2000
+NUMBERS = ("difference", "standard_error", "df", "p", "low", "high")
+IN_MEMORY = (("ranking",), ("multilabel",), ("scores",))
+"""Tasks whose rows are lists or scores, which are always read."""
+TWO = {"truth": "y", "models": ["a", "b", "c"]}
+THREE = {"truth": "class", "models": {"m": "m:{class}", "n": "n:{class}"}}
+AMOUNTS = {"truth": "amount", "models": ["near", "far"]}
+QUANTILES = {"truth": "amount", "models": ["low", "wide"]}
+WITH_ROLES = [
+    ("probability weights", {"weight": "w"}),
+    ("frequency weights", {"weight": "w", "weight_kind": "frequency"}),
+    ("folds", {"fold": "fold"}),
+    ("slices", {"by": "region"}),
+    ("the other class positive", {"positive": 0}),
+]
+"""Roles beside those of truth and models."""
+GOALS = ("accuracy", "f1", "log_loss", "roc_auc", "average_precision", "calibration_error")
+AVERAGES = ("accuracy", "f1_macro", "f1_weighted", "f_beta(average=micro)", "roc_auc", "roc_auc(average=weighted)")
+
+
+def table(rows: int = ROWS) -> pa.Table:
+    """Made-up rows: continuous scores, ties, class probabilities, numbers and quantiles."""
+    draw = np.random.default_rng(11)
+    truth = (draw.random(rows) < 0.3).astype(int)
+    three, amount = draw.integers(0, 3, rows), draw.normal(5, 2, rows)
+    columns = {"y": truth, "class": np.array(["x", "y", "z"])[three], "amount": amount}
+    for name, strength, digits in (("a", 0.3, 12), ("b", 0.28, 12), ("c", 0.2, 2)):
+        scores = np.round(0.25 + strength * truth + draw.normal(0, 0.2, rows), digits)
+        columns[name] = np.clip(scores, 0.001, 0.999)
+    for name, strength in (("m", 1.2), ("n", 1.0)):
+        logits = draw.normal(0, 1, (rows, 3)) + strength * np.eye(3)[three]
+        shares = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+        columns |= {f"{name}:{label}": shares[:, place] for place, label in enumerate("xyz")}
+    columns |= {name: amount + draw.normal(0, size, rows) for name, size in (("near", 1), ("far", 1.1))}
+    for name, size in (("low", 1.0), ("wide", 1.3)):
+        middle = amount + draw.normal(0, size, rows)
+        columns |= {f"{name}:{level}": middle + (level - 0.5) * 3 * size for level in (0.1, 0.5, 0.9)}
+    columns |= {"w": draw.integers(0, 4, rows), "fold": draw.integers(0, 5, rows)}
+    return pa.table(columns | {"region": np.array(["north", "south", "east"])[draw.integers(0, 3, rows)]})
+
+
+def case_of(metric):
+    """The columns that a metric can be compared on; None where rows are always read."""
+    if metric.tasks in IN_MEMORY or not metric.compares_models:
+        return None
+    if "binary" in metric.tasks:
+        return TWO
+    if "multiclass" in metric.tasks:
+        return THREE | ({"classes": ["x", "y", "z"]} if metric.name == "weighted_kappa" else {})
+    return QUANTILES if metric.needs == "quantiles" else AMOUNTS
+
+
+def numbers_of(verdict):
+    """All that may differ."""
+    found = {(one.a, one.b, name): getattr(one, name) for one in verdict.comparisons for name in NUMBERS}
+    for score in verdict.goal_scores:
+        if score.overall:
+            found |= {(score.model, name): getattr(score, name) for name in ("value", "low", "high", "standard_error")}
+    return found
+
+
+def deviation(key, found, expected):
+    """Relative; of differences and their intervals relative to the standard error, as they may be near 0."""
+    a, b = found[key], expected[key]
+    if a is None or b is None:
+        return 0.0 if a is b else math.inf
+    size = expected[(*key[:-1], "standard_error")] if key[-1] in ("difference", "low", "high", "value") else 0.0
+    return 0.0 if a == b else abs(a - b) / max(abs(a), abs(b), size or 0.0)
+
+
+def compared(rows, goal, **roles):
+    """The verdict in memory, that of a database, and the largest deviation of their numbers."""
+    import ibis
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        memory, database = (
+            referee.compare(source, goal=goal, metrics="goal", **roles) for source in (rows, ibis.memtable(rows))
+        )
+    expected, found = numbers_of(memory), numbers_of(database)
+    assert expected.keys() == found.keys()
+    largest = dict.fromkeys((*NUMBERS, "value"), 0.0)
+    for key in expected:
+        largest[key[-1]] = max(largest[key[-1]], deviation(key, found, expected))
+    return memory, database, largest
+
+
+def main():
+    rows = table()
+    pushed, read = [], []
+    for name, metric in referee.metrics.items():
+        roles = case_of(metric)
+        if roles is None:
+            continue
+        if reason := why_rows(metric, roles):
+            read.append(f"| {name} | {reason.partition(': ')[2]} |")
+        else:
+            pushed.append(line(name, *compared(rows, name, **roles)))
+    roles = [
+        line(f"{goal}, {case}", *compared(rows, goal, **{**TWO, **more})) for case, more in WEIGHTED for goal in GOALS
+    ]
+    averages = [line(goal, *compared(rows, goal, **THREE)) for goal in AVERAGES]
+    PAGE.write_text(page(pushed, roles, averages, read), encoding="utf-8")
+
+
+def line(name, memory, database, largest):
+    assert database.predictions.engine == "database", name
+    assert memory.sentence == database.sentence, name
+    shown = [
+        largest["value"],
+        largest["standard_error"],
+        largest["df"],
+        largest["p"],
+        max(largest["low"], largest["high"]),
+    ]
+    return f"| {name} | " + " | ".join("0" if number == 0 else f"{number:.0e}" for number in shown) + " |"
+
+
+HEADS = "| {} | value | standard error | df | p | intervals |\n|---|--:|--:|--:|--:|--:|"
+
+
+def page(pushed, roles, averages, read):
+    parts = [
+        f"""# Engines
+`compare` and `gate` on a DuckDB table, relation or Ibis table run inside the database: what each row adds to a value is
+a column, and one query sums its products and powers for every two models. This page is made by `make engines`
+(`benchmarks/engines.py`): the largest relative deviation of DuckDB from memory over all models and pairs of {ROWS:,}
+made-up rows, continuous scores among them. All verdict sentences are the same.
+
+## Every metric""",
+        HEADS.format("metric"),
+        *pushed,
+        "\n## Weights, folds, slices",
+        HEADS.format("goal, rows"),
+        *roles,
+        "\n## Three classes",
+        HEADS.format("goal"),
+        *averages,
+        """
+## What reads the rows
+Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
+database are refused before anything is asked of it (`E_ROWS`). So are groups (`--group`), ids in several folds, time,
+`--unit fold`, `--subsets`, a gate's `--ledger`, tests that draw rows (bootstrap, permutation) or look at each of them
+(McNemar, Diebold and Mariano), and these metrics:
+
+| metric | why |
+|---|---|""",
+        *read,
+        """
+Rankings of queries, rows with several labels and tables of scores are always read. Not checked inside a database, which
+the verdict says: whether neighbouring rows behave alike. Slices have values, but are not tested one by one.""",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,58 @@
+"""SummedContender: one model on one metric whose rows stay where they are; what a comparison needs is summed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from referee.comparing.contender import Contender
+from referee.engines import summing_engine_of
+from referee.records import dataclass
+from referee.scoring import PairMoments
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.scoring import Spread
+
+
+@dataclass(frozen=True, eq=False)
+class SummedContender(Contender):
+    """A contender of a database: it has sums of pairs, and no rows."""
+
+    @property
+    def moments(self) -> PairMoments:
+        """Those of all models, which are asked for together."""
+        return PairMoments.of(self.predictions, self.metric)
+
+    @cached_property
+    def value(self) -> float:
+        assert self.influence  # whose run gives the value, too
+        return float(super().value)
+
+    @property
+    def _spread_of_rows(self) -> Spread | None:
+        return self.moments.spread(self.name)
+
+    def _spread_against(self, other: Contender) -> Spread | None:
+        return self.moments.spread(self.name, other.name)
+
+    @cached_property
+    def rarer_class(self) -> tuple[str, int] | None:
+        classes = self.predictions.classes
+        if not classes:
+            return None
+        rows = [round(float(number)) for number in self.predictions.rows_of_classes]
+        return classes[rows.index(min(rows))], min(rows)
+
+    @cached_property
+    def _seen(self) -> Array:
+        return summing_engine_of(self.predictions).counts_seen(self.predictions, self.model)
+
+    def _calls_of(self, code: int) -> tuple[int, int]:
+        return round(float(self._seen[:, code].sum())), round(float(self._seen[code, code]))
+
+    def decides_like(self, other: Contender) -> bool:
+        return summing_engine_of(self.predictions).decide_alike(self.predictions, self.model, other.model)
+
+    def _tails(self, other: Contender) -> dict[str, Any] | None:
+        return self.moments.tails(self.name, other.name) if self.moments.shares else None

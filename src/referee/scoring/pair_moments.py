@@ -1,0 +1,132 @@
+"""Pair moments: what an engine's sums say of the spread of each model's value, and of the difference of any two."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import combinations
+from math import ceil, isfinite
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.engines import summing_engine_of
+from referee.errors import UsageError
+from referee.records import dataclass
+from referee.scoring.applicability import GUESSING
+from referee.scoring.influences import influence
+from referee.scoring.intervals import Spread, bessel, df_from_moments
+from referee.scoring.moments import compares_classes
+
+if TYPE_CHECKING:
+    from referee.arrays import Array
+    from referee.engines import PairSums
+    from referee.predictions import Predictions
+    from referee.scoring.metric import Metric
+
+MOMENTS = "_moments_of_metrics"
+
+
+@dataclass(frozen=True, eq=False)
+class PairMoments:
+    """Of all models on one metric; numbers only, as whoever keeps rows keeps their connection open."""
+
+    names: tuple[str, ...]
+    sums: PairSums
+    enlarged: Array
+    """What squares of each class are multiplied by, as a mean was estimated."""
+    rows: float
+    square_of_one: float
+    """What squares are divided by to count each row as often as it was seen."""
+    shares: dict[Any, float | None]
+    """Of the losses of each model, and of the difference of any two, what the largest 1% of rows carry."""
+
+    @classmethod
+    def of(cls, predictions: Predictions, metric: Metric) -> PairMoments:
+        """Asked for once, as long as the predictions live."""
+        made: dict[str, PairMoments] = vars(predictions).setdefault(MOMENTS, {})
+        if metric.full_name not in made:
+            made[metric.full_name] = moments = _asked(predictions, metric)
+            for model in predictions.models:
+                kept = summing_engine_of(predictions).summarise(predictions, model).kept
+                kept["spread", metric.full_name] = moments.spread(model.name)
+        return made[metric.full_name]
+
+    def spread(self, a: str, b: str | None = None) -> Spread | None:
+        """Of a model's value, or of the difference of two."""
+        i, j = (self.names.index(name) for name in (a, a if b is None else b))
+        squares, fourth = self.sums.squares[:, i, j], float(self.sums.fourths[i, j])
+        if not isfinite(squares.sum()):
+            return None
+        df = df_from_moments(self.rows, float(squares.sum()) / self.square_of_one, fourth)
+        return Spread(float(_times(self.enlarged, squares).sum()), df)
+
+    @cached_property
+    def df(self) -> Array:
+        """Of the difference of any two."""
+        spreads = [[self.spread(a, b) for b in self.names] for a in self.names]
+        return np.array([[1.0 if each is None else each.df for each in row] for row in spreads])
+
+    @cached_property
+    def covariance(self) -> Array:
+        """Of the models' values, in the order in which they were given."""
+        return np.asarray(_times(self.enlarged[:, None, None], self.sums.products).sum(axis=0))
+
+    def tails(self, a: str, b: str) -> dict[str, Any]:
+        """The share that the largest 1% of rows carry of each model's losses, and of their difference."""
+        pair = tuple(sorted((a, b), key=self.names.index))
+        return {"models": {name: self.shares[name] or 0.0 for name in (a, b)}, "difference": self.shares[pair]}
+
+
+def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
+    by_class = compares_classes(predictions, metric)
+    rows = predictions.rows_of_classes.tolist() if by_class else [predictions.rows_seen]
+    frequency = predictions.weight is not None and predictions.weight_kind == "frequency"
+    return PairMoments(
+        predictions.names,
+        _sums(predictions, metric),
+        np.array([bessel(number) for number in rows]),
+        predictions.rows_seen,
+        float(predictions.row_weight**2) if frequency else 1.0,
+        _shares(predictions, metric) if metric.carried_by and GUESSING not in predictions.names else {},
+    )
+
+
+def _sums(predictions: Predictions, metric: Metric) -> PairSums:
+    engine = summing_engine_of(predictions)
+    with np.errstate(all="ignore"), metric.answerable():
+        try:
+            every = [influence(engine.summarise(predictions, model), metric) for model in predictions.models]
+        except TypeError as error:
+            raise UsageError(
+                "E_ROWS", f"{metric.shown_name} cannot be compared inside a database: {error}",
+                hint=engine.TO_HAVE_ROWS,
+            ) from None  # fmt: skip
+        return engine.pair_sums(predictions, every, by_class=compares_classes(predictions, metric))
+
+
+def _shares(predictions: Predictions, metric: Metric) -> dict[Any, float | None]:
+    """Of every model, and of every two."""
+    engine, names = summing_engine_of(predictions), predictions.names
+    losses: dict[Any, tuple[Any, float]] = dict(zip(names, engine.losses(predictions, metric), strict=True))
+    for a, b in combinations(names, 2):
+        losses[a, b] = losses[a][0] - losses[b][0], losses[a][1] - losses[b][1]
+    columns, totals = zip(*losses.values(), strict=True)
+    tails = engine.largest_sums(predictions, columns, ceil(predictions.rows_seen / 100))
+    shares = (tail / total if total and isfinite(total) else None for tail, total in zip(tails, totals, strict=True))
+    return dict(zip(losses, shares, strict=True))
+
+
+def _times(enlarged: Array, sums: Array) -> Any:
+    """A class without rows adds nothing."""
+    return np.where(sums == 0, 0.0, enlarged * sums)
+
+
+def why_not_summed(metric: Metric) -> str | None:
+    """Why a metric's influences cannot be summed inside a database, whatever the rows are."""
+    if metric.row_terms is not None and "ranking" in metric.summaries:
+        return "how sure a median is hangs on the rows about it"
+    if "pairs" in metric.summaries:
+        return "it ranks the rows of every two classes"
+    if "ranking" in metric.summaries and metric.settings.get("average") == "micro":
+        return "it ranks the rows of all classes together"
+    return None
