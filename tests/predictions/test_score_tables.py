@@ -27,7 +27,13 @@ BAD = [
     ("id,a,b\n1,0.5,0.4\n2,,0.3\n3,0.1,0.2\n", (), "E_MISSING", 3, ["column 'a', row 2", "--on-missing drop"]),
     ("id,a,b\n1,0.5,0.4\n2,x,0.3\n3,0.1,0.2\n", ("--models", "a,b"), "E_NOTNUM", 3, ["column 'a', row 2", "'x'"]),
     ("id,a,b\n1,0.5,0.4\n2,inf,0.3\n3,0.1,0.2\n", (), "E_NONFINITE", 3, ["column 'a', row 2", "inf"]),
-    ("id,a,b\n1,0.5,0.4\n2,nan,0.3\n3,0.1,0.2\n", (), "E_NONFINITE", 3, ["column 'a', row 2", "nan"]),
+    (
+        "id,a,b\n1,0.5,0.4\n2,nan,0.3\n3,0.1,0.2\n",
+        (),
+        "E_NONFINITE",
+        3,
+        ["column 'a', row 2", "nan", "--on-missing drop"],
+    ),
     ("id,a\nq,0.5\nr,0.3\n", (), "E_ONEMODEL", 2, ["there is only 'a'"]),
     ("id,model,score\nq,a,1\nr,a,0\nq,b,1\n", LONG, "E_ALIGN", 3, ["'b' has no score of item r", "--on-missing drop"]),
     ("id,model,score\nq,a,1\nr,a,0\n", LONG, "E_ONEMODEL", 2, ["'a'"]),
@@ -67,9 +73,10 @@ def test_what_cannot_be_read_is_named(asked, text, options, code, exit_code, par
         assert "scores.csv" in error["message"]
 
 
-def test_missing_scores_can_be_left_out(asked):
+@pytest.mark.parametrize("cell", ["", "nan", " NaN "])
+def test_missing_scores_can_be_left_out(asked, cell):
     rows = [f"{place},{place % 3},{place % 2}" for place in range(20)]
-    rows[4] = "4,,1"
+    rows[4] = f"4,{cell},1"
     found = asked("\n".join(["id,a,b", *rows]) + "\n", "--id", "id", "--on-missing", "drop").json
     assert found["rows"] == 19
     assert "1 item that not every model has a score of was left out" in found["warnings"][0]["message"]

@@ -49,12 +49,12 @@ def _number_hint(cell: str, decimal: str) -> str:
     return "a score must be a plain number, such as 0.25 or 1e-3"
 
 
-def not_finite(table: Table, column: str, row: int, cell: str, rows: int) -> InputError:
+def not_finite(table: Table, column: str, row: int, cell: str, rows: int, *, hint: str | None = None) -> InputError:
     place = f"{table.name}: column {column!r}, row {table.row_number(row)}"
     return InputError(
         "E_NONFINITE",
         f"{place}: {cell[:LONGEST_CELL]} ({table.counted(rows)}) is not a finite number",
-        hint="find out why the model gave it; such rows are never dropped silently",
+        hint=hint or "find out why the model gave it; such rows are never dropped silently",
     )
 
 

@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.errors import RefereeError, UsageError, did_you_mean, listed
+from referee.predictions.arrow_functions import applied
+from referee.predictions.cell_errors import not_finite
 from referee.predictions.cell_labels import coded
-from referee.predictions.cells import absent_cells, is_numeric, numbers, refuse_missing
+from referee.predictions.cells import absent_cells, is_numeric, is_text, numbers, refuse_missing
 from referee.predictions.locations import read_table
 from referee.predictions.model_columns import find_models
 from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    import pyarrow as pa
 
     from referee.arrays import Array
     from referee.predictions.alignment import AlignedTable
@@ -64,12 +68,27 @@ def long_columns(tables: Sequence[Table], roles: ScoreRoles) -> Iterator[ScoreCo
 
 def _present(table: Table, column: str, roles: ScoreRoles) -> Array:
     """The rows that have a cell; all must have one, unless such rows are to be left out."""
+    cells = table.column(column)
+    not_a_number = _are_nan(cells)
     if roles.on_missing == "error":
         refuse_missing(table, column, DROP)
+        if not_a_number.any():
+            row = int(not_a_number.argmax()) + 1
+            raise not_finite(table, column, row, "nan", int(not_a_number.sum()), hint=DROP)
         return np.arange(table.rows)
-    cells = table.column(column)
-    absent = np.array(absent_cells(cells).to_numpy() | cells.is_null(nan_is_null=True).to_numpy(), bool)
-    return np.flatnonzero(~absent)
+    return np.flatnonzero(~(absent_cells(cells).to_numpy() | not_a_number))
+
+
+def _are_nan(cells: pa.ChunkedArray) -> Array:
+    """Where a score is not a number, be it a number's NaN or the text that other tools write for it."""
+    import pyarrow as pa
+
+    if pa.types.is_floating(cells.type):
+        return np.array(cells.is_null(nan_is_null=True).to_numpy() & ~cells.is_null().to_numpy(), bool)
+    if not (is_text(cells.type) or pa.types.is_dictionary(cells.type)):
+        return np.zeros(len(cells), bool)
+    texts = applied("utf8_lower", applied("utf8_trim_whitespace", cells.cast(pa.string())))
+    return np.array(applied("coalesce", applied("equal", texts, "nan"), False).to_numpy(), bool)
 
 
 @dataclass(frozen=True, eq=False)
