@@ -243,5 +243,7 @@ def test_a_headline_of_many_models_is_short():
     verdict = compare(Predictions.from_arrays(truth, models), "roc_auc", metrics="goal")
     headline = Page(verdict.to_html()).one("h1")["text"]
     left = len(verdict.winners)
-    assert verdict.outcome == "tie" and headline.startswith(f"No winner on roc_auc: {left} of 20 models may be the best")
+    assert verdict.outcome == "tie" and headline.startswith(
+        f"No winner on roc_auc: {left} of 20 models may be the best"
+    )
     assert len(headline) < 120

@@ -7,6 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from referee.document import Part, element, part_html
 from referee.document.svg import Plot, look, marker, short_path, simplified
@@ -20,8 +21,6 @@ from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from markupsafe import Markup
 
 SHORT_TITLES = {"thresholds": "Thresholds", "comparisons": "Comparisons", "regions": "Costs"}
 """The sections' names in the navigation."""
@@ -72,9 +71,10 @@ def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
         series["value"] = _values(thresholds, series, (counts["positives"], counts["negatives"]))
     costs = {"alarm": objective.metric.settings.get("fp", 1), "miss": objective.metric.settings.get("fn", 1)}
     is_cost = objective.metric.name == "expected_cost"
-    moved = slider(predictions, **(costs if is_cost else {}), objective=objective.metric.shown_name)
     name = objective.metric.shown_name
-    drawing = figure(_drawn(thresholds, counts["models"]), name="objective", title=f"{name} at every threshold")
+    moved = slider(predictions, **(costs if is_cost else {}), objective="" if name == "f1" else name)
+    drawn = Markup("").join(_drawn(thresholds, counts["models"], wide=wide) for wide in (True, False))
+    drawing = figure(drawn, name="objective", title=f"{name} at every threshold")
     names = legend([subject.labels[model] for model in subject.shown])
     body = rendered("section/thresholds.html", slider=moved, figure=drawing, legend=names)
     data = {"counts": counts, **_start(thresholds, counts["models"])}
@@ -98,15 +98,15 @@ def _start(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> dict[str
     return {"given": given, "start": chosen.threshold, "model": model}
 
 
-def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> Markup:
-    """Each model's values over its thresholds, with a mark at the best one."""
+def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]], *, wide: bool) -> Markup:
+    """Each model's values over its thresholds, with a mark at the best one; for wide and for narrow screens."""
+    width, height, style = (760, 320, "wide") if wide else (360, 290, "narrow")
     known = {series["place"]: _points(series) for series in models}
     across = [x for points in known.values() for x, _ in points]
     up = [y for points in known.values() for _, y in points]
     chances = min(across) >= 0 and max(across) <= 1
-    plot = Plot.of(
-        (0, 1) if chances else (min(across), max(across)), (min(0.0, *up), max(up) or 1.0), width=760, height=320
-    )
+    ends = (0, 1) if chances else (min(across), max(across))
+    plot = Plot.of(ends, (min(0.0, *up), max(up) or 1.0), width=width, height=height)
     lines = [_line(plot, place, points) for place, points in reversed(known.items())]
     names = thresholds.predictions.names
     marks = [
@@ -115,7 +115,7 @@ def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> Markup:
         if isfinite(chosen.threshold) and chosen.apparent is not None and plot.x.low <= chosen.threshold <= plot.x.high
     ]
     name = thresholds.objective.metric.shown_name
-    return plot.drawn(plot.axes("Threshold", name), *lines, *marks, label=f"{name} at every threshold")
+    return plot.drawn(plot.axes("Threshold", name), *lines, *marks, label=f"{name} at every threshold", class_=style)
 
 
 def _points(series: dict[str, Any]) -> list[tuple[float, float]]:
