@@ -11,13 +11,13 @@ from markupsafe import Markup
 
 from referee.document import Part, element, part_html
 from referee.document.svg import Plot, look, marker, short_path, simplified
-from referee.page.sections.curves import counts_of, legend
+from referee.page.sections.curves import Ranked, counts_of, legend
 from referee.page.sections.threshold import slider
 from referee.page.shell import Section, figure, page, plain_card, rendered, reproduction, result_card
 from referee.page.subject import Subject
 from referee.scoring import Scores, described
 from referee.thresholds import Thresholds, recommendation, recommended, title_of
-from referee.wording import as_sentence, message_line
+from referee.wording import as_sentence, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -66,7 +66,8 @@ def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
     subject = Subject(Scores(predictions, (), (), (), {}), alpha=thresholds.alpha, seed=thresholds.seed)
     if not (ranked := subject.ranked):
         return
-    counts = counts_of(subject, ranked, {one.model: one.threshold for one in thresholds.chosen})
+    shown = {model.name: _as_said(model, thresholds[model.name].threshold) for model in ranked}
+    counts = counts_of(subject, ranked, shown)
     for series in counts["models"]:
         series["value"] = _values(thresholds, series, (counts["positives"], counts["negatives"]))
     costs = {"alarm": objective.metric.settings.get("fp", 1), "miss": objective.metric.settings.get("fn", 1)}
@@ -79,6 +80,15 @@ def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
     body = rendered("section/thresholds.html", slider=moved, figure=drawing, legend=names)
     data = {"counts": counts, **_start(thresholds, counts["models"])}
     yield Section("threshold", "Every threshold", body, LEAD, "Every threshold", data)
+
+
+def _as_said(model: Ranked, threshold: float) -> float:
+    """A threshold in the digits that people read, where these call the same rows positive."""
+    if not isfinite(threshold):
+        return threshold
+    short = float(number(threshold).replace(",", ""))
+    (tp, other_tp), (fp, other_fp) = model.counts_at(np.array([threshold, short]))
+    return short if (tp, fp) == (other_tp, other_fp) else threshold
 
 
 def _values(thresholds: Thresholds, series: dict[str, Any], rows: tuple[float, float]) -> list[float | None]:
