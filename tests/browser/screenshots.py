@@ -15,11 +15,15 @@ from referee.comparing import compare
 from referee.predictions import Predictions
 from referee.scoring import METRIC_CARDS
 from referee.testing.samples import demo_table
+from referee.thresholds import threshold
 from tests.browser.conftest import OPTIONS, PROGRAMS
 
 PICTURES = Path(__file__).parents[2] / "docs/pictures"
 WIDTH = 1000
-PARTS = {"verdict": ".verdict", "curves": "#curves", "threshold": "#threshold", "calibration": "#calibration"}
+PARTS = {
+    "verdict": ".verdict", "differences": "#differences", "curves": "#curves", "threshold": "#threshold",
+    "calibration": "#calibration",
+}  # fmt: skip
 
 
 def main() -> None:
@@ -36,6 +40,9 @@ def main() -> None:
         page.goto((place / "verdict.html").as_uri())
         for name, part in PARTS.items():
             page.locator(part).first.screenshot(path=PICTURES / f"{name}.png")
+        threshold(predictions, goal="expected_cost(fp=1, fn=5)").to_html(place / "thresholds.html")
+        page.goto((place / "thresholds.html").as_uri())
+        page.screenshot(path=PICTURES / "thresholds.png")
         Listing(METRIC_CARDS, tuple(metrics.values())).to_html(place / "metrics.html")
         page.goto((place / "metrics.html").as_uri())
         page.screenshot(path=PICTURES / "catalogue.png")

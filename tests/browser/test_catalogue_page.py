@@ -45,6 +45,7 @@ def test_axe_finds_nothing_serious(show, axe, catalogues, name, colours):
 
 def test_filters_find_what_has_the_property(show, catalogues):
     page = show(catalogues / "metrics.html")
+    page.get_by_text("More filters").click()
     page.select_option("select[name=proper]", "strictly")
     assert shown(page) == {name for name, metric in metrics.items() if metric.proper == "strictly"}
     page.select_option("select[name=proper]", "")
@@ -71,7 +72,7 @@ def test_search_finds_a_metric_by_what_people_call_it(show, catalogues, words, n
 def test_nothing_found_is_said_and_everything_comes_back(show, catalogues):
     page = show(catalogues / "metrics.html")
     page.fill("input[type=search]", "no such thing")
-    page.select_option("select[name=proper]", "strictly")
+    page.select_option("select[name=tasks]", "regression")
     assert shown(page) == set()
     assert page.locator("[role=status]").inner_text() == "Nothing fits."
     page.get_by_role("button", name="Show all").click()
@@ -87,3 +88,15 @@ def test_search_finds_words_and_a_link_shows_its_card(show, catalogues):
     page.evaluate("location.hash = '#mae'")
     page.wait_for_function("!document.getElementById('mae').hidden")
     assert shown(page) == set(metrics)
+
+
+def test_the_index_leads_to_every_metric_by_what_it_judges(show, catalogues):
+    page = show(catalogues / "metrics.html")
+    links = page.locator("#index a").evaluate_all("(all) => all.map((one) => one.hash.slice(1))")
+    assert sorted(links) == sorted(metrics)
+    assert page.locator("#index h3").all_inner_texts()[:4] == [
+        "Decisions: is the right class named?", "Rankings: do the right rows come first?",
+        "Probabilities: can they be believed?", "Numbers: how far off are they?",
+    ]  # fmt: skip
+    page.get_by_role("link", name="Brier score").first.click()
+    assert page.url.endswith("#brier")

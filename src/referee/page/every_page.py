@@ -16,7 +16,7 @@ from referee.page.shell import Fact, Section, opening_card, page, plain_card, re
 from referee.wording import as_sentence, counted, message_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
 
@@ -89,6 +89,16 @@ FILTERS = {
     ),
 }  # fmt: skip
 """The properties of a kind of entry by which people look for one."""
+FIRST_FILTERS = 2
+"""The others are unfolded on request."""
+NEEDS = {
+    "decisions": "Decisions: is the right class named?",
+    "ranking": "Rankings: do the right rows come first?",
+    "probabilities": "Probabilities: can they be believed?",
+    "numbers": "Numbers: how far off are they?",
+    "quantiles": "Intervals and quantiles: do they hold what they say?",
+    "the data, whatever the model": "The data, whatever the model",
+}
 
 
 def document_page(result: Result, *, command: str = "") -> str:
@@ -136,9 +146,11 @@ def catalogue_page(listing: Listing[Any], *, command: str = "") -> str:
     >>> text.count("<article"), "Brier score" in text
     (2, True)
     """
-    cards = [listing.shelf.card(entry) for _, entries in listing.groups() for entry in entries]
-    kind = listing.shelf.kind
-    return _cards_page(f"{kind.capitalize()}s", counted(len(cards), kind), cards, FILTERS.get(kind, ()), command)
+    groups = {group: [listing.shelf.card(entry) for entry in entries] for group, entries in listing.groups()}
+    kind, cards = listing.shelf.kind, [card for group in groups.values() for card in group]
+    return _cards_page(
+        f"{kind.capitalize()}s", counted(len(cards), kind), cards, FILTERS.get(kind, ()), command, groups
+    )
 
 
 def card_page(card: Card, *, command: str = "") -> str:
@@ -146,11 +158,30 @@ def card_page(card: Card, *, command: str = "") -> str:
     return _cards_page(f"{card.kind.capitalize()}s", counted(1, card.kind), [card], (), command)
 
 
-def _cards_page(title: str, heading: str, cards: Sequence[Card], keys: Sequence[str], command: str) -> str:
-    body = rendered("section/cards.html", filters=_filters(cards, keys), cards=[_shown(card, keys) for card in cards])
+def _cards_page(
+    title: str,
+    heading: str,
+    cards: Sequence[Card],
+    keys: Sequence[str],
+    command: str,
+    groups: Mapping[str, Sequence[Card]] | None = None,
+) -> str:
+    offered, shown = _filters(cards, keys), [_shown(card, keys) for card in cards]
+    first, rest = offered[:FIRST_FILTERS], offered[FIRST_FILTERS:]
+    body = rendered("section/cards.html", filters=first, more_filters=rest, cards=shown)
     lead = "Each card is written from the entry's own file; what it declares is tested."
     again = [reproduction(command, ())] if command else []
-    return page(title, [Section("cards", heading, body, lead), *again])
+    index = [_index(groups)] if groups and any(group in NEEDS for group in groups) else []
+    return page(title, [*index, Section("cards", heading, body, lead, "All" if index else ""), *again])
+
+
+def _index(groups: Mapping[str, Sequence[Card]]) -> Section:
+    """The entries by what somebody wants to judge, each with the question that it answers."""
+    asked = [
+        {"need": NEEDS.get(group, group), "entries": [_shown(card, ()) for card in cards]}
+        for group, cards in groups.items()
+    ]
+    return Section("index", "What do you want to judge?", rendered("section/index.html", groups=asked), short="Index")
 
 
 def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]:

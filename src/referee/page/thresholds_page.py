@@ -7,21 +7,20 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from markupsafe import Markup
 
 from referee.document import Part, element, part_html
 from referee.document.svg import Plot, look, marker, short_path, simplified
-from referee.page.sections.curves import counts_of, legend
+from referee.page.sections.curves import Ranked, counts_of, legend
 from referee.page.sections.threshold import slider
 from referee.page.shell import Section, figure, page, plain_card, rendered, reproduction, result_card
 from referee.page.subject import Subject
 from referee.scoring import Guessing, Scores, described
 from referee.thresholds import Thresholds, recommendation, recommended, title_of
-from referee.wording import as_sentence, message_line
+from referee.wording import as_sentence, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from markupsafe import Markup
 
 SHORT_TITLES = {"thresholds": "Thresholds", "comparisons": "Comparisons", "regions": "Costs"}
 """The sections' names in the navigation."""
@@ -68,18 +67,29 @@ def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
     subject = Subject(unscored, alpha=thresholds.alpha, seed=thresholds.seed)
     if not (ranked := subject.ranked):
         return
-    counts = counts_of(subject, ranked, {one.model: one.threshold for one in thresholds.chosen})
+    shown = {model.name: _as_said(model, thresholds[model.name].threshold) for model in ranked}
+    counts = counts_of(subject, ranked, shown)
     for series in counts["models"]:
         series["value"] = _values(thresholds, series, (counts["positives"], counts["negatives"]))
     costs = {"alarm": objective.metric.settings.get("fp", 1), "miss": objective.metric.settings.get("fn", 1)}
     is_cost = objective.metric.name == "expected_cost"
-    moved = slider(predictions, **(costs if is_cost else {}), objective=objective.metric.shown_name)
     name = objective.metric.shown_name
-    drawing = figure(_drawn(thresholds, counts["models"]), name="objective", title=f"{name} at every threshold")
+    moved = slider(predictions, **(costs if is_cost else {}), objective="" if name == "f1" else name)
+    drawn = Markup("").join(_drawn(thresholds, counts["models"], wide=wide) for wide in (True, False))
+    drawing = figure(drawn, name="objective", title=f"{name} at every threshold")
     names = legend([subject.labels[model] for model in subject.shown])
     body = rendered("section/thresholds.html", slider=moved, figure=drawing, legend=names)
     data = {"counts": counts, **_start(thresholds, counts["models"])}
     yield Section("threshold", "Every threshold", body, LEAD, "Every threshold", data)
+
+
+def _as_said(model: Ranked, threshold: float) -> float:
+    """A threshold in the digits that people read, where these call the same rows positive."""
+    if not isfinite(threshold):
+        return threshold
+    short = float(number(threshold).replace(",", ""))
+    (tp, other_tp), (fp, other_fp) = model.counts_at(np.array([threshold, short]))
+    return short if (tp, fp) == (other_tp, other_fp) else threshold
 
 
 def _values(thresholds: Thresholds, series: dict[str, Any], rows: tuple[float, float]) -> list[float | None]:
@@ -99,15 +109,15 @@ def _start(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> dict[str
     return {"given": given, "start": chosen.threshold, "model": model}
 
 
-def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> Markup:
-    """Each model's values over its thresholds, with a mark at the best one."""
+def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]], *, wide: bool) -> Markup:
+    """Each model's values over its thresholds, with a mark at the best one; for wide and for narrow screens."""
+    width, height, style = (760, 320, "wide") if wide else (360, 290, "narrow")
     known = {series["place"]: _points(series) for series in models}
     across = [x for points in known.values() for x, _ in points]
     up = [y for points in known.values() for _, y in points]
     chances = min(across) >= 0 and max(across) <= 1
-    plot = Plot.of(
-        (0, 1) if chances else (min(across), max(across)), (min(0.0, *up), max(up) or 1.0), width=760, height=320
-    )
+    ends = (0, 1) if chances else (min(across), max(across))
+    plot = Plot.of(ends, (min(0.0, *up), max(up) or 1.0), width=width, height=height)
     lines = [_line(plot, place, points) for place, points in reversed(known.items())]
     names = thresholds.predictions.names
     marks = [
@@ -116,7 +126,7 @@ def _drawn(thresholds: Thresholds, models: Sequence[dict[str, Any]]) -> Markup:
         if isfinite(chosen.threshold) and chosen.apparent is not None and plot.x.low <= chosen.threshold <= plot.x.high
     ]
     name = thresholds.objective.metric.shown_name
-    return plot.drawn(plot.axes("Threshold", name), *lines, *marks, label=f"{name} at every threshold")
+    return plot.drawn(plot.axes("Threshold", name), *lines, *marks, label=f"{name} at every threshold", class_=style)
 
 
 def _points(series: dict[str, Any]) -> list[tuple[float, float]]:

@@ -145,7 +145,7 @@ def _difference(gate: Gate, subject: Subject) -> Markup:
     low, high = (None, None) if held is None else (held.low, held.high)
     label = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
     said = {"pass": "passes", "fail": "fails", "inconclusive": "inconclusive"}[gate.outcome]
-    row = Row("difference", subject.places[gate.candidate], comparison.difference, low, high, (), said)
+    row = Row("difference", subject.places[gate.candidate], comparison.difference, low, high, (), said, True)
     lines = {"no difference": 0.0, f"margin {signed(gate.limit)}": gate.limit}
     drawing = forest([row], lines, f"{label}, and the margin", spanned=[*lines.values()])
     return figure(drawing, name="gate", title=f"{label}, with its {level(2 * gate.verdict.alpha)} interval")
