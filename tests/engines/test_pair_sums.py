@@ -14,7 +14,8 @@ from scipy.stats import ttest_rel
 
 from benchmarks.engines import AMOUNTS, AVERAGES, THREE, TWO, WITH_ROLES, case_of, compared, table
 from referee import metrics
-from referee.comparing import compare, gate, why_rows
+from referee.comparing import compare, contest_of, gate, why_rows
+from referee.comparing.checks import against_guessing
 from referee.errors import RefereeError
 from referee.predictions import Predictions, database_columns, quoted
 
@@ -199,3 +200,12 @@ def test_hostile_names():
         found, expected = (compare(source, goal=goal, **roles) for source in (ibis.memtable(rows), rows))
         assert found.sentence == expected.sentence
         assert np.allclose([one.p for one in found.comparisons], [one.p for one in expected.comparisons], rtol=1e-9)
+
+
+@pytest.mark.parametrize("goal", ["f1", "roc_auc", "log_loss", "lift"])
+def test_against_guessing(goal):
+    """From the sums of the best model alone, as a guess adds the same for all rows of a class."""
+    contests = [contest_of(Predictions.read(source, **TWO), metrics[goal]) for source in (ROWS, ibis.memtable(ROWS))]
+    expected, found = (against_guessing(contest, contest.order[0]) for contest in contests)
+    assert found.p == pytest.approx(expected.p, rel=1e-9, abs=0)
+    assert (found.better, found.guess) == (expected.better, expected.guess)

@@ -49,7 +49,7 @@ from .metric import (
     shown_name,
 )
 from .metric_cards import METRIC_CARDS
-from .pair_moments import PairMoments, why_not_summed
+from .pair_moments import PairMoments, know_beside_guess, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards
@@ -138,7 +138,7 @@ __all__ = [
     "influence",
     "interval",
     "interval_ends",
-    "level_of",
+    "know_beside_guess", "level_of",
     "median_interval",
     "metrics",
     "metrics_beside",
