@@ -111,9 +111,8 @@ def main():
             read.append(f"| {name} | {reason.partition(': ')[2]} |")
         else:
             pushed.append(line(name, *compared(rows, name, **roles)))
-    roles = [
-        line(f"{goal}, {case}", *compared(rows, goal, **{**TWO, **more})) for case, more in WEIGHTED for goal in GOALS
-    ]
+    cases = [(f"{goal}, {case}", goal, TWO | more) for case, more in WITH_ROLES for goal in GOALS]
+    roles = [line(called, *compared(rows, goal, **columns)) for called, goal, columns in cases]
     averages = [line(goal, *compared(rows, goal, **THREE)) for goal in AVERAGES]
     PAGE.write_text(page(pushed, roles, averages, read), encoding="utf-8")
 

@@ -18,7 +18,16 @@ from referee.comparing.summed_contender import SummedContender
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
-from referee.scoring import GUESSING, PairMoments, covariance_of_seeds, guess, metrics, values, why_not
+from referee.scoring import (
+    GUESSING,
+    PairMoments,
+    covariance_of_seeds,
+    guess,
+    know_beside_guess,
+    metrics,
+    values,
+    why_not,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -145,7 +154,10 @@ class Contest:
         predictions = self.predictions
         shares = None if not predictions.classes else self.contenders[best].summary.class_weights[0]
         model = replace(guess(predictions, shares, label), name=GUESSING)
-        return replace(self, predictions=replace(predictions, models=(predictions.model(best), model), training=None))
+        both = replace(predictions, models=(predictions.model(best), model), training=None)
+        if self.by_rows and not predictions.has_rows:
+            know_beside_guess(predictions, both, self.metric, label)
+        return replace(self, predictions=both)
 
     @cached_property
     def unit_values(self) -> dict[str, Array]:

@@ -27,6 +27,8 @@ class PairSums:
     one model's rows add."""
     fourths: Array
     """Fourth powers of the same, of all classes: (model, model)."""
+    powers: Array
+    """Of what one model's rows of each class add, from the first to the fourth: (class, model, 4)."""
 
 
 @dataclass(frozen=True)

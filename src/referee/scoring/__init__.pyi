@@ -50,7 +50,7 @@ from .metric import (
 )
 from .metric_cards import METRIC_CARDS
 from .moments import compares_classes
-from .pair_moments import PairMoments, why_not_summed
+from .pair_moments import PairMoments, know_beside_guess, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards
@@ -77,10 +77,11 @@ __all__ = [
     "clopper_pearson", "compares_classes", "covariance_of_seeds", "curves", "deal", "derivative", "described",
     "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of", "groups_of", "guess",
     "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words", "in_time_order", "influence",
-    "interval", "interval_ends", "level_of", "median_interval", "metrics", "metrics_beside", "mid_p_interval",
-    "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_of_rows", "propriety", "quantile",
-    "rare_below", "ratio_to_independence", "refuse_unless_applicable", "residual_summary", "row_changes",
-    "rows_that_count", "scarcest", "score_all", "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p",
-    "spread_of_difference", "spread_of_groups", "spread_of_influence", "t_power", "tail", "tenths", "uncertainty",
-    "values", "values_by_partition", "why_not", "why_not_summed", "wilson", "window", "with_seeds",
+    "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval", "metrics", "metrics_beside",
+    "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences", "pieces_of_rows",
+    "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_unless_applicable", "residual_summary",
+    "row_changes", "rows_that_count", "scarcest", "score_all", "seed_spread", "sees_reports", "sensitivities",
+    "shown_name", "sign_p", "spread_of_difference", "spread_of_groups", "spread_of_influence", "t_power", "tail",
+    "tenths", "uncertainty", "values", "values_by_partition", "why_not", "why_not_summed", "wilson", "window",
+    "with_seeds",
 ]  # fmt: skip

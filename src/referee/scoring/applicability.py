@@ -273,12 +273,15 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
 def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:
     """The rows that guessing is judged on: one of each class, seen as often, where nothing else tells rows apart."""
     columns = (predictions.weight, predictions.clusters, predictions.time, predictions.fold, predictions.baseline)
-    if class_weights is None or not predictions.has_rows or any(column is not None for column in columns):
+    is_stream = predictions.engine == "stream"
+    if class_weights is None or is_stream or any(column is not None for column in columns):
         return predictions
     present = np.flatnonzero(class_weights)
     return replace(
         predictions,
         truth=present,
+        engine="memory",
+        row_count=None,
         weight=class_weights[present].astype(float),
         weight_kind="frequency",
         train_rows=None,

@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import summing_engine_of
+from referee.engines import PairSums, engine_of, summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
-from referee.scoring.applicability import GUESSING
+from referee.scoring.applicability import GUESSING, guess, rows_to_guess
 from referee.scoring.influences import influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-    from referee.engines import PairSums
     from referee.predictions import Predictions
     from referee.scoring.metric import Metric
 
@@ -114,6 +113,37 @@ def _shares(predictions: Predictions, metric: Metric) -> dict[Any, float | None]
     tails = engine.largest_sums(predictions, columns, ceil(predictions.rows_seen / 100))
     shares = (tail / total if total and isfinite(total) else None for tail, total in zip(tails, totals, strict=True))
     return dict(zip(losses, shares, strict=True))
+
+
+def know_beside_guess(predictions: Predictions, both: Predictions, metric: Metric, label: int | None) -> None:
+    """Make the moments of a model and a guess of the model's sums, without looking at the rows again.
+
+    A guess says the same of every row, so that all rows of a class add the same to its value.
+    """
+    rows = predictions.rows_of_classes.astype(float) if predictions.classes else None
+    in_memory = rows_to_guess(predictions, rows)
+    if rows is None or not in_memory.has_rows:
+        return
+    moments, added = PairMoments.of(predictions, metric), np.zeros(len(rows))
+    model = guess(in_memory, rows, label)
+    with np.errstate(all="ignore"):
+        added[in_memory.truth] = influence(engine_of(in_memory).summarise(in_memory, model), metric).of_rows()
+    place = moments.names.index(both.names[0])
+    first, second, third, fourth = np.moveaxis(moments.sums.powers[:, place], 1, 0)
+    apart = second - 2 * added * first + rows * added**2
+    fourths = [fourth, _fourth_apart(rows, first, second, third, fourth, added), rows * added**4]
+    products = np.moveaxis(np.array([[second, added * first], [added * first, rows * added**2]]), 2, 0)
+    squares = np.moveaxis(np.array([[second, apart], [apart, rows * added**2]]), 2, 0)
+    if not compares_classes(predictions, metric):
+        products, squares = (sums.sum(axis=0, keepdims=True) for sums in (products, squares))
+    own, differing, of_guess = (float(sums.sum()) for sums in fourths)
+    sums = PairSums(products, squares, np.array([[own, differing], [differing, of_guess]]), np.empty(0))
+    known = PairMoments(both.names, sums, moments.enlarged, moments.rows, moments.square_of_one, {})
+    vars(both).setdefault(MOMENTS, {})[metric.full_name] = known
+
+
+def _fourth_apart(rows: Array, first: Array, second: Array, third: Array, fourth: Array, added: Array) -> Array:
+    return fourth - 4 * added * third + 6 * added**2 * second - 4 * added**3 * first + rows * added**4
 
 
 def _times(enlarged: Array, sums: Array) -> Any:

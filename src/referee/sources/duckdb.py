@@ -28,9 +28,9 @@ def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
 def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
     import pyarrow as pa
 
+    _refuse_before_reading(connection, source, table, limit)
     # The stream protocol: its method names differ between versions of DuckDB.
     reader = pa.RecordBatchReader.from_stream(connection.sql(f"SELECT * FROM {table}"))
-    _refuse_before_reading(connection, source, table, reader.schema, limit)
     batches, rows, size = [], 0, 0
     for batch in reader:
         batches.append(batch)
@@ -39,11 +39,12 @@ def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _refuse_before_reading(connection: Any, source: str, table: str, schema: pa.Schema, limit: int) -> None:
+def _refuse_before_reading(connection: Any, source: str, table: str, limit: int) -> None:
     """Columns of one width tell how large the table is at least; how long texts are is seen when they are read."""
     import pyarrow as pa
 
-    (rows,) = connection.sql(f"SELECT count(*) FROM {table}").fetchone()
+    ((rows,),) = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
+    schema = pa.RecordBatchReader.from_stream(connection.sql(f"SELECT * FROM {table} LIMIT 0")).read_all().schema
     width = sum(field.type.bit_width for field in schema if pa.types.is_primitive(field.type)) / 8
     refuse_beyond(limit, rows * width, source, f"its {rows:,} rows")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, product
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,25 +45,30 @@ class StepColumns:
 
 def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
     """Of what the rows of several models add to their values, in one query, or two where that is smoothed at a cut."""
-    changes = _Changes(predictions, influences)
-    sums = fetch(changes.summed(by_class=by_class))
-    classes = len(predictions.classes) if by_class else 1
-    places = sums["truth"].astype(np.intp) if by_class else np.zeros(1, np.intp)
-    models = len(influences)
-    products, fourths = np.zeros((classes, models, models)), np.zeros((models, models))
-    for i, j in product(range(models), repeat=2):
-        low, high = min(i, j), max(i, j)
-        products[places, i, j] = sums[f"product_{low}_{high}"]
-        fourths[i, j] = sums[f"fourth_{low}_{high}"].sum()
-    squares = np.zeros((classes, models, models))
-    for i, j in combinations(range(models), 2):
-        squares[places, i, j] = squares[places, j, i] = sums[f"square_{i}_{j}"]
-    for i in range(models):
-        squares[:, i, i] = products[:, i, i]
-    scale, power = influences[0].summary.scale, influences[0].units_power
-    return PairSums(
-        unscaled(products, scale, 2 * power), unscaled(squares, scale, 2 * power), unscaled(fourths, scale, 4 * power)
-    )
+    sums = fetch(_Changes(predictions, influences).summed())
+    classes, models = max(len(predictions.classes), 1), range(len(influences))
+    places = sums["truth"].astype(np.intp)
+
+    def each(name: str) -> Array:
+        """Of each class, and in the units of the truth, which was scaled."""
+        power = {"cube": 3, "fourth": 4, "first": 1}.get(name.partition("_")[0], 2)
+        column = np.zeros(classes)
+        column[places] = sums[name]
+        return unscaled(column, influences[0].summary.scale, power * influences[0].units_power)
+
+    def pairs(name: str, own: str) -> Array:
+        """Of every two: (class, model, model)."""
+        found = np.zeros((classes, len(models), len(models)))
+        for i, j in combinations_with_replacement(models, 2):
+            found[:, i, j] = found[:, j, i] = each(f"{own}_{i}_{i}" if i == j else f"{name}_{i}_{j}")
+        return found
+
+    products, squares = pairs("product", "product"), pairs("square", "product")
+    names = [[f"first_{i}", f"product_{i}_{i}", f"cube_{i}", f"fourth_{i}_{i}"] for i in models]
+    powers = np.moveaxis(np.array([[each(name) for name in of_model] for of_model in names]), 2, 0)
+    if not by_class:
+        products, squares = (numbers.sum(axis=0, keepdims=True) for numbers in (products, squares))
+    return PairSums(products, squares, pairs("fourth", "fourth").sum(axis=0), powers)
 
 
 class _Changes:
@@ -74,13 +79,15 @@ class _Changes:
         self.influences = influences
         self.models = range(len(influences))
 
-    def summed(self, *, by_class: bool) -> Any:
+    def summed(self) -> Any:
+        """The sums of each class, or of all rows where there are none."""
         import ibis
 
         rows = self._centred()
         phi = [rows[f"phi{place}"] for place in self.models]
         sums: dict[str, Any] = {}
         for i in self.models:
+            sums[f"first_{i}"], sums[f"cube_{i}"] = phi[i].sum(), (phi[i] * phi[i] * phi[i]).sum()
             sums[f"fourth_{i}_{i}"] = self._fourth(rows, phi[i])
             for j in range(i, len(phi)):
                 sums[f"product_{i}_{j}"] = self._square(rows, phi[i] * phi[j])
@@ -88,7 +95,9 @@ class _Changes:
                     apart = phi[i] - phi[j]
                     sums[f"square_{i}_{j}"] = self._square(rows, apart * apart)
                     sums[f"fourth_{i}_{j}"] = self._fourth(rows, apart)
-        return rows.group_by("truth").aggregate(**sums) if by_class else rows.aggregate(truth=ibis.literal(0), **sums)
+        if self.predictions.classes:
+            return rows.group_by("truth").aggregate(**sums)
+        return rows.aggregate(truth=ibis.literal(0), **sums)
 
     @property
     def _is_frequency(self) -> bool:
