@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -33,7 +33,7 @@ USED_BY_APPLY = {
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
@@ -65,9 +65,10 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     calibration = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
     if save:
         write_file("--save", save, calibration.fitted[calibration.best].to_json().encode())
-    save_page_of(calibration, given["html"])
+    explain = given["explain"]
+    save_page_of(calibration, given["html"], explain=explain)
     document = calibration.document().with_parts(*([kept_part(calibration, save)] if save else []))
-    show(calibration, form, quiet=quiet, document=document, more={"saved": save})
+    show(calibration, form, quiet=quiet, explain=explain, document=document, more={"saved": save})
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:

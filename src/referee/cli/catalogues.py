@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from referee.cli.options import OUTPUT, PAGE, shared
+from referee.cli.options import EXPLAIN, OUTPUT, PAGE, shared
 from referee.comparing.design import IN_WORDS
 from referee.errors import UsageError
+from referee.predictions.scored_rows import DIRECTIONS
 
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue, Entry, Shelf
+    from referee.comparing import SignificanceTest
+    from referee.comparing.worked_test import WorkedTest
 
 
 EntryType = TypeVar("EntryType", bound="Entry")
@@ -79,12 +82,54 @@ def schemes_command(name: str | None, form: str, html: str | None, **wanted: str
 @click.argument("name", required=False)
 @click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
 @click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
-@shared([OUTPUT[0]], PAGE)
-def tests_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
-    """List the significance tests, or show the card of one: `referee tests paired_t`."""
+@click.option("--a", metavar="X,X,...", help="With --explain: the first model's values, one for each unit.")
+@click.option("--b", metavar="X,X,...", help="With --explain: the second model's values, in the same order.")
+@click.option("--better", type=click.Choice(DIRECTIONS), help="With --explain: which values are better.")
+@click.option("--test-fraction", type=float, metavar="F", help="With --explain: share of test rows, 0.1 for ten folds.")
+@shared(EXPLAIN, [OUTPUT[0]], PAGE)
+def tests_command(
+    name: str | None, form: str, html: str | None, explain: bool, design: str | None, takes: str | None, **given: Any
+) -> None:
+    """List the significance tests, or show the card of one: `referee tests paired_t`.
+
+    With --explain a test is walked through with the values of --a and --b, or with those of its own example.
+    """
     from referee.comparing import TEST_CARDS, tests
 
-    show_entries(name, form, html, wanted, tests, TEST_CARDS)
+    wanted: Wanted = {"design": design, "takes": takes}
+    if not explain and all(value is None for value in given.values()):
+        show_entries(name, form, html, wanted, tests, TEST_CARDS)
+        return
+    from referee.cli.output import save_page_of, show
+
+    if name is None or not explain:
+        raise UsageError("E_USAGE", "--explain walks through one test", hint="referee tests paired_t --explain")
+    refuse_filters(name, "test", wanted)
+    worked = _worked(tests[name], **given)
+    save_page_of(worked, html)
+    show(worked, form)
+
+
+def _worked(test: SignificanceTest, a: str | None, b: str | None, **options: Any) -> WorkedTest:
+    """A test of the values that were typed, or of its first example."""
+    options = {key: value for key, value in options.items() if value is not None}
+    if a is None and b is None:
+        example = test.examples[-1]
+        return test.worked(*example.given, **dict(example.options) | options)
+    if a is None or b is None:
+        raise UsageError("E_USAGE", "--a and --b belong together", hint="--a 0.12,0.18,0.14 --b 0.03,0.03,0.02")
+    if test.takes not in ("units", "decisions"):
+        raise UsageError(
+            "E_USAGE", f"{test.name} does not take two lists of values", hint=f"referee tests {test.name} says what"
+        )
+    return test.worked(_values("--a", a), _values("--b", b), **options)
+
+
+def _values(option: str, text: str) -> list[float]:
+    try:
+        return [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise UsageError("E_NUMBER", f"{option} {text!r} is not a list of numbers", hint="0.12,0.18,0.14") from None
 
 
 @click.command()

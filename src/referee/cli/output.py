@@ -13,7 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from referee.advice import Finding
-    from referee.comparing import Verdict
     from referee.document import Document, Result
     from referee.errors import Notice, RefereeError
 
@@ -24,14 +23,16 @@ def show(
     *,
     quiet: bool = False,
     whole: bool = False,
+    explain: bool = False,
     document: Document | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a result in a format; `document` is what is shown if not the usual one, `more` joins the JSON."""
+    more = dict(more or {}) | ({"explanation": result.explained()} if explain else {})
     if form == "json":
-        write((result_json(result.command, result.to_dict() | dict(more)) if more else result.to_json()) + "\n")
+        write((result_json(result.command, result.to_dict() | more) if more else result.to_json()) + "\n")
         return
-    shown = document or result.document(whole=whole)
+    shown = (document or result.document(whole=whole)).with_parts(*(result.explanation() if explain else ()))
     if form == "text":
         from referee.document import print_document
 
@@ -40,14 +41,6 @@ def show(
     else:
         write(_text(result, shown, form))
         say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
-
-
-def show_verdict(
-    verdict: Verdict, form: str, *, quiet: bool = False, whole: bool = False, explain: bool = False
-) -> None:
-    """Write a verdict; `whole` with all models and pairs, `explain` with the steps of the test."""
-    document = verdict.document(whole=whole, explain=explain)
-    show(verdict, form, quiet=quiet, document=document, more={"explanation": verdict.explained()} if explain else {})
 
 
 def show_written(command: str, written: Mapping[str, Any], sentence: str, form: str) -> None:
@@ -90,11 +83,11 @@ def say_failures(errors: Iterable[RefereeError]) -> None:
         sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
 
 
-def save_page_of(result: Result, path: str | None, figures: str | None = None) -> None:
+def save_page_of(result: Result, path: str | None, figures: str | None = None, *, explain: bool = False) -> None:
     """The page that `--html` names, and its charts in the folder that `--figures` names."""
     if path is None and figures is None:
         return
-    page = result.to_html(path, command=typed_command())
+    page = result.to_html(path, command=typed_command(), explain=explain)
     if figures is not None:
         save_pictures_in(page, figures)
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from referee.cli.options import (
+    EXPLAIN,
     FIGURES,
     PAGE,
     PAPER_OUTPUT,
@@ -44,15 +45,14 @@ from referee.cli.options import (
 @click.option("--learning-curve", metavar="SIZES", help="Fit on fewer rows, too: `default`, 0.25,0.5 or 100,200.")
 @click.option("--simplest-first", is_flag=True, help="--models are in this order, for the one-standard-error rule.")
 @click.option("--check", is_flag=True, help="Fit each model once more: does it say the same, also row by row?")
-@click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.catalogue import split_list
     from referee.cli.options import label_list
-    from referee.cli.output import save_page_of, say_failures, show_verdict
+    from referee.cli.output import save_page_of, say_failures, show
     from referee.fitting import read_dataset, select
     from referee.scoring import metrics
 
@@ -69,8 +69,8 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
-    save_page_of(verdict, given["html"], given["figures"])
-    show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
+    save_page_of(verdict, given["html"], given["figures"], explain=explain)
+    show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
         say_failures(verdict.selection.failures)
         raise click.exceptions.Exit(5)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 @click.command()
@@ -31,7 +31,7 @@ from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sourc
     help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -62,5 +62,5 @@ def command(
     thresholds = threshold(predictions, objective, **asked)
     if region:
         thresholds = replace(thresholds, regions=cheaper_regions(predictions, **asked))
-    save_page_of(thresholds, given["html"])
-    show(thresholds, form, quiet=quiet)
+    save_page_of(thresholds, given["html"], explain=given["explain"])
+    show(thresholds, form, quiet=quiet, explain=given["explain"])

@@ -55,6 +55,8 @@ class Comparison:
     test: str = ""
     alpha: float = 0.05
     p_adjusted: float | None = None
+    given: tuple[Array, Array] | None = field(default=None, repr=False, compare=False)
+    """The values of the units that were compared, where there are some, so that the test can be explained."""
 
     @property
     def winner(self) -> str | None:
@@ -81,7 +83,7 @@ class Comparison:
         turned: dict[str, Any] = {"a": self.b, "b": self.a, "low": _negative(self.high), "high": _negative(self.low)}
         turned |= {key: _negative(getattr(self, key)) for key in ("difference", "statistic")}
         turned["outcome"] = {"a": "b", "b": "a"}.get(self.outcome or "", self.outcome)
-        return replace(self, **turned, details=_turned(self.details))
+        return replace(self, **turned, details=_turned(self.details), given=self.given and self.given[::-1])
 
     def to_dict(self) -> dict[str, Any]:
         first = ("a", "b", "metric", "test", "statistic", "df", "critical", "difference", "low", "high")

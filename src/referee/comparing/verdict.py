@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
     from referee.comparing.tie_set import CorrectedScore
-    from referee.document import Document
+    from referee.document import Document, Part
     from referee.errors import Notice
     from referee.fitting import Selection
     from referee.predictions import Predictions
@@ -249,17 +249,17 @@ class Verdict(Result):
     def command(self) -> str:
         return "compare" if self.selection is None else "select"
 
-    def explained(self) -> list[str]:
-        """The comparison of the best model with the next best one, step by step, as a lecture would walk through it."""
-        from referee.comparing.explanation import explanation
+    def explanation(self) -> tuple[Part, ...]:
+        """The comparison of the best model with the runner-up, step by step, as a lecture would walk through it."""
+        from referee.comparing.verdict_document import explained_verdict
 
-        return explanation(self.comparison(self.best, self.runner_up), self.test, self.design)
+        return explained_verdict(self)
 
-    def document(self, *, whole: bool = False, explain: bool = False) -> Document:
-        """What is shown; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
+    def document(self, *, whole: bool = False) -> Document:
+        """What is shown; `whole` has all models, pairs and metrics."""
         from referee.comparing.verdict_document import verdict_document
 
-        return verdict_document(self, whole=whole, explain=explain)
+        return verdict_document(self, whole=whole)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each comparison."""

@@ -120,10 +120,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Remarks, one below the other; `steps` are walked through, `code` is to be typed."""
+    """Remarks, one below the other; `steps` and `formulas` explain numbers, `code` is to be typed."""
 
     items: tuple[str, ...]
-    kind: Literal["remarks", "list", "steps", "code"] = "remarks"
+    kind: Literal["remarks", "list", "steps", "formulas", "code"] = "remarks"
 
 
 @dataclass(frozen=True)
@@ -189,7 +189,9 @@ class Document:
     """Where more can be found: said right before the answer."""
 
     def with_parts(self, *parts: Part) -> Document:
-        return replace(self, parts=(*self.parts, *parts))
+        """With further parts; one that is here already is replaced by the one of its title."""
+        titles = {part.title for part in parts} - {""}
+        return replace(self, parts=(*(part for part in self.parts if part.title not in titles), *parts))
 
 
 def number_cell(value: float | None, mark: str = "", small: str = "", hint: str = "") -> Cell:
