@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from referee.cli.output import show, show_verdict
+from referee.cli.output import show
 from referee.comparing import compare, gate
 from referee.fitting import select
 from referee.predictions import Predictions
@@ -27,7 +27,7 @@ def said(capsys):
     """The lines that a verdict is shown as."""
 
     def shown(verdict, form="text", **options):
-        show_verdict(verdict, form, **options)
+        show(verdict, form, **options)
         return capsys.readouterr().out
 
     return shown
@@ -200,18 +200,18 @@ class Fails(DummyClassifier):
 def test_a_selection_is_judged_last_and_names_what_failed(table, capsys):
     models = {"bayes": GaussianNB(), "guess": DummyClassifier(), "broken": Fails()}
     verdict = select(models, *table, goal="accuracy", scheme="k_fold(k=3)")
-    show_verdict(verdict, "text")
+    show(verdict, "text")
     text = capsys.readouterr().out
     assert joined(text.rsplit("\n\n", 1)[1]) == verdict.sentence
     assert "broken" in text.partition("Failed, and no part of the verdict")[2]
-    show_verdict(verdict, "md")
+    show(verdict, "md")
     assert "Failed, and no part of the verdict" in (written := capsys.readouterr().out)
     assert "broken" in written
 
 
 def test_one_split_is_one_test_set(table, capsys):
     verdict = select({"bayes": GaussianNB(), "guess": DummyClassifier()}, *table, goal="roc_auc", scheme="holdout")
-    show_verdict(verdict, "text")
+    show(verdict, "text")
     text = joined(capsys.readouterr().out)
     assert "holdout: 1 split " in text
     assert "several fitted models" not in text
@@ -252,7 +252,7 @@ def test_similar_names_read_apart_in_every_comparison(said, many):
 def test_a_cut_is_not_the_sign_of_a_tie_where_a_terminal_has_only_ascii(monkeypatch):
     made = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(made, "ascii", write_through=True))
-    show_verdict(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
+    show(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
     (pair,) = [line for line in made.getvalue().decode("ascii").splitlines() if line.startswith("  xgb_depth6* ")]
     assert pair.split()[1] in "<>~" and "~" not in pair.split()[0] + pair.split()[2]
 

@@ -57,12 +57,12 @@ def names_in(formula: str) -> list[str]:
     return [name for name, _ in NAMED.findall(formula)]
 
 
-def worked_form(result: str, formula: str, known: Mapping[str, float]) -> Formula | None:
+def worked_form(result: str, formula: str, known: Mapping[str, float], digits: int = 4) -> Formula | None:
     """The first form of a formula of which all is known; None where there is none."""
     for form in formula.split(" = "):
         names, shown = names_in(form), REMARK.split(form)[0]
         if names and all(name in known for name in names):
-            return with_numbers(result, shown, known)
+            return with_numbers(result, shown, known, digits)
     return None
 
 
@@ -71,7 +71,9 @@ def with_numbers(result: str, formula: str, known: Mapping[str, float], digits: 
     return Formula(result, in_symbols(formula)[0], NAMED.sub(lambda name: brief(known[name[1]], digits), formula))
 
 
-def worked_lines(formula: str, known: Mapping[str, float], settings: Mapping[str, Any]) -> dict[str, Formula]:
+def worked_lines(
+    formula: str, known: Mapping[str, float], settings: Mapping[str, Any], digits: int = 4
+) -> dict[str, Formula]:
     """The lines of which all is known, by what they compute: the first one of each."""
     formulas: dict[str, Formula] = {}
     for line in formula.splitlines():
@@ -80,7 +82,7 @@ def worked_lines(formula: str, known: Mapping[str, float], settings: Mapping[str
             continue
         result, _, template = (condition[3] if condition else line).partition(" = ")
         if template and result not in formulas and all(name in known for name in names_in(template)):
-            formulas[result] = with_numbers(result, template, known)
+            formulas[result] = with_numbers(result, template, known, digits)
     return formulas
 
 

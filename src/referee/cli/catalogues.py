@@ -111,9 +111,12 @@ def tests_command(
 
 
 def _worked(test: SignificanceTest, a: str | None, b: str | None, **options: Any) -> WorkedTest:
-    """A test of the values that were typed, or of its first example."""
+    """A test of the values that were typed, or of its last example."""
     options = {key: value for key, value in options.items() if value is not None}
     if a is None and b is None:
+        if not test.examples:
+            hint = f"referee compare SOURCE --truth COL --goal METRIC --test {test.name} --explain"
+            raise UsageError("E_USAGE", f"{test.name} has no example of its own", hint=hint)
         example = test.examples[-1]
         return test.worked(*example.given, **dict(example.options) | options)
     if a is None or b is None:

@@ -128,9 +128,7 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
     return path
 
 
-EXPLAIN = [
-    click.option("--explain", is_flag=True, help="Write out each formula with these numbers, as a lecture would."),
-]
+EXPLAIN = [click.option("--explain", is_flag=True, help="Write out each formula with these numbers.")]
 FIGURES = [
     click.option("--figures", metavar="DIR", callback=_folder, help="Also write the page's charts as SVG and PNG."),
 ]

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from referee.comparing import Comparison, Design, SignificanceTest
 
 
-def worked(comparison: Comparison, test: SignificanceTest, design: Design) -> dict[str, Formula]:
+def worked(comparison: Comparison, test: SignificanceTest, design: Design, digits: int = 4) -> dict[str, Formula]:
     """The formulas of which all is known, by what they compute: the first one of each."""
     settings = test.defaults | dict(test.settings) | dict(comparison.details)
-    return worked_lines(test.statistic_formula, known_numbers(comparison, test, design), settings)
+    return worked_lines(test.statistic_formula, known_numbers(comparison, test, design), settings, digits)
 
 
 def known_numbers(comparison: Comparison, test: SignificanceTest, design: Design) -> dict[str, float]:

@@ -90,17 +90,8 @@ class SectionList(Result):
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         rows = [[record["section"], record["title"]] for record in self.records()]
-        return Document(
-            "lecture",
-            "",
-            (
-                Part(
-                    "Sections",
-                    (table("sections", [Column("name", words=True), Column("title", words=True)], rows),),
-                    asked=True,
-                ),
-            ),
-        )
+        shown = table("sections", [Column("name", words=True), Column("title", words=True)], rows)
+        return Document("lecture", "", (Part("Sections", (shown,), asked=True),))
 
     def to_dict(self) -> dict[str, Any]:
         return {"sections": self.records()}
