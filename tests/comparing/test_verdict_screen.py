@@ -69,13 +69,33 @@ def test_the_verdict_is_said_once_and_last(said):
     assert joined(said(verdict, quiet=True)).endswith(verdict.sentence)
 
 
-@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 48), (60, 50)])
+@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 45), (60, 45)])
 def test_a_screen_is_short(said, models, lines):
     """Also with all metrics; every model has a row with its value, and one with its comparison."""
     truth, scores = scores_of_rows(models=[f"m{place}" for place in range(models)])
     text = said(compare(Predictions.from_arrays(truth, scores), "roc_auc"))
     assert len(text.splitlines()) <= lines
     assert max(map(cell_len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 45)])
+def test_a_screen_with_warnings_is_short_too(said, tmp_path, models, lines):
+    """Warnings of many columns are one, which names the file."""
+    truth, scores = scores_of_rows(models=[f"m{place}" for place in range(models)])
+    decided = {name: scores[name].round() if name in ("m0", "m1", "m2", "m7") else scores[name] for name in scores}
+    file = tmp_path / "preds.csv"
+    rows = zip(truth, *decided.values(), strict=True)
+    file.write_text("\n".join([",".join(["y", *decided]), *(",".join(map(str, row)) for row in rows)]))
+    verdict = compare(Predictions.read(file, truth="y"), "roc_auc")
+    text = said(verdict)
+    warned = text[text.index("warning[") :].partition("\n\n")[0].splitlines()
+    assert len(text.splitlines()) - len(warned) <= lines
+    assert len(warned) <= 8
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert "the arrays" not in text
+    assert text.count("warning[W_HARDLABELS]") == 1 < sum(one.code == "W_HARDLABELS" for one in verdict.warnings)
+    assert all("preds.csv" in notice.message for notice in verdict.warnings if "column" in notice.message)
+    assert "likewise 'm1', 'm2'" in joined(text)
 
 
 def test_details_are_named_and_shown_on_demand(said):
@@ -133,10 +153,10 @@ def test_what_the_signs_rest_on_is_said(said):
 def test_of_many_models_the_best_are_shown(said):
     verdict = many()
     text = said(verdict)
-    assert len(text.splitlines()) <= 50
-    assert "45 more models: --all" in text
+    assert len(text.splitlines()) <= 45
+    assert "48 more models: --all" in text
     assert "54 more comparisons: --all" in text
-    assert all(name in text for name in list(verdict.values)[:15])
+    assert all(name in text for name in list(verdict.values)[:12])
     written = said(verdict, "md")
     assert len(written.splitlines()) < 90
     assert "45 more models: --all" in written

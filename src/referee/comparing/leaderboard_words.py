@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from referee.comparing.verdict import Verdict
 
 TIERS = "Tiers and ranks"
-MOST_TIERS = MOST_NAMES = 3
+MOST_TIERS, FEW_NAMES = 3, 2
 """So many are named where somebody reads."""
 MOGSTAD = (
     "M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024). Inference for ranks with applications to mobility "
@@ -31,20 +31,19 @@ def tiers_in_a_line(verdict: Verdict) -> list[str]:
     board = verdict.leaderboard
     if board is None or len(verdict.values) < 4 or len(board.tiers) == 1:
         return []
-    shown = [f"{named_in_tier(names)} (rank {ranks_in_words(board, names)})" for names in board.tiers[:MOST_TIERS]]
+    shown = [named_in_tier(names) for names in board.tiers[:MOST_TIERS]]
     left = len(board.tiers) - MOST_TIERS
-    shown += [f"{counted(left, 'more tier')} (--all)"] if left > 0 else []
-    return [f"tiers by all pairs at once: {' > '.join(shown)}"]
+    shown += [counted(left, "more tier")] if left > 0 else []
+    return [f"tiers: {' > '.join(shown)}"]
 
 
 def named_in_tier(names: Sequence[str]) -> str:
-    """The models of a tier, or the first few.
+    """The models of a tier, or the first and how many more.
 
     >>> named_in_tier(["a", "b"]), named_in_tier([*"abcde"])
-    ('a, b', 'a, b, c and 2 more')
+    ('a, b', 'a and 4 more')
     """
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    return ", ".join(names) if len(names) <= FEW_NAMES else f"{names[0]} and {len(names) - 1:,} more"
 
 
 def ranks_in_words(board: Leaderboard, names: Sequence[str]) -> str:
