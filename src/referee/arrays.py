@@ -74,7 +74,7 @@ class ExactSum:
     def add(self, values: Array) -> None:
         values = values.astype(float, copy=False)
         self._plain += float(values.sum())
-        # Sums of extreme sizes, and of what is no number, are left to plain adding.
+        # Sums of extreme sizes, and of what is not a number, are left to plain adding.
         self._exact = self._exact and largest(values) < LARGEST / max(1, len(values)) and isfinite(self._plain)
         if self._exact:
             for start in range(0, len(values), BLOCK):

@@ -236,7 +236,7 @@ def test_interview_asks_only_what_is_open():
 def test_interview_words_and_wrong_numbers():
     found, said = asked(["7\n", "\n", "regression\n", "\n", "large\n", "2\n"])
     assert found.given == {"task": "regression", "target": "value", "penalty": "large", "yardstick": "guessing"}
-    assert "'7' is no answer: 1-5" in said
+    assert "'7' is not an answer: 1-5" in said
     assert "'nothing' is no answer" in said
 
 

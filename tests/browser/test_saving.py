@@ -74,7 +74,7 @@ def test_heads_and_rows_are_saved_under_the_same_names(show, odd):
     assert names <= set(heads)
     assert {row["Model"] for row in rows_of(saved(page, "goal-accuracy", "CSV"))} == names
     matrix = rows_of(saved(page, "pairs-matrix", "CSV"))
-    assert {row["Row less column"] for row in matrix} == names
+    assert {row["Row minus column"] for row in matrix} == names
     assert names <= set(matrix[0])
 
 

@@ -74,7 +74,7 @@ def test_the_other_formats(referee, file, form):
 def test_scores_become_probabilities(referee, file):
     run = referee("calibrate", file, "--truth", "y", "--models", "svm", "--metrics", "log_loss,roc_auc", form="text")
     assert run.code == 0
-    assert "svm gives scores that are no probabilities" in run.out.replace("\n", " ")
+    assert "svm gives scores that are not probabilities" in run.out.replace("\n", " ")
     assert "temperature: left out" in run.out
 
 

@@ -53,7 +53,7 @@ def test_the_lecture_s_example(explained):
     assert "10 folds" in step(steps, "Units")
     assert "mean difference 0.057, standard deviation 0.07243, standard error 0.0229." in step(steps, "Units")
     assert step(steps, "Statistic").endswith("= 0.057 / (0.07243 / sqrt(10)) = 2.489.")
-    assert step(steps, "Degrees of freedom") == "10 folds less 1 = 9."
+    assert step(steps, "Degrees of freedom") == "10 folds minus 1 = 9."
     assert "the t table has t(0.025, 9) = 2.262" in step(steps, "Critical value")
     assert "alpha / 2 = 0.025 on each side" in step(steps, "Critical value")
     assert step(steps, "Decision") == (

@@ -222,7 +222,7 @@ def test_a_gate(goal, side):
     found = gate(predictions_of(), goal, production="fair", candidate="good", margin=0.02, superiority=True)
     said = methods_text(found.verdict, found)
     assert "Whether good may replace fair was decided by a test of non-inferiority, one-sided at alpha = 0.05" in said
-    assert f"where the 90% interval of its value less that of fair lies {side}" in said
+    assert f"where the 90% interval of its value minus that of fair lies {side}" in said
     assert "It also had to be significantly better." in said and "good passed." in said
     assert "A winner is named" not in said
     assert "Piaggio" in cited(found.verdict, found)

@@ -177,7 +177,7 @@ QUESTIONS = (
     ),
     Question(
         "capacity",
-        "What share of the cases can be acted on? (0 to 1; empty: no limit)",
+        "What share of the rows can be acted on? (0 to 1; empty: no limit)",
         "If only so many letters can be sent or patients be seen, the highest scores are taken, and only these matter.",
         kind="number",
         high=1,
@@ -225,7 +225,7 @@ QUESTIONS = (
     Question(
         "target",
         "What should a prediction be?",
-        "One number for each row, one quantile (what is exceeded in 10% of the cases), a range that holds the true "
+        "One number for each row, one quantile (what is exceeded 10% of the time), a range that holds the true "
         "value so often, or several quantiles.",
         {
             "value": "one number",

@@ -195,7 +195,7 @@ class Calibration(Result):
         metric, after = self.goal.shown_name, number(change.after)
         if change.before is None:
             return (
-                f"{self.model} gives scores that are no probabilities; {self.best} turns them into probabilities with "
+                f"{self.model} gives scores that are not probabilities; {self.best} turns them into probabilities with "
                 f"{metric} {after}, on rows that it was not fitted on."
             )
         values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change.comparison)})"

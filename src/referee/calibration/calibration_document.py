@@ -124,7 +124,7 @@ def _said_of_measures(calibration: Calibration, each: Sequence[Diagnosis | None]
     yield "intercept above 0: forecasts too low; slope below 1: forecasts too extreme"
     for name, diagnosis in zip((one_line(calibration.model), *calibration.fitted), each, strict=True):
         if diagnosis is None:
-            yield f"{UNDEFINED} {name}: its scores are no probabilities"
+            yield f"{UNDEFINED} {name}: its scores are not probabilities"
         else:
             yield from _said_of(name, diagnosis)
 
@@ -151,7 +151,7 @@ def _classes(calibration: Calibration) -> Part | None:
     left = len(predictions.classes) - MOST_CLASSES
     more = spoken(f"{left:,} more classes: --format json has all") if left > 0 else ""
     shown = table("classes", _columns(calibration), rows, remarks=("! more than chance explains",), more=more)
-    return Part("Calibration error of each class against the rest", (shown,), folded=True)
+    return Part("Calibration error of each class vs the rest", (shown,), folded=True)
 
 
 def _error_cell(error: CalibrationError | None) -> Cell:

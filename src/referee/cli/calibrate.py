@@ -19,16 +19,24 @@ USED_BY_APPLY = {
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
-    "--method", default="all", show_default=True, metavar="M1,M2", help="platt, isotonic, temperature, beta or all."
+    "--method",
+    default="all",
+    show_default=True,
+    metavar="M1,M2",
+    help="Methods to try: platt, isotonic, temperature, beta or all.",
 )
-@click.option("--goal", default="log_loss", show_default=True, metavar="METRIC", help="Chooses the best method.")
-@click.option("--metrics", multiple=True, metavar="M1,M2", help="Before and after on these (default: all that apply).")
-@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Of the cross-fitting.")
+@click.option(
+    "--goal", default="log_loss", show_default=True, metavar="METRIC", help="The metric that chooses the best method."
+)
+@click.option(
+    "--metrics", multiple=True, metavar="M1,M2", help="Metrics to show before and after (default: all that apply)."
+)
+@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-fitting.")
 @click.option("--fit-on", metavar="COL=VALUE", help="Fit on these rows and judge on the others.")
 @click.option(
-    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Of the calibration error."
+    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Bins of the calibration error."
 )
-@click.option("--mass", is_flag=True, help="Bins with about the same number of rows.")
+@click.option("--mass", is_flag=True, help="Use bins with about the same number of rows.")
 @click.option("--save", metavar="FILE.json", help="Keep the best method's map, fitted on all rows to fit on.")
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")

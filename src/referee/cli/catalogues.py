@@ -31,10 +31,18 @@ PROPERTIES = {
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
-@click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]))
-@click.option("--better", type=click.Choice(["higher", "lower"]))
+@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Show proper scoring rules, or others.")
+@click.option(
+    "--needs",
+    type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]),
+    help="What predictions it needs.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
+    help="The task that it is for.",
+)
+@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which values are better.")
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
 @click.option("--additive/--not-additive", default=None, help="Is an average over rows, or is not.")
@@ -66,7 +74,11 @@ def metrics_command(
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--combine", type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]), help="How scores mix.")
+@click.option(
+    "--combine",
+    type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]),
+    help="How the scores of splits become one.",
+)
 @click.option("--needs", type=click.Choice(["classes", "groups", "time"]), help="What it needs to know of the rows.")
 @click.option("--overlapping/--not-overlapping", default=None, help="Training sets share rows, or do not.")
 @click.option("--stratified/--not-stratified", default=None, help="Shares out the classes evenly, or does not.")
@@ -80,8 +92,8 @@ def schemes_command(name: str | None, form: str, html: str | None, **wanted: str
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
-@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
+@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Only tests that are valid for this design.")
+@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What the test is given.")
 @click.option("--a", metavar="X,X,...", help="With --explain: the first model's values, one for each unit.")
 @click.option("--b", metavar="X,X,...", help="With --explain: the second model's values, in the same order.")
 @click.option("--better", type=click.Choice(DIRECTIONS), help="With --explain: which values are better.")
@@ -137,7 +149,7 @@ def _values(option: str, text: str) -> list[float]:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Able to do that task.")
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Only learners for this task.")
 @shared([OUTPUT[0]], PAGE)
 def learners_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the learners that `select` fits by name, or show the card of one: `referee learners tree`."""
@@ -148,8 +160,10 @@ def learners_command(name: str | None, form: str, html: str | None, **wanted: st
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Given as such.")
-@click.option("--tells", type=click.Choice(["truth", "scores"]), help="Says itself which columns these are.")
+@click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Only sources of this kind.")
+@click.option(
+    "--tells", type=click.Choice(["truth", "scores"]), help="Only sources that name these columns themselves."
+)
 @shared([OUTPUT[0]], PAGE)
 def sources_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the kinds of things that tables are read from, or show the card of one: `referee sources csv`."""

@@ -24,10 +24,15 @@ from referee.errors import UsageError
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--metrics", multiple=True, metavar="M1,M2", help="Such as roc_auc,f_beta(beta=2) (default: all).")
+@click.option(
+    "--metrics",
+    multiple=True,
+    metavar="M1,M2",
+    help="Metrics such as roc_auc,f_beta(beta=2) (default: all that apply).",
+)
 @click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column.")
-@click.option("--lint", "wants_lint", is_flag=True, help="Look for degenerate predictions that do as well.")
-@click.option("--goal", metavar="METRIC", help="The metric that --lint looks at (default: those of --metrics).")
+@click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do as well.")
+@click.option("--goal", metavar="METRIC", help="The metric that --lint examines (default: those of --metrics).")
 @shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],

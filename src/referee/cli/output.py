@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.options import typed_command
+import click
+from click.core import ParameterSource
+
 from referee.document import few_of_each, result_json
 from referee.wording import message_line, visible
 
@@ -97,3 +101,24 @@ def save_pictures_in(page: str, folder: str) -> None:
     from referee.page import pictures_in, write_pictures
 
     say(write_pictures(folder, pictures_in(page)))
+
+
+def typed_command() -> str:
+    """The running command with all that was given to it, on the command line or in a file; without passwords."""
+    context = click.get_current_context()
+    words = ["referee", context.info_name or ""]
+    for parameter in sorted(context.command.params, key=lambda candidate: isinstance(candidate, click.Option)):
+        if context.get_parameter_source(str(parameter.name)) not in (None, ParameterSource.DEFAULT):
+            words += _words(parameter, context.params.get(str(parameter.name)))
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", shlex.join(words))
+
+
+def _words(parameter: click.Parameter, value: object) -> list[str]:
+    """One parameter as it is written: `--by a --by b` for an option that may be repeated."""
+    if value is None or value is False:
+        return []
+    values = [str(part) for part in (value if isinstance(value, tuple) else (value,))]
+    if isinstance(parameter, click.Argument):
+        return values
+    name = parameter.opts[-1]
+    return [name] if value is True else [word for part in values for word in (name, part)]

@@ -248,7 +248,7 @@ def differences(a: Array, b: Array, design: Design, *, least: int = 2) -> Differ
     with np.errstate(over="ignore"):
         each = a - b
     if not np.isfinite(each).all():
-        raise InputError("E_NAN", "the values are so large that their difference is no number")
+        raise InputError("E_NAN", "the values are so large that their difference cannot be computed")
     rounding = DUST * max(largest(a), largest(b))
     dust = (each != 0) & (np.abs(each) <= rounding)
     if not dust.any():
@@ -289,7 +289,7 @@ def constant_difference(difference: float, units: float, design: Design, **more:
     """The sign test of units that all have the same sign."""
     p = min(1.0, 2 * 0.5**units)
     what = (
-        f"all {design.unit}s differ by the same {difference:g} (zero variance), which is no evidence of certainty: "
+        f"all {design.unit}s differ by the same {difference:g} (zero variance), which is not evidence of certainty: "
         f"the sign test of {units:,.0f} {design.unit}s decides, p = {p:.3g}"
     )
     comparison = Comparison(

@@ -55,7 +55,7 @@ def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> Signific
         return None
     test = tests[asked] if isinstance(asked, str) else asked
     if not isinstance(test, SignificanceTest):
-        raise UsageError("E_TEST", f"{test!r} is no significance test", hint="`referee tests` lists them")
+        raise UsageError("E_TEST", f"{test!r} is not a significance test", hint="`referee tests` lists them")
     if "margin" in test.defaults:
         raise UsageError(
             "E_TEST",

@@ -80,7 +80,7 @@ def _question(comparison: Comparison, test: SignificanceTest, design: Design) ->
     asked = f"{test.question} Here: {models}, by {comparison.metric or 'the values given'}, of which {better} is better"
     if test.hypothesis.startswith("none: "):
         return f"{asked}. There is no null hypothesis: {test.hypothesis.removeprefix('none: ')}"
-    return f"{asked}. The null hypothesis, which stands until the data speak against it: {test.hypothesis}"
+    return f"{asked}. The null hypothesis, which is kept unless the data contradict it: {test.hypothesis}"
 
 
 def _called(name: str, letter: str) -> str:
@@ -95,7 +95,7 @@ def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> st
     shown = dict.fromkeys(["difference" if "mean_difference" not in named else "mean_difference", *named])
     values = [f"{name.replace('_', ' ')} {brief(known[name])}" for name in (*shown, "standard_error") if name in known]
     if values:
-        text += f". {comparison.a} less {comparison.b}: {', '.join(values)}"
+        text += f". {comparison.a} minus {comparison.b}: {', '.join(values)}"
     numbers = named_numbers(comparison.details, comparison.a, comparison.b)
     side = "Found" if test.takes == "many" else f"Seen from {comparison.a}"
     text += f". {side}: {', '.join(numbers)}" if numbers else ""
@@ -181,7 +181,7 @@ def _degrees(comparison: Comparison, design: Design, formula: Formula | None) ->
     if df == inf:
         return "none are counted: with so many units t is the normal distribution"
     if df == comparison.units - 1:
-        return f"{counted(comparison.units, design.unit)} less 1 = {brief(df)}"
+        return f"{counted(comparison.units, design.unit)} minus 1 = {brief(df)}"
     return formula.sentence(df) if formula else brief(df)
 
 

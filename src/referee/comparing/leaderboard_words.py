@@ -59,8 +59,8 @@ def said_of_tiers(verdict: Verdict) -> str:
     if board is None or board.rule == "posterior":
         return "each pair by its posterior probability alone; within a tier nobody beats anybody"
     return (
-        f"ranks hold for all models at once ({level(verdict.alpha)}): no pair within a tier is told apart, and not "
-        "every pair of two tiers is"
+        f"ranks hold for all models at once ({level(verdict.alpha)}): no pair within a tier differs, and not every "
+        "pair of two tiers does"
     )
 
 
@@ -80,7 +80,7 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
             f"equal models with the covariance of the values{_by_influences(verdict)}"
         )
     yield (
-        f"Tiers and ranks: of all pairs of {models} those were told apart that differ by {how}, so that the "
+        f"Tiers and ranks: of all pairs of {models} those were called different that differ by {how}, so that the "
         f"probability of any false order is about {verdict.alpha:g} at most; a model that is beaten by b others has at "
         "least rank b + 1, and one that beats w others at most rank k - w of k (Mogstad et al., 2024)."
     )

@@ -91,7 +91,7 @@ class Verdict(Result):
     margins: Mapping[tuple[str, str], Margin] | None = None
     """What each pair's difference is against the margin, where one was named."""
     smallest_difference: float | None = None
-    """The true difference to the next best model that with 80% power."""
+    """The true difference to the runner-up that these rows can detect with 80% power."""
     delta: float | None = None
     rows_to_separate: int | None = None
     """Rows that would find a difference of `delta`."""

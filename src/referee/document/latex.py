@@ -112,7 +112,7 @@ def escaped(text: str) -> str:
     r"""A text that LaTeX shows as it is.
 
     >>> print(escaped("50% of a_b"))
-    50 \% of a\_b
+    50\% of a\_b
     """
     apart = re.sub("-(?=-)", "-\0", visible(text))
     return "".join(SPECIAL.get(letter, letter) for letter in apart).replace("\0", "{}")

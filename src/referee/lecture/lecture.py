@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from referee.lecture.sections import Section
     from referee.predictions import Predictions
 
-SOURCE = 'the numbers are those of CS699, lecture 6, "Performance Evaluation"'
+SOURCE = 'the numbers come from CS699, lecture 6, "Performance Evaluation"'
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -147,7 +147,7 @@ def _issues() -> Parts:
 
 
 def _numeric_slides() -> Parts:
-    lines = ("the denominators above are those of Weka, which knows the mean of each fold's training rows",)
+    lines = ("the denominators above are Weka's, which knows the mean of each fold's training rows",)
     note = Part("", (Lines(lines),), asked=True)
     return [*_scored(cpu_rows(baseline=True), NUMERIC), note, *_scored(cpu_rows(baseline=False), ("rae", "rrse"))]
 

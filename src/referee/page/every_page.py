@@ -59,7 +59,7 @@ def refuse_no_page(path: str | PathLike[str]) -> None:
     place = Path(path)
     if place.exists() and place.stat().st_size and not _is_page(place):
         raise WriteError(
-            "E_EXISTS", f"--html {path}: this file is there already, and is no HTML page", hint="name another file"
+            "E_EXISTS", f"--html {path}: this file is there already, and is not an HTML page", hint="name another file"
         )
 
 

@@ -100,7 +100,7 @@ class Moments:
         return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
-        """None where a change is no number, or all are too small for their squares."""
+        """None where a change is not a number, or all are too small for their squares."""
         rows = summary.class_weights if self.squares.shape[1] > 1 else summary.total_weight[:, None]
         enlarged = self.squares * np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1)
         variances = np.where(rows > 0, enlarged, 0.0).sum(axis=1).tolist()

@@ -35,7 +35,7 @@ class Threshold:
     """Call a row positive if its score is at least this.
 
     `value` is what the way of choosing is worth on rows that were not chosen on; `apparent` the same on the rows that
-    the threshold was chosen on, which is optimistic it by the `optimism`.
+    the threshold was chosen on, which is optimistic by the `optimism`.
     """
 
     model: str

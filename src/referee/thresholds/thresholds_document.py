@@ -120,7 +120,7 @@ def _how_judged(thresholds: Thresholds) -> Iterator[str]:
     flattered = [chosen for chosen in thresholds.chosen if chosen.optimism is not None]
     if flattered and len(flattered) <= MOST_NAMED:
         each = ", ".join(f"{one_line(chosen.model)} {number(chosen.optimism)}" for chosen in flattered)
-        yield f"optimism, same rows less value: {each}"
+        yield f"optimism, same rows minus value: {each}"
 
 
 def _compared(thresholds: Thresholds) -> Part | None:

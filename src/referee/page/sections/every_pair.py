@@ -69,7 +69,7 @@ def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comp
         (abs(comparison.difference) for comparison in pairs.values() if comparison.difference is not None), default=0.0
     )
     columns = [
-        Column("Row less column", words=True),
+        Column("Row minus column", words=True),
         *map(subject.column, names),
     ]
     rows = [[subject.cell(a), *(_cell(pairs, a, b, largest, len(names)) for b in names)] for a in names]
