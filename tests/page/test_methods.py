@@ -121,7 +121,7 @@ def test_weights(kind, words):
 def test_out_of_fold():
     said = methods_text(compare(predictions_of(fold=ROW % 10), "roc_auc"))
     assert "out of fold: different fitted models made those of 10 folds, and they were compared row by row" in said
-    assert "speaks of these fitted models, not of the learning procedures" in said
+    assert "is about these fitted models, not about the learning procedures" in said
 
 
 def test_out_of_fold_in_several_repeats():

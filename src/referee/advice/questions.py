@@ -78,8 +78,8 @@ QUESTIONS = (
     Question(
         "quality",
         "Do you need ranking or calibration?",
-        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens in 70% "
-        "of the cases. These are different properties, and a model may have one without the other.",
+        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens 70% "
+        "of the time. These are different properties, and a model may have one without the other.",
         {
             "ranking": "the order: who comes first",
             "calibration": "the numbers: probabilities that come true as often as they say",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from contextlib import suppress
 from math import inf
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from referee.cli.configuration import read_config
+from referee.cli.without_pandas import keep_pandas_out
 from referee.errors import SMALLEST_ALPHA, UsageError
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
 
@@ -129,7 +129,11 @@ OUTPUT = [
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Read options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
-PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "latex"]), default="text"), *OUTPUT[1:]]
+PAPER_FORMATS = [*FORMATS, "latex"]
+PAPER_OUTPUT = [
+    click.option("--format", "form", type=click.Choice(PAPER_FORMATS), default="text", help="Format of the output."),
+    *OUTPUT[1:],
+]
 """Of commands whose results go into papers."""
 
 
@@ -291,26 +295,6 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     keep_pandas_out()
     names = ("table", "delimiter", "encoding", "decimal")
     return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
-
-
-class _NoPandas:
-    """Finds nothing else, either."""
-
-    @staticmethod
-    def find_spec(name: str, *_: Any) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError("not needed", name=name)
-
-
-def keep_pandas_out() -> None:
-    """PyArrow would load pandas with the first number, to know its objects; the command line is never given one."""
-    import pyarrow as pa
-
-    sys.meta_path.insert(0, _NoPandas)
-    try:
-        pa.scalar(0)
-    finally:
-        sys.meta_path.remove(_NoPandas)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:

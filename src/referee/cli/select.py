@@ -61,7 +61,7 @@ from referee.cli.options import (
 @click.option(
     "--simplest-first", is_flag=True, help="--models are ordered from simple to complex (one-standard-error rule)."
 )
-@click.option("--check", is_flag=True, help="Fit each model once more: does it say the same, also row by row?")
+@click.option("--check", is_flag=True, help="Fit each model once more, and check that it gives the same predictions.")
 @shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any

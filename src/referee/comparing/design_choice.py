@@ -67,7 +67,7 @@ def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> Signific
             "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
         )
     if test.metrics and metric.name not in test.metrics:
-        raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
+        raise UsageError("E_TEST", f"{test.name} only tests {' and '.join(test.metrics)}, not {metric.name}")
     return test
 
 

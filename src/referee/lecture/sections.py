@@ -114,7 +114,7 @@ def _t_test_slides() -> Parts:
     population = tests["paired_t_population"].worked(ERRORS_1, ERRORS_2, **asked).comparison
     corrected = tests["corrected_resampled_t"].worked(ERRORS_1, ERRORS_2, test_fraction=0.1, **asked).comparison
     lines = (
-        f"with the population variance, as the textbook's formula has it: t = {brief(population.statistic or 0)}",
+        f"with the population variance, as in the textbook's formula: t = {brief(population.statistic or 0)}",
         f"the training sets of ten folds share most of their rows, which this t-test ignores; corrected for that "
         f"(corrected_resampled_t), t = {brief(corrected.statistic or 0)}, p = {brief(corrected.p or 0)}: a tie",
     )

@@ -121,7 +121,7 @@ DATA_SETS = {
             tuple("ABCDEFGHIJ"),
             (10, 11),
             Origin(59, ("letter-recognition.data",), openml=6, class_first=True),
-            remark="positive A to J: 38.2%, as the paper has it",
+            remark="positive A to J: 38.2%, as in the paper",
         ),
         PaperDataSet(
             "page-blocks",

@@ -112,7 +112,7 @@ test = SignificanceTest(
         TestExample(
             ([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0]),
             {"difference": 0.25, "outcome": "tie"},
-            "7 right against 5 of 8 rows, by hand",
+            "7 right vs 5 of 8 rows, by hand",
             {"metric": "accuracy"},
         ),
     ),
