@@ -99,7 +99,7 @@ def test_repeated_cross_validation_has_the_folds_degrees_of_freedom():
     design = Design("splits", "fold", "lower", folds=10, repeats=2, **sizes)
     found = tests["corrected_resampled_t"].apply(np.array(M1 + M2), np.array(M2 + [0.1] * 10), design)
     steps = explanation(found, tests["corrected_resampled_t"], design)
-    assert step(steps, "Degrees of freedom").endswith(" less 1 = 10 less 1 = 9.")
+    assert step(steps, "Degrees of freedom").endswith(" minus 1 = 10 minus 1 = 9.")
 
 
 def test_counts_of_decisions(explained):

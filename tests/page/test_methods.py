@@ -59,7 +59,7 @@ def test_rows():
         "seed 5",
     ):  # fmt: skip
         assert part in said
-    for part in ("weight", "groups", "partition", "margin", "confidence set", "slice", "cannot be told apart"):
+    for part in ("weight", "groups", "partition", "margin", "confidence set", "slice", "do not differ significantly"):
         assert part not in said
 
 
@@ -74,7 +74,7 @@ def test_a_tie_is_a_confidence_set():
     assert verdict.outcome == "tie"
     assert "a 95% confidence set (Hansen, Lunde and Nason, 2011)" in said
     assert "it can hold one that the best one beats in their own pair" in said
-    assert "cannot be told apart" not in said
+    assert "do not differ significantly" not in said
     assert "Hansen" in cited(verdict) and "Hansen" not in cited(compare(predictions_of(), "roc_auc"))
     assert all(name in said for name in verdict.winners)
 

@@ -131,7 +131,7 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
     if nearest.difference == 0 and nearest.p == 1 and not nearest.standard_error and len(decision.winners) == 2:
         return f"No winner on {goal}: {tied} do not differ at all"
     if len(decision.winners) == 2 and nearest.outcome == "tie":
-        return f"No winner on {goal}: {tied} do not differ significantly; they differ by {certainty(nearest)}"
+        return f"No winner on {goal}: {tied} do not differ significantly; the difference is {certainty(nearest)}"
     return (
         f"No winner on {goal}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ by "
         f"{certainty(nearest)}"
