@@ -82,7 +82,7 @@ def test_every_option_says_what_it_does(name):
         if isinstance(option, click.Option) and option.name not in ("alpha", "seed", "help"):
             words = re.sub(r"\s*\[default: .*\]$", "", option.help or "")
             assert re.match(r"[A-Z`.]|--|\d|[a-z_]+[,(]", words), (option.name, words)
-            assert words.endswith((".", "?", "]]")), (option.name, words)
+            assert words.endswith((".", "?", ")", "]]")), (option.name, words)
             assert len(words.split()) >= 3, (option.name, words)
 
 
