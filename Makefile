@@ -35,6 +35,7 @@ check: $(VENV)/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/codespell
 
 # Chromium for the tests of the pages, and what drives it; where it can be neither found nor installed, they say so.
 browser: $(VENV)/ready

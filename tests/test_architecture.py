@@ -20,7 +20,7 @@ LAYERS = [
     {"comparing", "significance_tests"},
     {"fitting", "schemes", "learners"},
     {"curve_points", "thresholds", "calibration", "planning", "advice"},
-    {"paper", "testing"},
+    {"paper", "lecture", "testing"},
     {"page"},
     {"cli", "__main__"},
 ]

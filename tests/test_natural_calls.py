@@ -292,7 +292,7 @@ WRONG = {
     "ragged": (lambda: compare(Y_TEST, [[1], [1, 2]], **ASKED), ["do not fit 2 classes"]),
     "models as a list first": (lambda: compare([P_LR, P_RF[:5]], Y_TEST, **ASKED), [RIGHT_ARRAYS]),
     "no such model": (lambda: compare(Y_TEST, FRAME[["lr", "rf"]], models=["lr", "xx"], **ASKED), ["no column 'xx'"]),
-    "an open file": (lambda: compare(io.StringIO("y,a"), truth="y", **ASKED), ["which is no table", RIGHT_FRAME]),
+    "an open file": (lambda: compare(io.StringIO("y,a"), truth="y", **ASKED), ["which is not a table", RIGHT_FRAME]),
     "lengths": (lambda: compare(Y_TEST, {"lr": P_LR[:-1], "rf": P_RF}, **ASKED), ["'lr' has 119", "the truth has 120"]),
     "scores for labels": (lambda: evaluate(P_LR, Y_TEST == "bad"), ["swapped?", "referee.evaluate(y, p)"]),
     "scores for texts": (lambda: evaluate(P_LR, Y_TEST), ["swapped?", "referee.evaluate(y, p)"]),

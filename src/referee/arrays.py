@@ -75,7 +75,7 @@ class ExactSum:
         values = values.astype(float, copy=False)
         blocks = [values[start : start + BLOCK] for start in range(0, len(values), BLOCK)]
         sizes = [largest(block) for block in blocks]
-        # Sums of extreme sizes, and of what is no number, are left to plain adding.
+        # Sums of extreme sizes, and of what is not a number, are left to plain adding.
         if self._exact and all(size < LARGEST / len(values) for size in sizes):
             for block, size in zip(blocks, sizes, strict=True):
                 self._parts += _exact_parts(block, size)

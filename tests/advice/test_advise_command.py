@@ -179,12 +179,12 @@ def test_answers_from_a_file(referee, tmp_path):
     [
         ('purpos = "decision"', "E_ANSWERS", "did you mean 'purpose'?"),
         ('purpose = "decison"', "E_ANSWERS", "did you mean 'decision'?"),
-        ("purpose = 3", "E_ANSWERS", "purpose = 3 is no answer"),
+        ("purpose = 3", "E_ANSWERS", "purpose = 3 is not an answer"),
         ('fn = "many"', "E_ANSWERS", "not a finite number"),
         ("fn = [1]", "E_ANSWERS", "not a finite number"),
         ("capacity = 7", "E_ANSWERS", "must be below 1"),
         ('costs = "misses"\nfp = 3', "E_CONTRADICTION", "fp = 3 contradicts costs = misses"),
-        ("[task]\nx = 1", "E_ANSWERS", "is no answer"),
+        ("[task]\nx = 1", "E_ANSWERS", "is not an answer"),
         ("task = ", "E_ANSWERS", "not valid TOML"),
         ("", "E_ANSWERS", "--task is needed"),
     ],
@@ -236,8 +236,8 @@ def test_interview_asks_only_what_is_open():
 def test_interview_words_and_wrong_numbers():
     found, said = asked(["7\n", "\n", "regression\n", "\n", "large\n", "2\n"])
     assert found.given == {"task": "regression", "target": "value", "penalty": "large", "yardstick": "guessing"}
-    assert "'7' is no answer: 1-5" in said
-    assert "'nothing' is no answer" in said
+    assert "'7' is not an answer: 1-5" in said
+    assert "'nothing' is not an answer" in said
 
 
 def test_input_that_ends():

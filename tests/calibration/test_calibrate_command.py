@@ -74,7 +74,7 @@ def test_the_other_formats(referee, file, form):
 def test_scores_become_probabilities(referee, file):
     run = referee("calibrate", file, "--truth", "y", "--models", "svm", "--metrics", "log_loss,roc_auc", form="text")
     assert run.code == 0
-    assert "svm gives scores that are no probabilities" in run.out.replace("\n", " ")
+    assert "svm gives scores that are not probabilities" in run.out.replace("\n", " ")
     assert "temperature: left out" in run.out
 
 
@@ -242,7 +242,7 @@ def test_long_names_of_classes_fit_the_screen(referee, tmp_path):
     truth = [names[k] for k in draw.integers(0, 4, 120)]
     polars.DataFrame({"y": truth, **{f"m:{name}": said[:, k] for k, name in enumerate(names)}}).write_csv(table)
     run = referee("calibrate", table, "--truth", "y", "--models", "m", "--metrics", "brier", form="text")
-    assert "of each class against the rest" in run.out
+    assert "of each class vs the rest" in run.out
     assert max(len(line) for line in run.out.splitlines() if not line.startswith("warning")) <= 80
 
 

@@ -9,8 +9,9 @@ from math import inf, sqrt
 import numpy as np
 import pytest
 
+from referee.catalogue import with_enough_digits
 from referee.comparing import Comparison, Design, SignificanceTest, tests, undefined
-from referee.comparing.explained_formulas import table_of, told_apart, worked
+from referee.comparing.explained_formulas import table_of, worked
 from referee.comparing.explanation import explanation
 from referee.document import wrapped
 
@@ -45,14 +46,14 @@ def step(steps, title):
 def test_the_lecture_s_example(explained):
     steps, found, *_ = explained("paired_t", M1, M2, better="lower")
     assert found.statistic == pytest.approx(2.488737606, abs=5e-10)
-    assert [one.partition(".")[0] for one in steps] == list("1234567")
+    assert [one.partition(".")[0] for one in steps] == list("12345678")
     assert "M1 (a) and M2 (b), by error_rate, of which less is better" in step(steps, "Question")
     assert "null hypothesis" in step(steps, "Question")
     assert tests["paired_t"].hypothesis in step(steps, "Question")
     assert "10 folds" in step(steps, "Units")
     assert "mean difference 0.057, standard deviation 0.07243, standard error 0.0229." in step(steps, "Units")
     assert step(steps, "Statistic").endswith("= 0.057 / (0.07243 / sqrt(10)) = 2.489.")
-    assert step(steps, "Degrees of freedom") == "10 folds less 1 = 9."
+    assert step(steps, "Degrees of freedom") == "10 folds minus 1 = 9."
     assert "the t table has t(0.025, 9) = 2.262" in step(steps, "Critical value")
     assert "alpha / 2 = 0.025 on each side" in step(steps, "Critical value")
     assert step(steps, "Decision") == (
@@ -98,7 +99,7 @@ def test_repeated_cross_validation_has_the_folds_degrees_of_freedom():
     design = Design("splits", "fold", "lower", folds=10, repeats=2, **sizes)
     found = tests["corrected_resampled_t"].apply(np.array(M1 + M2), np.array(M2 + [0.1] * 10), design)
     steps = explanation(found, tests["corrected_resampled_t"], design)
-    assert step(steps, "Degrees of freedom").endswith(" less 1 = 10 less 1 = 9.")
+    assert step(steps, "Degrees of freedom").endswith(" minus 1 = 10 minus 1 = 9.")
 
 
 def test_counts_of_decisions(explained):
@@ -275,8 +276,8 @@ def test_the_table_is_known_by_its_value(df, critical, place):
 
 
 def test_numbers_that_are_nearly_the_same():
-    assert told_apart(0.049999999, 0.05) == ("0.049999999", "0.05")
-    assert told_apart(2.5, 2.5) == ("2.5", "2.5")
+    assert with_enough_digits(0.049999999, 0.05) == ("0.049999999", "0.05")
+    assert with_enough_digits(2.5, 2.5) == ("2.5", "2.5")
 
 
 def test_names_that_a_terminal_would_obey():

@@ -190,7 +190,7 @@ def test_in_every_format(tmp_path):
     given = json.loads(verdict.to_json())
     assert given["tiers"] == [list(names) for names in verdict.tiers]
     assert given["ranks"] == {name: list(ends) for name, ends in verdict.ranks.items()}
-    assert "tiers by all pairs at once" in verdict.to_markdown()
+    assert "tiers: " in verdict.to_markdown()
     assert "| m05 | 1 | 1 |" in verdict.to_markdown()
     assert "m05 & 1 & 1" in verdict.to_latex()
     assert "m05" in verdict.tiers[0]

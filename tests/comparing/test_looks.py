@@ -201,7 +201,7 @@ class TestLedgerFile:
 
     def test_another_file_is_no_ledger(self, path):
         path.write_text('{"rows": 3}\n')
-        with pytest.raises(CheckpointError, match="is no ledger of a gate"):
+        with pytest.raises(CheckpointError, match="is not a ledger of a gate"):
             look(path, *models(), 200)
         assert path.read_text() == '{"rows": 3}\n'
 
@@ -278,7 +278,7 @@ class TestCandidates:
         look(path, truth, both, 400)
         second = look(path, truth, both, 400, candidate="newer")
         assert (second.look.number, second.look.candidate_number, second.look.alpha) == (1, 2, 0.05)
-        assert "up to 10% of the cases" in history(path).sentence
+        assert "up to 10% of the time" in history(path).sentence
 
     def test_alpha_may_be_shared(self, path):
         truth, both = models()

@@ -11,7 +11,7 @@ from rich.cells import cell_len
 from sklearn.dummy import DummyClassifier
 from sklearn.naive_bayes import GaussianNB
 
-from referee.cli.output import show, show_verdict
+from referee.cli.output import show
 from referee.comparing import compare, gate
 from referee.fitting import select
 from referee.predictions import Predictions
@@ -27,7 +27,7 @@ def said(capsys):
     """The lines that a verdict is shown as."""
 
     def shown(verdict, form="text", **options):
-        show_verdict(verdict, form, **options)
+        show(verdict, form, **options)
         return capsys.readouterr().out
 
     return shown
@@ -69,13 +69,33 @@ def test_the_verdict_is_said_once_and_last(said):
     assert joined(said(verdict, quiet=True)).endswith(verdict.sentence)
 
 
-@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 48), (60, 50)])
+@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 45), (60, 45)])
 def test_a_screen_is_short(said, models, lines):
     """Also with all metrics; every model has a row with its value, and one with its comparison."""
     truth, scores = scores_of_rows(models=[f"m{place}" for place in range(models)])
     text = said(compare(Predictions.from_arrays(truth, scores), "roc_auc"))
     assert len(text.splitlines()) <= lines
     assert max(map(cell_len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("models", "lines"), [(3, 30), (20, 45)])
+def test_a_screen_with_warnings_is_short_too(said, tmp_path, models, lines):
+    """Warnings of many columns are one, which names the file."""
+    truth, scores = scores_of_rows(models=[f"m{place}" for place in range(models)])
+    decided = {name: scores[name].round() if name in ("m0", "m1", "m2", "m7") else scores[name] for name in scores}
+    file = tmp_path / "preds.csv"
+    rows = zip(truth, *decided.values(), strict=True)
+    file.write_text("\n".join([",".join(["y", *decided]), *(",".join(map(str, row)) for row in rows)]))
+    verdict = compare(Predictions.read(file, truth="y"), "roc_auc")
+    text = said(verdict)
+    warned = text[text.index("warning[") :].partition("\n\n")[0].splitlines()
+    assert len(text.splitlines()) - len(warned) <= lines
+    assert len(warned) <= 5 * 2
+    assert max(map(cell_len, text.splitlines())) <= 80
+    assert "the arrays" not in text
+    assert text.count("warning[W_HARDLABELS]") == 1 < sum(one.code == "W_HARDLABELS" for one in verdict.warnings)
+    assert all("preds.csv" in notice.message for notice in verdict.warnings if "column" in notice.message)
+    assert "likewise 'm1', 'm2'" in joined(text)
 
 
 def test_details_are_named_and_shown_on_demand(said):
@@ -133,13 +153,13 @@ def test_what_the_signs_rest_on_is_said(said):
 def test_of_many_models_the_best_are_shown(said):
     verdict = many()
     text = said(verdict)
-    assert len(text.splitlines()) <= 50
-    assert "45 more models: --all" in text
+    assert len(text.splitlines()) <= 45
+    assert "48 more models: --all" in text
     assert "54 more comparisons: --all" in text
-    assert all(name in text for name in list(verdict.values)[:15])
+    assert all(name in text for name in list(verdict.values)[:12])
     written = said(verdict, "md")
     assert len(written.splitlines()) < 90
-    assert "45 more models: --all" in written
+    assert "48 more models: --all" in written
     assert len(said(verdict, "csv").splitlines()) == 60
     whole = said(verdict, whole=True)
     assert all(name in whole for name in verdict.values) and "more models" not in whole
@@ -200,18 +220,18 @@ class Fails(DummyClassifier):
 def test_a_selection_is_judged_last_and_names_what_failed(table, capsys):
     models = {"bayes": GaussianNB(), "guess": DummyClassifier(), "broken": Fails()}
     verdict = select(models, *table, goal="accuracy", scheme="k_fold(k=3)")
-    show_verdict(verdict, "text")
+    show(verdict, "text")
     text = capsys.readouterr().out
     assert joined(text.rsplit("\n\n", 1)[1]) == verdict.sentence
     assert "broken" in text.partition("Failed, and no part of the verdict")[2]
-    show_verdict(verdict, "md")
+    show(verdict, "md")
     assert "Failed, and no part of the verdict" in (written := capsys.readouterr().out)
     assert "broken" in written
 
 
 def test_one_split_is_one_test_set(table, capsys):
     verdict = select({"bayes": GaussianNB(), "guess": DummyClassifier()}, *table, goal="roc_auc", scheme="holdout")
-    show_verdict(verdict, "text")
+    show(verdict, "text")
     text = joined(capsys.readouterr().out)
     assert "holdout: 1 split " in text
     assert "several fitted models" not in text
@@ -252,7 +272,7 @@ def test_similar_names_read_apart_in_every_comparison(said, many):
 def test_a_cut_is_not_the_sign_of_a_tie_where_a_terminal_has_only_ascii(monkeypatch):
     made = io.BytesIO()
     monkeypatch.setattr("sys.stdout", io.TextIOWrapper(made, "ascii", write_through=True))
-    show_verdict(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
+    show(three("accuracy", names=["xgb_depth6_eta0.1", "xgb_depth8_eta0.1"]), "text")
     (pair,) = [line for line in made.getvalue().decode("ascii").splitlines() if line.startswith("  xgb_depth6* ")]
     assert pair.split()[1] in "<>~" and "~" not in pair.split()[0] + pair.split()[2]
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from referee.cli.output import show, show_verdict
+from referee.cli.output import show
 from referee.comparing import compare
 from referee.predictions import Predictions
 from referee.scoring import evaluate
@@ -261,7 +261,7 @@ def test_what_a_spreadsheet_would_run_is_text(capsys, form):
     if form == "scores":
         show(evaluate(found, ["brier"]), "csv")
     else:
-        show_verdict(compare(found, "brier", metrics=["brier"]), "csv")
+        show(compare(found, "brier", metrics=["brier"]), "csv")
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     names = {row["model"] for row in rows} if form == "scores" else {row[side] for row in rows for side in "ab"}
     assert names - {"guessing"} == {*(f"'{name}" for name in FORMULAS), "plain"}

@@ -308,7 +308,7 @@ ERRORS = {
     "infinite": ({"y": [0.5, 1.5, 2.5], "A": [0.1, np.inf, 1]}, {}, "E_NONFINITE", "column 'A': inf (1 row) is not"),
     "no number": ({"y": [0, 1, 1], "A": ["0.1", "0.2", "n/a"]}, {"models": ["A"]}, "E_NOTNUM", "'n/a'"),
     "no number of many": ({"y": [0.5, 1, 2], "A": ["1", "2", "n/a"]}, {"models": ["A"]}, "E_NOTNUM", "'n/a'"),
-    "labels": ({"y": [0, 1, 1], "A": ["0", "1", "2"]}, {"labels": {"A": "A"}}, "E_LABELS", "'2' is no class"),
+    "labels": ({"y": [0, 1, 1], "A": ["0", "1", "2"]}, {"labels": {"A": "A"}}, "E_LABELS", "'2' is not a class"),
     "spelt twice": ({"y": ["1", "1.0", "0"], "A": [0.1, 0.2, 0.3]}, {}, "E_LABELS", "'1' and '1.0'"),
     "positive": ({"y": ["a", "b"], "A": [0.1, 0.2]}, {}, "E_POSITIVE", "which is the positive one"),
     "wrong positive": ({"y": ["a", "b"], "A": [0.1, 0.2]}, {"positive": "c"}, "E_POSITIVE", "'c'"),

@@ -236,7 +236,7 @@ def test_import_paths(tmp_path, monkeypatch):
         "no_such_module:x": "cannot import 'no_such_module': ModuleNotFoundError",
         "broken_models:x": "No module named 'nothing_of_that_name'",
         "own_models:on": "has no 'on'",
-        "own_models:number": "is no estimator: a int without fit and predict",
+        "own_models:number": "is not an estimator: a int without fit and predict",
         "own_models:empty": "is empty",
         "own_models:Needs": "cannot be made: TypeError",
         "own_models:several(k=1)": "takes no parameters",

@@ -203,7 +203,7 @@ class TestShapes:
         [
             (OneColumn, r"shape \(40, 1\): one column for each class is expected, \(40, 2\)"),
             (NoColumn, r"shape \(40,\): one column for each class is expected, \(40, 2\)"),
-            (NoClass, r"row 1 of the 40 is \d\.4, which is no class"),
+            (NoClass, r"row 1 of the 40 is \d\.4, which is not a class"),
         ],
     )
     def test_answers_that_cannot_be_taken_are_said(self, table, model, words):

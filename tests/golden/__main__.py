@@ -40,9 +40,8 @@ def printed(arguments):
 def page_of(line):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "page.html")
-        printed(
-            [*line.split(), "--html", str(path), "--quiet"] if line != "metrics" else ["metrics", "--html", str(path)]
-        )
+        quiet = [] if line.split()[0] in ("metrics", "lecture") else ["--quiet"]
+        printed([*line.split(), "--html", str(path), *quiet])
         return lasting(visible(path.read_text()).replace(str(path), "PAGE"))
 
 

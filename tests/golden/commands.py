@@ -17,6 +17,9 @@ COMMANDS = {
     "evaluate_classes": (f"evaluate {CLASSES}", ("text", "md", "json")),
     "evaluate_numbers": (f"evaluate {NUMBERS}", ("text", "latex", "csv")),
     "evaluate_lint": (f"evaluate {BINARY} --metrics accuracy,recall --lint", ("text", "md", "json")),
+    "evaluate_explained": (f"evaluate {BINARY} --explain", ("text", "md", "latex", "json")),
+    "evaluate_explained_numbers": (f"evaluate {NUMBERS} --explain", ("text",)),
+    "evaluate_explained_classes": (f"evaluate {CLASSES} --explain", ("text",)),
     "compare": (f"compare {BINARY} --goal roc_auc", ALL),
     "compare_explained": (f"compare {BINARY} --goal accuracy --metrics accuracy --explain", ("text", "md", "json")),
     "compare_groups": (f"compare {BINARY} --goal roc_auc --metrics roc_auc,f1 --group person", ("text", "json")),
@@ -55,11 +58,22 @@ COMMANDS = {
     "plan_gate": ("plan --goal accuracy --margin 0.02 --value 0.85 --correlation 0.6 --for not_worse", ("text",)),
     "select": (f"{SELECT} --goal roc_auc --scheme k_fold(k=5)", ALL),
     "select_632": (f"{SELECT} --goal accuracy --scheme bootstrap_632(repeats=20)", ("text", "md", "latex")),
+    "select_explained": (f"{SELECT} --goal accuracy --scheme bootstrap_632(repeats=20) --explain", ("text",)),
     "select_profile": (
         f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 --robustness label_noise=0.2",
         ("text", "md", "json"),
     ),
     "curves": ("curves binary.csv --truth y --models good,fair --kind roc", PLAIN),
+    "curves_explained": ("curves binary.csv --truth y --models good --explain", ("text", "latex")),
+    "threshold_explained": (
+        "threshold binary.csv --truth y --models good,fair --for expected_cost(fn=5) --explain",
+        ("text", "md"),
+    ),
+    "calibrate_explained": ("calibrate binary.csv --truth y --models good --method platt --explain", ("text",)),
+    "test_explained": ("tests paired_t --explain", ("text", "md", "json")),
+    "lecture": ("lecture", ("text", "md")),
+    "lecture_yours": ("lecture folds.csv --truth y --fold fold", ("text",)),
+    "lecture_list": ("lecture --list", PLAIN),
     "threshold": ("threshold binary.csv --truth y --models good,fair --for f1", PLAIN),
     "calibrate": ("calibrate binary.csv --truth y --models good", PLAIN),
     "advise": (f"advise {BINARY} --no-questions --purpose decision", PLAIN),
@@ -104,6 +118,8 @@ PAGES = {
     "calibrate": COMMANDS["calibrate"][0],
     "own_study": COMMANDS["own_study"][0],
     "metrics": "metrics",
+    "evaluate_explained": f"evaluate {BINARY} --metrics roc_auc,f1 --explain",
+    "lecture": "lecture roc t-test",
 }
 
 

@@ -59,7 +59,7 @@ def test_rows():
         "seed 5",
     ):  # fmt: skip
         assert part in said
-    for part in ("weight", "groups", "partition", "margin", "confidence set", "slice", "cannot be told apart"):
+    for part in ("weight", "groups", "partition", "margin", "confidence set", "slice", "do not differ significantly"):
         assert part not in said
 
 
@@ -74,7 +74,7 @@ def test_a_tie_is_a_confidence_set():
     assert verdict.outcome == "tie"
     assert "a 95% confidence set (Hansen, Lunde and Nason, 2011)" in said
     assert "it can hold one that the best one beats in their own pair" in said
-    assert "cannot be told apart" not in said
+    assert "do not differ significantly" not in said
     assert "Hansen" in cited(verdict) and "Hansen" not in cited(compare(predictions_of(), "roc_auc"))
     assert all(name in said for name in verdict.winners)
 
@@ -121,7 +121,7 @@ def test_weights(kind, words):
 def test_out_of_fold():
     said = methods_text(compare(predictions_of(fold=ROW % 10), "roc_auc"))
     assert "out of fold: different fitted models made those of 10 folds, and they were compared row by row" in said
-    assert "speaks of these fitted models, not of the learning procedures" in said
+    assert "is about these fitted models, not about the learning procedures" in said
 
 
 def test_out_of_fold_in_several_repeats():
@@ -222,7 +222,7 @@ def test_a_gate(goal, side):
     found = gate(predictions_of(), goal, production="fair", candidate="good", margin=0.02, superiority=True)
     said = methods_text(found.verdict, found)
     assert "Whether good may replace fair was decided by a test of non-inferiority, one-sided at alpha = 0.05" in said
-    assert f"where the 90% interval of its value less that of fair lies {side}" in said
+    assert f"where the 90% interval of its value minus that of fair lies {side}" in said
     assert "It also had to be significantly better." in said and "good passed." in said
     assert "A winner is named" not in said
     assert "Piaggio" in cited(found.verdict, found)

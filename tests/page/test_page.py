@@ -467,7 +467,7 @@ def test_a_page_is_replaced_and_nothing_else_is(referee, csv_file, tmp_path):
 def test_no_password_gets_into_a_page():
     import click
 
-    from referee.cli.options import typed_command
+    from referee.cli.output import typed_command
 
     @click.command("compare")
     @click.argument("sources", nargs=-1)

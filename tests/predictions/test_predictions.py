@@ -128,7 +128,7 @@ def test_labels_are_compared_exactly():
     big = ["9007199254740992", "9007199254740993"]
     predictions = Predictions.from_arrays(big, {"m": list(reversed(big))}, positive=big[0])
     assert evaluate(predictions, ["accuracy"])["m", "accuracy"].value == 0
-    with pytest.raises(RefereeError, match="'01' is no class"):
+    with pytest.raises(RefereeError, match="'01' is not a class"):
         metrics["accuracy"](["001", "002"], ["01", "002"], positive="001")
 
 

@@ -108,7 +108,7 @@ def test_options_of_scores_are_refused_elsewhere(tmp_path, referee):
     file.write_text("y,a,b\n0,0.5,0.4\n1,0.2,0.3\n")
     for option in (("--better", "lower"), ("--rows", "items"), ("--dataset", "y"), ("--test-fraction", "0.1")):
         found = referee("compare", file, "--truth", "y", "--goal", "accuracy", *option).json["error"]
-        assert (found["code"], found["hint"]) == ("E_ROLE", "say --task scores, too")
+        assert (found["code"], found["hint"]) == ("E_ROLE", "also say --task scores")
 
 
 def test_evaluate_has_only_their_own_metrics(asked):

@@ -251,7 +251,7 @@ def _cautions(given: Answers, facts: DataFacts | None, goal: Metric) -> list[Not
         notices.append(Notice("W_FEWROWS", f"{what} for a verdict that is more than approximate"))
     decided = [model.name for model in facts.models if model.gives == "decisions"]
     if decided and goal.needs in ("scores", "probabilities"):
-        notices.append(Notice("W_HARDLABELS", f"{listed(decided)}: decisions, where the goal wants {goal.needs}"))
+        notices.append(Notice("W_HARDLABELS", f"{listed(decided)}: decisions, but the goal needs {goal.needs}"))
     if goal.needs == "scores":
         coarse = [m.name for m in facts.models if m.distinct is not None and m.distinct < MANY_TIES * facts.rows]
         if coarse:

@@ -117,7 +117,7 @@ def _checked(key: str, value: Any, where: str) -> Any:
     if question.options:
         if not isinstance(value, str) or value not in question.options:
             hint = did_you_mean(str(value), question.options)
-            raise UsageError("E_ANSWERS", f"{place}{key} = {write_value(value)} is no answer; {hint}", hint=hint)
+            raise UsageError("E_ANSWERS", f"{place}{key} = {write_value(value)} is not an answer; {hint}", hint=hint)
         return value
     check = _matrix_problem if question.kind == "matrix" else _number_problem
     value = parse_value(value) if isinstance(value, str) else value
@@ -218,7 +218,7 @@ def _asked(question: Question, read: Callable[[str], str], say: Callable[[str], 
         elif (chosen := _chosen(question, text)) is not None:
             return chosen
         else:
-            say(f"  {text or 'nothing'!r} is no answer: {_expected(question)}, or ? for an explanation")
+            say(f"  {text or 'nothing'!r} is not an answer: {_expected(question)}, or ? for an explanation")
 
 
 def _prompt(question: Question) -> str:

@@ -78,8 +78,8 @@ QUESTIONS = (
     Question(
         "quality",
         "Do you need ranking or calibration?",
-        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens in 70% "
-        "of the cases. These are different properties, and a model may have one without the other.",
+        "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens 70% "
+        "of the time. These are different properties, and a model may have one without the other.",
         {
             "ranking": "the order: who comes first",
             "calibration": "the numbers: probabilities that come true as often as they say",
@@ -177,7 +177,7 @@ QUESTIONS = (
     ),
     Question(
         "capacity",
-        "What share of the cases can be acted on? (0 to 1; empty: no limit)",
+        "What share of the rows can be acted on? (0 to 1; empty: no limit)",
         "If only so many letters can be sent or patients be seen, the highest scores are taken, and only these matter.",
         kind="number",
         high=1,
@@ -225,7 +225,7 @@ QUESTIONS = (
     Question(
         "target",
         "What should a prediction be?",
-        "One number for each row, one quantile (what is exceeded in 10% of the cases), a range that holds the true "
+        "One number for each row, one quantile (what is exceeded 10% of the time), a range that holds the true "
         "value so often, or several quantiles.",
         {
             "value": "one number",

@@ -143,7 +143,7 @@ GOAL_RULES = (
     goal(
         RANKING | {"balance": "balanced", "task": MULTICLASS, "average": "macro"},
         {"name": "hand_till"},
-        "with several classes ranking means that any two of them are told apart",
+        "with several classes ranking means telling any two of them apart",
         HAND_TILL,
         weight=25,
     ),

@@ -267,5 +267,5 @@ def _remarks(model: ModelFacts, facts: DataFacts) -> Iterator[str]:
         ties = "no ties" if model.distinct == facts.rows else f"{model.distinct:,} distinct ones"
         yield ties
     if model.calibration_p is not None:
-        calibrated = "not calibrated" if model.calibration_p < 0.05 else "nothing speaks against calibration"
+        calibrated = "not calibrated" if model.calibration_p < 0.05 else "there is no sign of miscalibration"
         yield f"{calibrated} (Spiegelhalter's test, {p_value(model.calibration_p)})"

@@ -144,13 +144,13 @@ WATCH_RULES = (
     _watch(
         RANKING | {"shortlist": ...},
         ("hand_till",),
-        "whether any two classes are told apart",
+        "whether the model separates any two classes",
         "Hand and Till (2001), Machine Learning 45, 171-186",
     ),
     _watch(
         RANKING | {"capacity": None},
         ("log_loss",),
-        "whether the scores could serve as probabilities, too",
+        "whether the scores could also serve as probabilities",
         f"{CHOOSE}, 3",
     ),
     _watch(
@@ -162,7 +162,7 @@ WATCH_RULES = (
     _watch(
         HONEST,
         ("calibration_error",),
-        "calibration alone: whether 70% happens in 70% of the cases",
+        "calibration alone: whether 70% happens 70% of the time",
         CALIBRATED,
     ),
     _watch(

@@ -14,7 +14,7 @@ from referee.calibration.division import Parts, cross_fitting, divided, refuse_o
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
 from referee.comparing import Comparison, Contest, Design, Kind, adjusted, by_student_t, tests, undefined
-from referee.document import Document, Result
+from referee.document import Document, Part, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.predictions import Columns, Facts, Model, Predictions, facts_of_arrays, predictions_of, takes_predictions
 from referee.records import dataclass
@@ -195,7 +195,7 @@ class Calibration(Result):
         metric, after = self.goal.shown_name, number(change.after)
         if change.before is None:
             return (
-                f"{self.model} gives scores that are no probabilities; {self.best} turns them into probabilities with "
+                f"{self.model} gives scores that are not probabilities; {self.best} turns them into probabilities with "
                 f"{metric} {after}, on rows that it was not fitted on."
             )
         values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change.comparison)})"
@@ -234,6 +234,11 @@ class Calibration(Result):
         from referee.calibration.calibration_document import calibration_document
 
         return calibration_document(self)
+
+    def explanation(self) -> tuple[Part, ...]:
+        from referee.calibration.calibration_document import explained_calibration
+
+        return explained_calibration(self)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each metric and method."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.document import UNDEFINED, Cell, Column, Document, Part, name_cell, number_cell, remarks, table
+from referee.catalogue import brief
+from referee.document import UNDEFINED, Cell, Column, Document, Lines, Part, name_cell, number_cell, remarks, table
 from referee.errors import spoken
 from referee.scoring import described
 from referee.wording import count, counted, level, number, one_line, short_p
@@ -123,7 +124,7 @@ def _said_of_measures(calibration: Calibration, each: Sequence[Diagnosis | None]
     yield "intercept above 0: forecasts too low; slope below 1: forecasts too extreme"
     for name, diagnosis in zip((one_line(calibration.model), *calibration.fitted), each, strict=True):
         if diagnosis is None:
-            yield f"{UNDEFINED} {name}: its scores are no probabilities"
+            yield f"{UNDEFINED} {name}: its scores are not probabilities"
         else:
             yield from _said_of(name, diagnosis)
 
@@ -150,7 +151,7 @@ def _classes(calibration: Calibration) -> Part | None:
     left = len(predictions.classes) - MOST_CLASSES
     more = spoken(f"{left:,} more classes: --format json has all") if left > 0 else ""
     shown = table("classes", _columns(calibration), rows, remarks=("! more than chance explains",), more=more)
-    return Part("Calibration error of each class against the rest", (shown,), folded=True)
+    return Part("Calibration error of each class vs the rest", (shown,), folded=True)
 
 
 def _error_cell(error: CalibrationError | None) -> Cell:
@@ -160,14 +161,40 @@ def _error_cell(error: CalibrationError | None) -> Cell:
 
 
 def _bins(calibration: Calibration) -> Part:
-    """The diagram of the model as it is; without it, of the best method's."""
-    model = calibration.model
-    name = model if model in calibration.diagnoses else calibration.fitted[calibration.best].model.name
+    name = _diagram_of(calibration)
     points = calibration.diagnoses[name][0].binned
     band = f"if calibrated, {level(calibration.alpha)}"
     columns = [*map(Column, ("mean forecast", "came true", band, "rows")), Column("", words=True)]
     rows = [_bin(points, place) for place in range(len(points))]
-    return Part(f"Reliability of {one_line(name)}", (table("reliability", columns, rows),), folded=True)
+    return Part(_reliability_title(name), (table("reliability", columns, rows),), folded=True)
+
+
+def explained_calibration(calibration: Calibration) -> tuple[Part, ...]:
+    """The calibration error bin by bin, in place of the bins alone; and what the Brier score is made of."""
+    name = _diagram_of(calibration)
+    diagnosis = calibration.diagnoses[name][0]
+    points = diagnosis.binned
+    gaps, shares = abs(points.forecast - points.observed), points.rows / points.rows.sum()
+    columns = ["rows", "mean forecast", "came true", "distance", "share of rows", "share x distance"]
+    numbers = zip(points.rows, points.forecast, points.observed, gaps, shares, shares * gaps, strict=True)
+    rows = [[Cell(count(many)), *map(number_cell, map(float, rest))] for many, *rest in numbers]
+    total = float((shares * gaps).sum())
+    lines = [f"ECE = sum of share x distance = {brief(total)}", f"MCE = largest distance = {brief(float(gaps.max()))}"]
+    for title, parts in zip(("Brier score", "log loss"), diagnosis.decompositions, strict=False):
+        signed = f"{brief(parts.miscalibration)} - {brief(parts.discrimination)} + {brief(parts.uncertainty)}"
+        lines.append(f"{title} = miscalibration - discrimination + uncertainty = {signed} = {brief(parts.score)}")
+    shown = table("reliability", columns, rows)
+    return (Part(_reliability_title(name), (shown, Lines(tuple(lines), "formulas")), asked=True),)
+
+
+def _diagram_of(calibration: Calibration) -> str:
+    """The model as it is; without its diagnosis, the best method's."""
+    model = calibration.model
+    return model if model in calibration.diagnoses else calibration.fitted[calibration.best].model.name
+
+
+def _reliability_title(name: str) -> str:
+    return f"Reliability of {one_line(name)}"
 
 
 def _bin(points: Reliability, place: int) -> list[Cell | str]:

@@ -35,7 +35,7 @@ def read_content(text: str, name: str) -> dict[str, Any]:
     """What was written, with its maps made again; whatever is not as it should be is named."""
     content = _object(text, name)
     if content.get("format") != FORMAT:
-        _refuse(name, f"it is no calibrator: 'format' is {_shown(content.get('format'))}, not {FORMAT!r}")
+        _refuse(name, f"it is not a calibrator: 'format' is {_shown(content.get('format'))}, not {FORMAT!r}")
     if content.get("version") != VERSION or isinstance(content["version"], bool):
         _refuse(name, f"its version is {_shown(content.get('version'))}, and this referee reads version {VERSION}")
     method = content.get("method")
@@ -53,12 +53,12 @@ def read_content(text: str, name: str) -> dict[str, Any]:
 
 def _object(text: str, name: str) -> dict[str, Any]:
     def no_number(word: str) -> NoReturn:
-        raise ValueError(f"{word} is no number of JSON")
+        raise ValueError(f"{word} is not a JSON number")
 
     try:
         content = json.loads(text, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
-        _refuse(name, f"it is no JSON: {error}")
+        _refuse(name, f"it is not JSON: {error}")
     if not isinstance(content, dict):
         _refuse(name, "it is JSON, but no object")
     return content
@@ -222,7 +222,7 @@ def read_calibrator(path: str) -> tuple[Calibrator, dict[str, Any]]:
     except OSError as error:
         raise UsageError("E_NOFILE", f"--apply {path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise InputError("E_CALIBRATOR", f"{path}: it is no text, and so no calibrator") from error
+        raise InputError("E_CALIBRATOR", f"{path}: it is not a text file, so it is not a calibrator") from error
     return Calibrator.from_json(text, path), json.loads(text)
 
 

@@ -310,7 +310,7 @@ class Beta(Map):
 PLATT = Method(
     name="platt",
     assumes="the log odds are a straight line in the score as it stands; any score will do, but of probabilities the "
-    "map that changes nothing is not among its maps (beta has it)",
+    "map that changes nothing is not among its maps (it is among those of beta)",
     needs="scores",
     keeps_ranking="strictly increasing: keeps the ranking and AUC",
     fit=Line.fitted,

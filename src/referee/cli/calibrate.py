@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -19,21 +19,29 @@ USED_BY_APPLY = {
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
-    "--method", default="all", show_default=True, metavar="M1,M2", help="platt, isotonic, temperature, beta or all."
+    "--method",
+    default="all",
+    show_default=True,
+    metavar="M1,M2",
+    help="Methods to try: platt, isotonic, temperature, beta or all.",
 )
-@click.option("--goal", default="log_loss", show_default=True, metavar="METRIC", help="Chooses the best method.")
-@click.option("--metrics", multiple=True, metavar="M1,M2", help="Before and after on these (default: all that apply).")
-@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Of the cross-fitting.")
+@click.option(
+    "--goal", default="log_loss", show_default=True, metavar="METRIC", help="The metric that chooses the best method."
+)
+@click.option(
+    "--metrics", multiple=True, metavar="M1,M2", help="Metrics to show before and after (default: all that apply)."
+)
+@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-fitting.")
 @click.option("--fit-on", metavar="COL=VALUE", help="Fit on these rows and judge on the others.")
 @click.option(
-    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Of the calibration error."
+    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Bins of the calibration error."
 )
-@click.option("--mass", is_flag=True, help="Bins with about the same number of rows.")
+@click.option("--mass", is_flag=True, help="Use bins with about the same number of rows.")
 @click.option("--save", metavar="FILE.json", help="Keep the best method's map, fitted on all rows to fit on.")
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
@@ -65,9 +73,10 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
     calibration = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
     if save:
         write_file("--save", save, calibration.fitted[calibration.best].to_json().encode())
-    save_page_of(calibration, given["html"])
+    explain = given["explain"]
+    save_page_of(calibration, given["html"], explain=explain)
     document = calibration.document().with_parts(*([kept_part(calibration, save)] if save else []))
-    show(calibration, form, quiet=quiet, document=document, more={"saved": save})
+    show(calibration, form, quiet=quiet, explain=explain, document=document, more={"saved": save})
 
 
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from referee.cli.options import OUTPUT, PAGE, shared
+from referee.cli.options import EXPLAIN, OUTPUT, PAGE, shared
 from referee.comparing.design import IN_WORDS
 from referee.errors import UsageError
+from referee.predictions.scored_rows import DIRECTIONS
 
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue, Entry, Shelf
+    from referee.comparing import SignificanceTest
+    from referee.comparing.worked_test import WorkedTest
 
 
 EntryType = TypeVar("EntryType", bound="Entry")
@@ -28,10 +31,18 @@ PROPERTIES = {
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Proper scoring rules.")
-@click.option("--needs", type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]))
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]))
-@click.option("--better", type=click.Choice(["higher", "lower"]))
+@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Show proper scoring rules, or others.")
+@click.option(
+    "--needs",
+    type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]),
+    help="What predictions it needs.",
+)
+@click.option(
+    "--task",
+    type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
+    help="The task that it is for.",
+)
+@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which values are better.")
 @click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
 @click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
 @click.option("--additive/--not-additive", default=None, help="Is an average over rows, or is not.")
@@ -63,7 +74,11 @@ def metrics_command(
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--combine", type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]), help="How scores mix.")
+@click.option(
+    "--combine",
+    type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]),
+    help="How the scores of splits become one.",
+)
 @click.option("--needs", type=click.Choice(["classes", "groups", "time"]), help="What it needs to know of the rows.")
 @click.option("--overlapping/--not-overlapping", default=None, help="Training sets share rows, or do not.")
 @click.option("--stratified/--not-stratified", default=None, help="Shares out the classes evenly, or does not.")
@@ -77,19 +92,64 @@ def schemes_command(name: str | None, form: str, html: str | None, **wanted: str
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Valid for that design.")
-@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What it is given.")
-@shared([OUTPUT[0]], PAGE)
-def tests_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
-    """List the significance tests, or show the card of one: `referee tests paired_t`."""
+@click.option("--design", type=click.Choice(list(IN_WORDS)), help="Only tests that are valid for this design.")
+@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What the test is given.")
+@click.option("--a", metavar="X,X,...", help="With --explain: the first model's values, one for each unit.")
+@click.option("--b", metavar="X,X,...", help="With --explain: the second model's values, in the same order.")
+@click.option("--better", type=click.Choice(DIRECTIONS), help="With --explain: which values are better.")
+@click.option("--test-fraction", type=float, metavar="F", help="With --explain: share of test rows, 0.1 for ten folds.")
+@shared(EXPLAIN, [OUTPUT[0]], PAGE)
+def tests_command(
+    name: str | None, form: str, html: str | None, explain: bool, design: str | None, takes: str | None, **given: Any
+) -> None:
+    """List the significance tests, or show the card of one: `referee tests paired_t`.
+
+    With --explain a test is walked through with the values of --a and --b, or with those of its own example.
+    """
     from referee.comparing import TEST_CARDS, tests
 
-    show_entries(name, form, html, wanted, tests, TEST_CARDS)
+    wanted: Wanted = {"design": design, "takes": takes}
+    if not explain and all(value is None for value in given.values()):
+        show_entries(name, form, html, wanted, tests, TEST_CARDS)
+        return
+    from referee.cli.output import save_page_of, show
+
+    if name is None or not explain:
+        raise UsageError("E_USAGE", "--explain walks through one test", hint="referee tests paired_t --explain")
+    refuse_filters(name, "test", wanted)
+    worked = _worked(tests[name], **given)
+    save_page_of(worked, html)
+    show(worked, form)
+
+
+def _worked(test: SignificanceTest, a: str | None, b: str | None, **options: Any) -> WorkedTest:
+    """A test of the values that were typed, or of its last example."""
+    options = {key: value for key, value in options.items() if value is not None}
+    if a is None and b is None:
+        if not test.examples:
+            hint = f"referee compare SOURCE --truth COL --goal METRIC --test {test.name} --explain"
+            raise UsageError("E_USAGE", f"{test.name} has no example of its own", hint=hint)
+        example = test.examples[-1]
+        return test.worked(*example.given, **dict(example.options) | options)
+    if a is None or b is None:
+        raise UsageError("E_USAGE", "--a and --b belong together", hint="--a 0.12,0.18,0.14 --b 0.03,0.03,0.02")
+    if test.takes not in ("units", "decisions"):
+        raise UsageError(
+            "E_USAGE", f"{test.name} does not take two lists of values", hint=f"referee tests {test.name} says what"
+        )
+    return test.worked(_values("--a", a), _values("--b", b), **options)
+
+
+def _values(option: str, text: str) -> list[float]:
+    try:
+        return [float(word) for word in text.replace(",", " ").split()]
+    except ValueError:
+        raise UsageError("E_NUMBER", f"{option} {text!r} is not a list of numbers", hint="0.12,0.18,0.14") from None
 
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Able to do that task.")
+@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Only learners for this task.")
 @shared([OUTPUT[0]], PAGE)
 def learners_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the learners that `select` fits by name, or show the card of one: `referee learners tree`."""
@@ -100,8 +160,10 @@ def learners_command(name: str | None, form: str, html: str | None, **wanted: st
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Given as such.")
-@click.option("--tells", type=click.Choice(["truth", "scores"]), help="Says itself which columns these are.")
+@click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Only sources of this kind.")
+@click.option(
+    "--tells", type=click.Choice(["truth", "scores"]), help="Only sources that name these columns themselves."
+)
 @shared([OUTPUT[0]], PAGE)
 def sources_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the kinds of things that tables are read from, or show the card of one: `referee sources csv`."""

@@ -8,6 +8,7 @@ import click
 
 from referee.cli.options import (
     COLUMNS,
+    EXPLAIN,
     FIGURES,
     PAGE,
     PAPER_OUTPUT,
@@ -35,8 +36,7 @@ from referee.cli.options import (
     show_default=True,
     help="How p is adjusted for several comparisons.",
 )
-@click.option("--explain", is_flag=True, help="Walk through the test with these numbers, as a lecture would.")
-@shared(TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
@@ -54,7 +54,7 @@ def command(
     equal subsets (--subsets), data sets (--by COL --unit slice). A table of scores without a truth (--task scores)
     has a row for each item, fold or data set (--rows).
     """
-    from referee.cli.output import save_page_of, show_verdict
+    from referee.cli.output import save_page_of, show
     from referee.comparing import compare, in_silence, why_rows, with_notice
     from referee.predictions import metric_list
 
@@ -67,5 +67,5 @@ def command(
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     with in_silence(quiet=quiet):
         verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
-    save_page_of(verdict, html, given["figures"])
-    show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
+    save_page_of(verdict, html, given["figures"], explain=explain)
+    show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 def _drawable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
@@ -52,7 +52,7 @@ def _drawable(_context: click.Context, _option: click.Parameter, path: str | Non
     "else 0.0005).",
 )
 @click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     kind: str,
@@ -76,6 +76,7 @@ def command(
     chosen = kinds[kind]
     band, method = given.pop("band"), given.pop("band_method")
     asked = {name: given.pop(name) for name in ("alpha", "seed")}
+    explain = given.pop("explain")
     predictions = read_sources(sources, ["roc_auc"], (), **given)
     drawn = curves(predictions, chosen, tolerance=0 if only_hull else tolerance)
     shown = tuple(map(hull, drawn)) if only_hull else drawn.curves
@@ -86,5 +87,5 @@ def command(
         from referee.page import below_each_other, pictures_in
 
         below_each_other([*pictures_in(result.to_html()).values()]).save(figure, option="--figure")
-    save_page_of(result, html)
-    show(result, form, quiet=quiet)
+    save_page_of(result, html, explain=explain)
+    show(result, form, quiet=quiet, explain=explain)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from referee.cli.options import PAPER_OUTPUT, shared
+from referee.cli.options import EXPLAIN, PAPER_OUTPUT, shared
 
 TABLE, PAGE = "predictions.csv", "verdict.html"
 
@@ -15,8 +15,7 @@ TABLE, PAGE = "predictions.csv", "verdict.html"
 @click.command()
 @click.option("--goal", default="brier", show_default=True, metavar="METRIC", help="The metric that decides.")
 @click.option("--out", default="demo", show_default=True, metavar="DIR", help="Where the predictions and the page go.")
-@click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(PAPER_OUTPUT)
+@shared(EXPLAIN, PAPER_OUTPUT)
 def command(goal: str, out: str, explain: bool, form: str, alpha: float, seed: int, quiet: bool, whole: bool) -> None:
     """Fit three models on half of the breast cancer data and compare them on the other half."""
     from referee.cli.output import show
@@ -27,10 +26,10 @@ def command(goal: str, out: str, explain: bool, form: str, alpha: float, seed: i
     write_table(table, seed)
     verdict = compare(Predictions.read(table, truth="diagnosis", positive="malignant"), goal, alpha=alpha, seed=seed)
     again = f"referee compare {table} --truth diagnosis --positive malignant --goal {goal}"
-    verdict.to_html(Path(out, PAGE), command=again)
-    document = verdict.document(whole=whole, explain=explain)
+    verdict.to_html(Path(out, PAGE), command=again, explain=explain)
+    document = verdict.document(whole=whole)
     where = f"the predictions are in {table}, the page is {Path(out, PAGE)}"
-    show(verdict, form, quiet=quiet, document=replace(document, more=(where,)))
+    show(verdict, form, quiet=quiet, explain=explain, document=replace(document, more=(where,)))
 
 
 def write_table(path: Path, seed: int) -> None:

@@ -7,23 +7,40 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, SCORES, SIZE, read_sources, shared
+from referee.cli.options import (
+    COLUMNS,
+    EXPLAIN,
+    FIGURES,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    SCORES,
+    SIZE,
+    read_sources,
+    shared,
+)
 from referee.errors import UsageError
 
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--metrics", multiple=True, metavar="M1,M2", help="Such as roc_auc,f_beta(beta=2) (default: all).")
+@click.option(
+    "--metrics",
+    multiple=True,
+    metavar="M1,M2",
+    help="Metrics such as roc_auc,f_beta(beta=2) (default: all that apply).",
+)
 @click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column.")
-@click.option("--lint", "wants_lint", is_flag=True, help="Look for degenerate predictions that do as well.")
-@click.option("--goal", metavar="METRIC", help="The metric that --lint looks at (default: those of --metrics).")
-@shared(COLUMNS, SCORES, [SIZE], READING, PAPER_OUTPUT, PAGE, FIGURES)
+@click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do as well.")
+@click.option("--goal", metavar="METRIC", help="The metric that --lint examines (default: those of --metrics).")
+@shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],
     by: tuple[str, ...],
     wants_lint: bool,
     goal: str | None,
+    explain: bool,
     form: str,
     quiet: bool,
     **given: Any,
@@ -42,16 +59,16 @@ def command(
     linted = _linted(wants_lint, goal, names)
     predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
     scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
-    save_page_of(scores, given["html"], given["figures"])
+    save_page_of(scores, given["html"], given["figures"], explain=explain)
     if not wants_lint:
-        show(scores, form, quiet=quiet, whole=given["whole"])
+        show(scores, form, quiet=quiet, whole=given["whole"], explain=explain)
         return
     from referee.advice import lint, lint_part
 
     findings = lint(predictions, linted, alpha=alpha)
     document = scores.document(whole=given["whole"]).with_parts(lint_part(findings, linted))
     said = {"goal": goal and linted[0], "lint": [finding.to_dict() for finding in findings]}
-    show(scores, form, quiet=quiet, document=document, more=said)
+    show(scores, form, quiet=quiet, explain=explain, document=document, more=said)
     say_lint(findings if form == "csv" else ())
 
 

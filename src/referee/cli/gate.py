@@ -8,6 +8,7 @@ import click
 
 from referee.cli.options import (
     COLUMNS,
+    EXPLAIN,
     FIGURES,
     PAGE,
     PAPER_OUTPUT,
@@ -49,7 +50,7 @@ GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "an
 )
 @click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
-@shared(TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
@@ -77,6 +78,6 @@ def command(
     predictions = read_sources(sources, [goal], by, push_down=reason is None, **columns)
     predictions = with_notice(predictions, sources, reason)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
-    save_page_of(result, html, given["figures"])
-    show(result, form, quiet=quiet)
+    save_page_of(result, html, given["figures"], explain=given["explain"])
+    show(result, form, quiet=quiet, explain=given["explain"])
     raise click.exceptions.Exit(0 if result.passed else 1)

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
-import shlex
-import sys
 from contextlib import suppress
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.core import ParameterSource
 
 from referee.cli.configuration import read_config
+from referee.cli.without_pandas import keep_pandas_out
 from referee.errors import SMALLEST_ALPHA, UsageError
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
 
@@ -27,88 +24,117 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
 COLUMNS = [
-    click.option("--truth", metavar="COL", help="The column with what was true."),
+    click.option("--truth", metavar="COL", help="The column that holds the truth."),
     click.option(
         "--task",
         type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
-        help="If the truth could be two; scores: there is none, and the columns are scores of models.",
+        help="Type of task, if it cannot be inferred; scores: a table of scores without a truth.",
     ),
-    click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest."),
-    click.option("--classes", metavar="A,B,C", help="All classes, where the truth lacks some or one is in doubt."),
+    click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C vs the rest."),
+    click.option("--classes", metavar="A,B,C", help="All classes, if the truth lacks some or their number is unclear."),
     click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'."),
     click.option(
         "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
     ),
-    click.option("--model", multiple=True, metavar="NAME=COL", help="Its column, or pattern p_{class}, p_{bound}."),
-    click.option("--label", multiple=True, metavar="NAME=COL", help="A model's own decisions."),
-    click.option("--id", metavar="COL", help="What identifies a row; several sources are joined by it."),
-    click.option("--weight", metavar="COL", help="The rows' weights."),
+    click.option(
+        "--model", multiple=True, metavar="NAME=COL", help="A model's column, or its pattern: p_{class}, p_{bound}."
+    ),
+    click.option("--label", multiple=True, metavar="NAME=COL", help="The column with a model's own decisions."),
+    click.option("--id", metavar="COL", help="The column that identifies a row; joins several sources."),
+    click.option("--weight", metavar="COL", help="The column with the rows' weights."),
     click.option(
         "--weight-kind",
         type=click.Choice(["probability", "frequency"]),
         default="probability",
-        help="What a weight means: rows it stands for, or how often it was seen.",
+        help="What a weight means: rows that it stands for, or times that a row was seen.",
     ),
-    click.option("--group", metavar="COL", help="Rows that belong together (a person, a document)."),
-    click.option("--query", metavar="COL", help="What an item was ranked for: the truth is its relevance."),
-    click.option("--fold", metavar="COL", help="The fold in which a row was predicted."),
-    click.option("--repeat", metavar="COL", help="The repeat of the cross-validation."),
-    click.option("--baseline", metavar="COL", help="The mean of the training rows, for RAE and RRSE."),
-    click.option("--interval", type=float, metavar="0.9", help="What columns NAME:lower and NAME:upper should hold."),
-    click.option("--threshold", type=float, default=0.5, show_default=True, help="Positive from this score on."),
+    click.option("--group", metavar="COL", help="The column of rows that belong together (a person, a document)."),
+    click.option(
+        "--query", metavar="COL", help="The column of what items are ranked for; the truth is their relevance."
+    ),
+    click.option("--fold", metavar="COL", help="The column with the fold in which a row was predicted."),
+    click.option("--repeat", metavar="COL", help="The column with the repeat of the cross-validation."),
+    click.option("--baseline", metavar="COL", help="The column with the mean of the training rows, for RAE and RRSE."),
+    click.option(
+        "--interval", type=float, metavar="0.9", help="The coverage that columns NAME:lower and NAME:upper promise."
+    ),
+    click.option(
+        "--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are called positive."
+    ),
 ]
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database file."),
-    click.option("--encoding", help="Of a text file (default: by its mark, else UTF-8)."),
-    click.option("--delimiter", help="Of a CSV file (default: found from its header)."),
+    click.option("--encoding", help="Encoding of a text file (default: by its mark, else UTF-8)."),
+    click.option("--delimiter", help="Delimiter of a CSV file (default: inferred from its header)."),
     click.option("--decimal", default=".", show_default=True, help="The decimal mark of a CSV file."),
-    click.option("--on-missing", type=click.Choice(["error", "drop"]), default="error", help="Ids not in all sources."),
-    click.option("--max-memory", metavar="SIZE", help="Such as 2GB (default: half of the machine's)."),
+    click.option(
+        "--on-missing",
+        type=click.Choice(["error", "drop"]),
+        default="error",
+        help="What to do with ids that some sources lack.",
+    ),
+    click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
 TIME = [
-    click.option("--time", metavar="COL", help="When a row was observed: neighbours in time may be alike."),
-    click.option("--horizon", type=click.IntRange(1), metavar="H", help="With --time: steps forecasts look ahead."),
+    click.option("--time", metavar="COL", help="The column with the time of a row; rows close in time may be alike."),
+    click.option(
+        "--horizon", type=click.IntRange(1), metavar="H", help="With --time: how many steps forecasts look ahead."
+    ),
 ]
 """Of commands that compare rows."""
-SIZE = click.option("--train-size", type=click.FloatRange(1), metavar="N", help="Training rows of each split.")
+SIZE = click.option(
+    "--train-size", type=click.FloatRange(1), metavar="N", help="How many training rows each split had."
+)
 TESTING = [
     click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc."),
-    click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`."),
+    click.option(
+        "--test",
+        default="auto",
+        show_default=True,
+        metavar="NAME",
+        help="The significance test; `referee tests` lists them.",
+    ),
     click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column."),
     click.option(
         "--unit",
         type=click.Choice(["row", "fold", "slice"]),
         help="What is compared: rows, folds, or the values of --by (data sets).",
     ),
-    click.option("--subsets", type=int, metavar="N", help="Deal the rows out into N equal subsets and compare these."),
-    click.option("--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to deal out."),
+    click.option("--subsets", type=int, metavar="N", help="Divide the rows into N equal subsets and compare these."),
+    click.option(
+        "--partitions", type=click.IntRange(1), default=25, show_default=True, help="How often to divide the rows."
+    ),
     SIZE,
 ]
 ROW_KIND = click.option("--rows", type=click.Choice(ROW_KINDS), help="What a row of scores is (default: an item).")
 SCORES = [
     click.option("--better", type=click.Choice(DIRECTIONS), help="Which scores are better (default: higher)."),
     ROW_KIND,
-    click.option("--dataset", metavar="COL", help="The data set of a score."),
-    click.option("--model-column", metavar="COL", help="Of a long table: whose score it is."),
-    click.option("--score-column", metavar="COL", help="Of a long table: the score."),
-    click.option("--winner", metavar="COL", help="Of judgements: which of two models was preferred, or tie."),
-    click.option("--on-repeated", type=click.Choice(["error", "average"]), help="Of several scores of one item."),
-    click.option("--seed-column", metavar="COL", help="The seed that a model was run with, if there are several."),
-    click.option("--test-size", type=click.FloatRange(1), metavar="N", help="Test rows of each split."),
-    click.option("--test-fraction", type=float, metavar="F", help="Share of test rows: 0.1 for ten folds."),
+    click.option("--dataset", metavar="COL", help="The column with the data set of a score."),
+    click.option("--model-column", metavar="COL", help="In a long table: the column with the model."),
+    click.option("--score-column", metavar="COL", help="In a long table: the column with the score."),
+    click.option("--winner", metavar="COL", help="In judgements: the column with the preferred model, or tie."),
+    click.option("--on-repeated", type=click.Choice(["error", "average"]), help="What to do with repeated scores."),
+    click.option("--seed-column", metavar="COL", help="The column with the seed of a run, if there are several."),
+    click.option("--test-size", type=click.FloatRange(1), metavar="N", help="How many test rows each split had."),
+    click.option("--test-fraction", type=float, metavar="F", help="The share of test rows: 0.1 for ten folds."),
 ]
-"""Of commands that take tables of scores, too."""
+"""Of commands that also take tables of scores."""
 FORMATS = ["text", "json", "csv", "md"]
 OUTPUT = [
-    click.option("--format", "form", type=click.Choice(FORMATS), default="text"),
+    click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Format of the output."),
     click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
     click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--quiet", is_flag=True, help="Only the result."),
-    click.option("--all", "whole", is_flag=True, help="Long tables whole."),
-    click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Options from a file.",
+    click.option("--quiet", is_flag=True, help="Print the result only."),
+    click.option("--all", "whole", is_flag=True, help="Show everything, and long tables in full."),
+    click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Read options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
 ]  # fmt: skip
-PAPER_OUTPUT = [click.option("--format", "form", type=click.Choice([*FORMATS, "latex"]), default="text"), *OUTPUT[1:]]
+PAPER_FORMATS = [*FORMATS, "latex"]
+PAPER_OUTPUT = [
+    click.option("--format", "form", type=click.Choice(PAPER_FORMATS), default="text", help="Format of the output."),
+    *OUTPUT[1:],
+]
 """Of commands whose results go into papers."""
 
 
@@ -129,6 +155,7 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
     return path
 
 
+EXPLAIN = [click.option("--explain", is_flag=True, help="Write out each formula with these numbers.")]
 FIGURES = [
     click.option("--figures", metavar="DIR", callback=_folder, help="Also write the page's charts as SVG and PNG."),
 ]
@@ -160,7 +187,7 @@ def read_sources(
         return _score_sources(tables, by, given)
     if alone := [name for name in OF_SCORES if given.get(name) is not None]:
         option = f"--{alone[0].replace('_', '-')}"
-        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="say --task scores, too")
+        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="also say --task scores")
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = (
@@ -227,7 +254,7 @@ def _hint_of_truth(sources: Sequence[str], given: dict[str, Any]) -> str:
 
     may_be = "better" in given and sum(map(_size_of, sources)) <= SMALL
     if may_be and could_be_scores(sources, reading_options(given)):
-        return "say --truth COL; if the columns are scores of models, and not predictions, --task scores"
+        return "say --truth COL, or --task scores if the columns are scores of models, not predictions"
     return "say --truth COL"
 
 
@@ -274,26 +301,6 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
 
 
-class _NoPandas:
-    """Finds nothing else, either."""
-
-    @staticmethod
-    def find_spec(name: str, *_: Any) -> None:
-        if name == "pandas":
-            raise ModuleNotFoundError("not needed", name=name)
-
-
-def keep_pandas_out() -> None:
-    """PyArrow would load pandas with the first number, to know its objects; the command line is never given one."""
-    import pyarrow as pa
-
-    sys.meta_path.insert(0, _NoPandas)
-    try:
-        pa.scalar(0)
-    finally:
-        sys.meta_path.remove(_NoPandas)
-
-
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:
     """Labels as a CSV row writes them; with `empty` one may be nothing, which rows without a label have.
 
@@ -320,7 +327,7 @@ def size(text: str | None) -> int | None:
     try:
         return int(float(number) * factor[unit])
     except (ValueError, KeyError):
-        raise UsageError("E_SIZE", f"--max-memory {text!r} is no size", hint="write 2GB or 512MiB") from None
+        raise UsageError("E_SIZE", f"--max-memory {text!r} is not a size", hint="write 2GB or 512MiB") from None
 
 
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -329,24 +336,3 @@ def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any
     asked = {name: value for name, value in given.items() if name in names}
     # A table of scores may itself be of splits of that size.
     return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}
-
-
-def typed_command() -> str:
-    """The running command with all that was given to it, on the command line or in a file; without passwords."""
-    context = click.get_current_context()
-    words = ["referee", context.info_name or ""]
-    for parameter in sorted(context.command.params, key=lambda candidate: isinstance(candidate, click.Option)):
-        if context.get_parameter_source(str(parameter.name)) not in (None, ParameterSource.DEFAULT):
-            words += _words(parameter, context.params.get(str(parameter.name)))
-    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", shlex.join(words))
-
-
-def _words(parameter: click.Parameter, value: object) -> list[str]:
-    """One parameter as it is written: `--by a --by b` for an option that may be repeated."""
-    if value is None or value is False:
-        return []
-    values = [str(part) for part in (value if isinstance(value, tuple) else (value,))]
-    if isinstance(parameter, click.Argument):
-        return values
-    name = parameter.opts[-1]
-    return [name] if value is True else [word for part in values for word in (name, part)]

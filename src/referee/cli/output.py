@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
 from typing import TYPE_CHECKING, Any
 
-from referee.cli.options import typed_command
+import click
+from click.core import ParameterSource
+
 from referee.document import few_of_each, result_json
 from referee.wording import message_line, visible
 
@@ -13,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from referee.advice import Finding
-    from referee.comparing import Verdict
     from referee.document import Document, Result
     from referee.errors import Notice, RefereeError
 
@@ -24,14 +27,16 @@ def show(
     *,
     quiet: bool = False,
     whole: bool = False,
+    explain: bool = False,
     document: Document | None = None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
     """Write a result in a format; `document` is what is shown if not the usual one, `more` joins the JSON."""
+    more = dict(more or {}) | ({"explanation": result.explained()} if explain else {})
     if form == "json":
-        write((result_json(result.command, result.to_dict() | dict(more)) if more else result.to_json()) + "\n")
+        write((result_json(result.command, result.to_dict() | more) if more else result.to_json()) + "\n")
         return
-    shown = document or result.document(whole=whole)
+    shown = (document or result.document(whole=whole)).with_parts(*(result.explanation() if explain else ()))
     if form == "text":
         from referee.document import print_document
 
@@ -40,14 +45,6 @@ def show(
     else:
         write(_text(result, shown, form))
         say(shown.notices if form != "md" else (), shown.sentence if form == "csv" else "")
-
-
-def show_verdict(
-    verdict: Verdict, form: str, *, quiet: bool = False, whole: bool = False, explain: bool = False
-) -> None:
-    """Write a verdict; `whole` with all models and pairs, `explain` with the steps of the test."""
-    document = verdict.document(whole=whole, explain=explain)
-    show(verdict, form, quiet=quiet, document=document, more={"explanation": verdict.explained()} if explain else {})
 
 
 def show_written(command: str, written: Mapping[str, Any], sentence: str, form: str) -> None:
@@ -90,11 +87,11 @@ def say_failures(errors: Iterable[RefereeError]) -> None:
         sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
 
 
-def save_page_of(result: Result, path: str | None, figures: str | None = None) -> None:
+def save_page_of(result: Result, path: str | None, figures: str | None = None, *, explain: bool = False) -> None:
     """The page that `--html` names, and its charts in the folder that `--figures` names."""
     if path is None and figures is None:
         return
-    page = result.to_html(path, command=typed_command())
+    page = result.to_html(path, command=typed_command(), explain=explain)
     if figures is not None:
         save_pictures_in(page, figures)
 
@@ -104,3 +101,24 @@ def save_pictures_in(page: str, folder: str) -> None:
     from referee.page import pictures_in, write_pictures
 
     say(write_pictures(folder, pictures_in(page)))
+
+
+def typed_command() -> str:
+    """The running command with all that was given to it, on the command line or in a file; without passwords."""
+    context = click.get_current_context()
+    words = ["referee", context.info_name or ""]
+    for parameter in sorted(context.command.params, key=lambda candidate: isinstance(candidate, click.Option)):
+        if context.get_parameter_source(str(parameter.name)) not in (None, ParameterSource.DEFAULT):
+            words += _words(parameter, context.params.get(str(parameter.name)))
+    return re.sub(r"(://[^/@:\s]*):[^/@\s]*@", r"\1:***@", shlex.join(words))
+
+
+def _words(parameter: click.Parameter, value: object) -> list[str]:
+    """One parameter as it is written: `--by a --by b` for an option that may be repeated."""
+    if value is None or value is False:
+        return []
+    values = [str(part) for part in (value if isinstance(value, tuple) else (value,))]
+    if isinstance(parameter, click.Argument):
+        return values
+    name = parameter.opts[-1]
+    return [name] if value is True else [word for part in values for word in (name, part)]

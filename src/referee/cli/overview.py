@@ -19,6 +19,7 @@ COMMANDS = {
     "tests": "List the significance tests, or show one's card.",
     "learners": "List what can be fitted, or show one's card.",
     "sources": "List what can be read, or show one's card.",
+    "lecture": "Go through the lecture on evaluation, with its numbers or yours.",
     "demo": "Run the main job on data that ship with scikit-learn.",
 }
 PURPOSE = "Name the winning model on the metric you care about, or a tie."

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from referee.cli.options import (
+    EXPLAIN,
     FIGURES,
     PAGE,
     PAPER_OUTPUT,
@@ -23,36 +24,52 @@ from referee.cli.options import (
 @click.argument("source", metavar="DATA")
 @click.option("--target", required=True, metavar="COL", help="The column to predict.")
 @click.option(
-    "--models", required=True, multiple=True, metavar="SPEC,SPEC", help="Such as tree,knn(k=5),my.module:model."
+    "--models", required=True, multiple=True, metavar="SPEC,SPEC", help="Models such as tree,knn(k=5),my.module:model."
 )
 @click.option("--goal", metavar="METRIC", help="The metric that decides, such as roc_auc.")
-@click.option("--scheme", default="random_subsampling", show_default=True, help="See `referee schemes`.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option(
+    "--scheme",
+    default="random_subsampling",
+    show_default=True,
+    help="The resampling scheme; `referee schemes` lists them.",
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--out", metavar="DIR", help="Keep all fits here; a run that was interrupted goes on.")
-@click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Seconds for one fit.")
-@click.option("--task", type=click.Choice(["binary", "multiclass", "regression"]), help="If the target could be two.")
-@click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C against the rest.")
-@click.option("--classes", metavar="A,B,C", help="All classes, where one is in doubt.")
+@click.option(
+    "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Most seconds that one fit may take."
+)
+@click.option(
+    "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Type of task, if it cannot be inferred."
+)
+@click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C vs the rest.")
+@click.option("--classes", metavar="A,B,C", help="All classes, if their number is unclear.")
 @click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'.")
-@click.option("--id", metavar="COL", help="Identifies a row; no feature.")
-@click.option("--group", metavar="COL", help="Rows that belong together: never on both sides; no feature.")
-@click.option("--time", metavar="COL", help="When a row was observed; no feature.")
-@click.option("--weight", metavar="COL", help="The rows' weights; no feature.")
+@click.option("--id", metavar="COL", help="The column that identifies a row; not a feature.")
+@click.option("--group", metavar="COL", help="The column of rows that stay together in each split; not a feature.")
+@click.option("--time", metavar="COL", help="The column with the time of a row; not a feature.")
+@click.option("--weight", metavar="COL", help="The column with the rows' weights; not a feature.")
 @click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
-@click.option("--test", default="auto", show_default=True, metavar="NAME", help="See `referee tests`.")
-@click.option("--robustness", metavar="KIND=RATE,...", help="Fit with noise, too: `default`, label_noise=0.1,0.2 ...")
-@click.option("--learning-curve", metavar="SIZES", help="Fit on fewer rows, too: `default`, 0.25,0.5 or 100,200.")
-@click.option("--simplest-first", is_flag=True, help="--models are in this order, for the one-standard-error rule.")
-@click.option("--check", is_flag=True, help="Fit each model once more: does it say the same, also row by row?")
-@click.option("--explain", is_flag=True, help="Walk through the test with these numbers.")
-@shared(READING, PAPER_OUTPUT, PAGE, FIGURES)
+@click.option(
+    "--test",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="The significance test; `referee tests` lists them.",
+)
+@click.option("--robustness", metavar="KIND=RATE,...", help="Also fit with noise: `default`, label_noise=0.1,0.2 ...")
+@click.option("--learning-curve", metavar="SIZES", help="Also fit on fewer rows: `default`, 0.25,0.5 or 100,200.")
+@click.option(
+    "--simplest-first", is_flag=True, help="--models are ordered from simple to complex (one-standard-error rule)."
+)
+@click.option("--check", is_flag=True, help="Fit each model once more, and check that it gives the same predictions.")
+@shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.catalogue import split_list
     from referee.cli.options import label_list
-    from referee.cli.output import save_page_of, say_failures, show_verdict
+    from referee.cli.output import save_page_of, say_failures, show
     from referee.fitting import read_dataset, select
     from referee.scoring import metrics
 
@@ -69,8 +86,8 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
-    save_page_of(verdict, given["html"], given["figures"])
-    show_verdict(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
+    save_page_of(verdict, given["html"], given["figures"], explain=explain)
+    show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:
         say_failures(verdict.selection.failures)
         raise click.exceptions.Exit(5)

@@ -19,19 +19,25 @@ def _parameters_of(add: Any) -> list[click.Parameter]:
 OWN = [
     click.option("--on", metavar="DATA", help="Ask the same of your own data: a table with features and target."),
     click.option("--target", metavar="COL", help="With --on: the column to predict."),
-    click.option("--models", multiple=True, metavar="SPEC,SPEC", help="With --on: such as tree,knn(k=5),logistic."),
+    click.option(
+        "--models", multiple=True, metavar="SPEC,SPEC", help="With --on: models such as tree,knn(k=5),logistic."
+    ),
     click.option("--goal", metavar="METRIC", help="With --on: the goal metric; without one, all are asked."),
     click.option("--subsets", type=click.IntRange(2), help="With --on: of each part, for the paper's t-test."),
     click.option("--positive", metavar="LABEL", help="With --on: the positive class."),
-    click.option("--classes", metavar="A,B,C", help="With --on: all classes, where one is in doubt."),
+    click.option("--classes", metavar="A,B,C", help="With --on: all classes, if their number is unclear."),
     click.option("--drop-label", metavar="A,B", help="With --on: leave out the rows with these labels."),
     click.option(
-        "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="With --on: if it could be two."
+        "--task",
+        type=click.Choice(["binary", "multiclass", "regression"]),
+        help="With --on: type of task, if it cannot be inferred.",
     ),
-    click.option("--id", metavar="COL", help="With --on: identifies a row; no feature."),
-    click.option("--group", metavar="COL", help="With --on: rows that belong together; no feature."),
-    click.option("--weight", metavar="COL", help="With --on: the rows' weights; no feature."),
-    click.option("--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="With --on: for one fit."),
+    click.option("--id", metavar="COL", help="With --on: the column that identifies a row."),
+    click.option("--group", metavar="COL", help="With --on: the column of rows that belong together."),
+    click.option("--weight", metavar="COL", help="With --on: the column with the rows' weights."),
+    click.option(
+        "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="With --on: most seconds for one fit."
+    ),
     *READING,
 ]
 OWN_NAMES = {parameter.name for add in OWN for parameter in _parameters_of(add)}
@@ -48,7 +54,7 @@ FOR_BOTH = {
 @click.option("--download", is_flag=True, help="Fetch data sets that are not there into the cache.")
 @click.option("--data-sets", metavar="A,B", help="Only these of the five data sets.")
 @click.option("--out", metavar="DIR", help="Keep all repetitions here; a run that was interrupted goes on.")
-@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Worker processes.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--pen-digits", metavar="A,B,C", help="The positive pen digits.  [default: 0,1,2]")
 @click.option("--pair", multiple=True, metavar="NAME=SPEC,SPEC", help="Other models in a pair, or one pair more.")
 @click.option("--metrics", metavar="paper|eight", help="The paper's six, Huang and Ling's eight; with --on a list.")
@@ -103,7 +109,9 @@ def table_numbers(text: str) -> tuple[int, ...]:
     for word in text.split(","):
         ends = re.fullmatch(r"\s*(\d{1,3})\s*(?:-\s*(\d{1,3})\s*)?", word)
         if not ends:
-            raise UsageError("E_TABLES", f"--tables {text!r}: {word!r} is no number of a table", hint="such as 2,5-7")
+            raise UsageError(
+                "E_TABLES", f"--tables {text!r}: {word!r} is not the number of a table", hint="such as 2,5-7"
+            )
         numbers += range(int(ends[1]), int(ends[2] or ends[1]) + 1)
     return tuple(dict.fromkeys(numbers))
 
@@ -116,7 +124,7 @@ def is_on_own_data(context: click.Context) -> bool:
     foreign = given - OWN_NAMES - FOR_BOTH if on else given & OWN_NAMES
     if foreign:
         option = f"--{min(foreign).replace('_', '-')}"
-        why = "belongs to the paper's experiment, not to --on" if on else "is for your own data: say --on DATA, too"
+        why = "belongs to the paper's experiment, not to --on" if on else "is for your own data: also say --on DATA"
         raise UsageError("E_USAGE", f"{option} {why}")
     return on
 

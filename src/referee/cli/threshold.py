@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, read_sources, shared
 
 
 @click.command()
@@ -16,22 +16,24 @@ from referee.cli.options import COLUMNS, PAGE, PAPER_OUTPUT, READING, read_sourc
     "goal",
     required=True,
     metavar="METRIC",
-    help="Such as f_beta, accuracy, youden, mcc, expected_cost(fp=1, fn=5), recall.",
+    help="The metric to optimise: f_beta, accuracy, youden, mcc, recall, expected_cost(fp=1, fn=5).",
 )
 @click.option("--at-least", multiple=True, metavar="METRIC=X", help="A limit to keep, such as precision=0.9.")
-@click.option("--at-most", multiple=True, metavar="METRIC=X", help="The same, such as false_positive_rate=0.05.")
+@click.option("--at-most", multiple=True, metavar="METRIC=X", help="A limit to keep, such as false_positive_rate=0.05.")
 @click.option("--capacity", type=float, metavar="K", help="At most K rows per thousand can be called positive.")
-@click.option("--prevalence", type=float, metavar="SHARE", help="The share of positives where it will be used.")
+@click.option(
+    "--prevalence", type=float, metavar="SHARE", help="The share of positives where the threshold will be used."
+)
 @click.option("--choose-on", metavar="COL=VALUE", help="Choose on these rows and judge on the others.")
 @click.option(
     "--folds",
     type=int,
     default=10,
     show_default=True,
-    help="Choose on all but one and judge on that, in turn; 0: judge on the same rows.",
+    help="Choose on all folds but one and judge on that one, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,
@@ -62,5 +64,5 @@ def command(
     thresholds = threshold(predictions, objective, **asked)
     if region:
         thresholds = replace(thresholds, regions=cheaper_regions(predictions, **asked))
-    save_page_of(thresholds, given["html"])
-    show(thresholds, form, quiet=quiet)
+    save_page_of(thresholds, given["html"], explain=given["explain"])
+    show(thresholds, form, quiet=quiet, explain=given["explain"])

@@ -73,7 +73,7 @@ def _checked(contest: Contest) -> Iterator[str]:
         if predictions.has_seeds:
             yield (
                 "items and seeds are both taken as random: the variance is that of the items' means and that of the "
-                "seeds' means, less what both have of the rest, and never below the larger of the two"
+                "seeds' means, minus what both contain of the rest, and never below the larger of the two"
             )
         if predictions.weight is not None:
             yield f"rows have weights, taken as {predictions.weight_kind} weights"
@@ -122,7 +122,7 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
     share, both = tails["difference"], (nearest.a, nearest.b)
     if share is not None:
         term = f"difference in {(contest.metric.carried_by or '').replace('_', ' ')}"
-        make = f"make {100 * share:.0f}% of the {term}" if share >= 0 else f"speak against the {term}"
+        make = f"make {100 * share:.0f}% of the {term}" if share >= 0 else f"go against the {term}"
         rows = f"({-(-contest.rows // 100):,} of {contest.rows:,})"
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
     beside = LESS_CARRIED.get(contest.metric.carried_by or "")

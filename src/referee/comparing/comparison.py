@@ -56,6 +56,8 @@ class Comparison(metaclass=OneScreen):
     test: str = ""
     alpha: float = 0.05
     p_adjusted: float | None = None
+    given: tuple[Array, Array] | None = field(default=None, repr=False, compare=False)
+    """The values of the units that were compared, where there are some, so that the test can be explained."""
 
     @property
     def winner(self) -> str | None:
@@ -82,7 +84,7 @@ class Comparison(metaclass=OneScreen):
         turned: dict[str, Any] = {"a": self.b, "b": self.a, "low": _negative(self.high), "high": _negative(self.low)}
         turned |= {key: _negative(getattr(self, key)) for key in ("difference", "statistic")}
         turned["outcome"] = {"a": "b", "b": "a"}.get(self.outcome or "", self.outcome)
-        return replace(self, **turned, details=_turned(self.details))
+        return replace(self, **turned, details=_turned(self.details), given=self.given and self.given[::-1])
 
     def to_dict(self) -> dict[str, Any]:
         first = ("a", "b", "metric", "test", "statistic", "df", "critical", "difference", "low", "high")
@@ -249,7 +251,7 @@ def differences(a: Array, b: Array, design: Design, *, least: int = 2) -> Differ
     with np.errstate(over="ignore"):
         each = a - b
     if not np.isfinite(each).all():
-        raise InputError("E_NAN", "the values are so large that their difference is no number")
+        raise InputError("E_NAN", "the values are so large that their difference cannot be computed")
     rounding = DUST * max(largest(a), largest(b))
     dust = (each != 0) & (np.abs(each) <= rounding)
     if not dust.any():
@@ -290,7 +292,7 @@ def constant_difference(difference: float, units: float, design: Design, **more:
     """The sign test of units that all have the same sign."""
     p = min(1.0, 2 * 0.5**units)
     what = (
-        f"all {design.unit}s differ by the same {difference:g} (zero variance), which is no evidence of certainty: "
+        f"all {design.unit}s differ by the same {difference:g} (zero variance), which is not evidence of certainty: "
         f"the sign test of {units:,.0f} {design.unit}s decides, p = {p:.3g}"
     )
     comparison = Comparison(

@@ -238,7 +238,7 @@ class Contest:
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":
             raise UsageError(
-                "E_TEST", f"{test.title} does not know that seeds are random, too",
+                "E_TEST", f"{test.title} does not know that seeds are also random",
                 hint="--test influence does; without --seed-column the scores of all seeds are averaged",
             )  # fmt: skip
         if test.takes in ("rows", "refits"):

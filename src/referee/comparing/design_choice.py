@@ -60,7 +60,7 @@ def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> Signific
         return None
     test = tests[asked] if isinstance(asked, str) else asked
     if not isinstance(test, SignificanceTest):
-        raise UsageError("E_TEST", f"{test!r} is no significance test", hint="`referee tests` lists them")
+        raise UsageError("E_TEST", f"{test!r} is not a significance test", hint="`referee tests` lists them")
     if "margin" in test.defaults:
         raise UsageError(
             "E_TEST",
@@ -72,7 +72,7 @@ def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> Signific
             "E_TEST", f"{test.name} compares all models at once", hint="it is shown where data sets are compared"
         )
     if test.metrics and metric.name not in test.metrics:
-        raise UsageError("E_TEST", f"{test.name} speaks of {' and '.join(test.metrics)}, not of {metric.name}")
+        raise UsageError("E_TEST", f"{test.name} only tests {' and '.join(test.metrics)}, not {metric.name}")
     return test
 
 

@@ -1,68 +1,25 @@
-"""A test's formulas in symbols, and with the numbers of a comparison put in.
-
-A formula has a line for each thing that is computed. In it `{name}` stands for a number that the comparison found, and
-`{name:words}` gives it another name. A line that holds for one setting only begins with it: `method=exact: p = ...`.
-"""
+"""The numbers that a test's formulas may name, and where a critical value was looked up."""
 
 from __future__ import annotations
 
-import re
-from math import inf, isclose, isfinite, sqrt
-from numbers import Real
+from math import inf, isclose, sqrt
 from typing import TYPE_CHECKING, Any
 
+from referee.catalogue import brief, is_number, worked_lines
 from referee.records import dataclass
 from referee.scoring import quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from referee.catalogue import Formula
     from referee.comparing import Comparison, Design, SignificanceTest
-
-
-NAMED = re.compile(r"\{(\w+)(?::([^}]*))?\}")
-CONDITION = re.compile(r"(\w+)=(\w+): (.+)")
-
-
-@dataclass(frozen=True)
-class Formula:
-    """One line: what is computed, in symbols, and with the numbers put in."""
-
-    result: str
-    symbols: str
-    numbers: str
-
-    def sentence(self, value: float | None, *, symbols: bool = True) -> str:
-        """The formula, the formula with numbers where that says more, and what it gives."""
-        parts = [self.symbols] if symbols and value is not None else []
-        parts += [self.numbers] if self.numbers not in parts else []
-        parts += [brief(value)] if value is not None and not self.numbers.startswith(brief(value)) else []
-        return " = ".join([self.result, *parts])
-
-
-def in_symbols(formula: str) -> list[str]:
-    """The lines of a test's formula as a card shows them.
-
-    >>> in_symbols("t = {mean_difference} / {standard_error:error of the mean}")
-    ['t = mean difference / error of the mean']
-    """
-    return [NAMED.sub(lambda name: name[2] or name[1].replace("_", " "), line) for line in formula.splitlines()]
 
 
 def worked(comparison: Comparison, test: SignificanceTest, design: Design, digits: int = 4) -> dict[str, Formula]:
     """The formulas of which all is known, by what they compute: the first one of each."""
-    known = known_numbers(comparison, test, design)
     settings = test.defaults | dict(test.settings) | dict(comparison.details)
-    formulas: dict[str, Formula] = {}
-    for line in test.statistic_formula.splitlines():
-        condition = CONDITION.fullmatch(line)
-        if condition and str(settings.get(condition[1])).lower() != condition[2].lower():
-            continue
-        result, _, template = (condition[3] if condition else line).partition(" = ")
-        if template and result not in formulas and all(name in known for name, _ in NAMED.findall(template)):
-            numbers = NAMED.sub(lambda name: brief(known[name[1]], digits), template)
-            formulas[result] = Formula(result, in_symbols(template)[0], numbers)
-    return formulas
+    return worked_lines(test.statistic_formula, known_numbers(comparison, test, design), settings, digits)
 
 
 def known_numbers(comparison: Comparison, test: SignificanceTest, design: Design) -> dict[str, float]:
@@ -89,32 +46,6 @@ def _spread(comparison: Comparison, test: SignificanceTest, design: Design) -> d
     return known | {"standard_deviation": error / sqrt(1 / units + overlap)}
 
 
-def is_number(value: object) -> bool:
-    return isinstance(value, Real) and isfinite(value)
-
-
-def brief(value: float, digits: int = 4) -> str:
-    """Significant digits, so that a reader who computes along arrives at the same; whole numbers as they are.
-
-    >>> brief(0.05699999), brief(10.0), brief(12345), brief(2.488737606)
-    ('0.057', '10', '12,345', '2.489')
-    """
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{value:,.0f}"
-    return f"{value:.{digits}g}" if abs(value) < 1e4 else f"{value:,.1f}"
-
-
-def told_apart(value: float, bound: float, digits: int = 4) -> tuple[str, str]:
-    """Two numbers with as many digits as it takes to see which is larger.
-
-    >>> told_apart(2.26219, 2.26216)
-    ('2.26219', '2.26216')
-    """
-    while value != bound and digits < 17 and f"{value:.{digits}g}" == f"{bound:.{digits}g}":
-        digits += 1
-    return f"{value:.{digits}g}", f"{bound:.{digits}g}"
-
-
 def named_numbers(details: Mapping[str, Any], a: str, b: str) -> list[str]:
     """What else a test found, in words; a and b are the models.
 
@@ -134,7 +65,7 @@ def named_numbers(details: Mapping[str, Any], a: str, b: str) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Table:
+class CriticalTable:
     """Where a critical value was looked up."""
 
     symbol: str
@@ -145,7 +76,7 @@ class Table:
     """Whether the statistic has a sign, which says who is ahead."""
 
 
-def table_of(comparison: Comparison) -> Table | None:
+def table_of(comparison: Comparison) -> CriticalTable | None:
     """Find the table; None where nothing was looked up, or in none of these.
 
     >>> from referee.comparing import Comparison
@@ -156,24 +87,24 @@ def table_of(comparison: Comparison) -> Table | None:
     if critical is None:
         return None
     if df is None or df == inf:
-        normal = Table("z", "normal", f"z({brief(alpha / 2)})")
+        normal = CriticalTable("z", "normal", f"z({brief(alpha / 2)})")
         return normal if _is(critical, quantile(1 - alpha / 2, inf)) else None
     for tail, two_sided in ((alpha / 2, True), (alpha, False)):
         if _is(critical, quantile(1 - tail, df)):
-            return Table("t", "t", f"t({brief(tail)}, {brief(df)})", two_sided)
+            return CriticalTable("t", "t", f"t({brief(tail)}, {brief(df)})", two_sided)
     return _squared_table(comparison, df)
 
 
-def _squared_table(comparison: Comparison, df: float) -> Table | None:
+def _squared_table(comparison: Comparison, df: float) -> CriticalTable | None:
     """Statistics that are never negative: one tail holds all of alpha."""
     from scipy.special import chdtri, fdtri
 
     critical, alpha = comparison.critical or 0.0, comparison.alpha
     if _is(critical, float(chdtri(df, alpha))):
-        return Table("chi-squared", "chi-squared", f"chi-squared({brief(alpha)}, {brief(df)})", two_sided=False)
+        return CriticalTable("chi-squared", "chi-squared", f"chi-squared({brief(alpha)}, {brief(df)})", two_sided=False)
     second = comparison.details.get("df_denominator")
     if second and _is(critical, float(fdtri(df, second, 1 - alpha))):
-        return Table("F", "F", f"F({brief(alpha)}; {brief(df)}, {brief(second)})", two_sided=False)
+        return CriticalTable("F", "F", f"F({brief(alpha)}; {brief(df)}, {brief(second)})", two_sided=False)
     return None
 
 

@@ -5,18 +5,27 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from referee.catalogue import brief, with_enough_digits
 from referee.comparing.design import IN_WORDS
-from referee.comparing.explained_formulas import brief, known_numbers, named_numbers, table_of, told_apart, worked
+from referee.comparing.explained_formulas import known_numbers, named_numbers, table_of, worked
+from referee.document import Cell, Column, Lines, Part, table
 from referee.wording import counted, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from referee.arrays import Array
+    from referee.catalogue import Formula
     from referee.comparing import Comparison, Design, SignificanceTest
-    from referee.comparing.explained_formulas import Formula, Table
+    from referee.comparing.explained_formulas import CriticalTable
+    from referee.document import Cells, Table
 
 
 Step = tuple[str, str]
+MOST_UNITS = 30
+"""Of which the values are listed."""
 
 
 def explanation(comparison: Comparison, test: SignificanceTest, design: Design) -> list[str]:
@@ -34,13 +43,44 @@ def explanation(comparison: Comparison, test: SignificanceTest, design: Design) 
     return [message_line(f"{place}. {title}: {text}.") for place, (title, text) in enumerate(steps, 1)]
 
 
+def explanation_parts(comparison: Comparison, test: SignificanceTest, design: Design) -> tuple[Part, ...]:
+    """The values of the units, where these are compared, and the steps of the test."""
+    steps = Lines(tuple(explanation(comparison, test, design)), "steps")
+    values = [] if comparison.given is None else [unit_table(comparison, design)]
+    return (Part("The test, step by step", (*values, steps), asked=True),)
+
+
+def unit_table(comparison: Comparison, design: Design) -> Table:
+    """What was measured on each unit, and the differences, whose mean is tested."""
+    a, b = given_values(comparison)
+    pairs = enumerate(zip(a, b, strict=True), 1)
+    each: list[Cells] = [[str(place), _exact(x), _exact(y), _exact(x - y)] for place, (x, y) in pairs]
+    shown = each if len(each) <= MOST_UNITS else [*each[: MOST_UNITS - 1], each[-1]]
+    more = "" if len(shown) == len(each) else f"{len(each) - len(shown):,} more {design.unit}s are left out"
+    mean: Cells = [Cell("mean", mark="best"), *map(_exact, (a.mean(), b.mean(), (a - b).mean()))]
+    names = [Column(name, is_name=True) for name in (comparison.a, comparison.b)]
+    columns = [Column(design.unit, words=True), *names, Column("difference")]
+    return table("units", columns, [*shown, mean], more=more)
+
+
+def _exact(value: float) -> Cell:
+    """With the digits that a reader needs to compute along."""
+    return Cell(f"{round(value, 6) + 0.0:.10g}", float(value))
+
+
+def given_values(comparison: Comparison) -> tuple[Array, Array]:
+    assert comparison.given is not None
+    a, b = (np.asarray(values, float) for values in comparison.given)
+    return a, b
+
+
 def _question(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
     better = "more" if design.better == "higher" else "less"
     models = "all models" if test.takes == "many" else f"{_called(comparison.a, 'a')} and {_called(comparison.b, 'b')}"
     asked = f"{test.question} Here: {models}, by {comparison.metric or 'the values given'}, of which {better} is better"
     if test.hypothesis.startswith("none: "):
         return f"{asked}. There is no null hypothesis: {test.hypothesis.removeprefix('none: ')}"
-    return f"{asked}. The null hypothesis, which stands until the data speak against it: {test.hypothesis}"
+    return f"{asked}. The null hypothesis, which is kept unless the data contradict it: {test.hypothesis}"
 
 
 def _called(name: str, letter: str) -> str:
@@ -55,7 +95,7 @@ def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> st
     shown = dict.fromkeys(["difference" if "mean_difference" not in named else "mean_difference", *named])
     values = [f"{name.replace('_', ' ')} {brief(known[name])}" for name in (*shown, "standard_error") if name in known]
     if values:
-        text += f". {comparison.a} less {comparison.b}: {', '.join(values)}"
+        text += f". {comparison.a} minus {comparison.b}: {', '.join(values)}"
     numbers = named_numbers(comparison.details, comparison.a, comparison.b)
     side = "Found" if test.takes == "many" else f"Seen from {comparison.a}"
     text += f". {side}: {', '.join(numbers)}" if numbers else ""
@@ -91,20 +131,47 @@ def _without_spread(comparison: Comparison, design: Design) -> str:
 
 def _reckoned(comparison: Comparison, test: SignificanceTest, design: Design) -> Iterator[Step]:
     """Statistic, degrees of freedom and critical value, or how p is computed without them; and the decision."""
-    formulas, table = worked(comparison, test, design), table_of(comparison)
-    statistics = {name: one for name, one in formulas.items() if name not in ("df", "p")}
-    symbol = next(iter(statistics), table.symbol if table else "the statistic")
+    formulas, symbol = worked(comparison, test, design), symbol_of(comparison, test, design)
+    statistics = {name: formula for name, formula in formulas.items() if name not in ("df", "p")}
+    if comparison.given is not None and "{standard_deviation" in test.statistic_formula:
+        yield "Variance", _variance(comparison, test, design)
     if statistics:
-        yield "Statistic", ". ".join(one.sentence(comparison.statistic) for one in statistics.values())
+        yield "Statistic", ". ".join(formula.sentence(comparison.statistic) for formula in statistics.values())
     elif comparison.statistic is not None and "p" not in formulas:
         yield "Statistic", f"{symbol} = {brief(comparison.statistic)}"
     if comparison.df is not None:
         yield "Degrees of freedom", _degrees(comparison, design, formulas.get("df"))
     if comparison.critical is not None:
-        yield "Critical value", _critical(comparison, table, symbol)
+        yield "Critical value", _critical(comparison, table_of(comparison), symbol)
     elif comparison.p is not None:
         yield "Probability", _probability(comparison, formulas.get("p"))
     yield "Decision", decided(comparison, design, symbol)
+
+
+def _variance(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    """Of the differences, and of their mean, which the overlap of training sets makes larger."""
+    a, b = given_values(comparison)
+    known, units, each = known_numbers(comparison, test, design), len(a), a - b
+    squares, variance = float(((each - each.mean()) ** 2).sum()), known["standard_deviation"] ** 2
+    divisor = "n" if round(squares / variance) == units else "(n - 1)"
+    factor, numbers = "1 / n", f"1 / {units}"
+    if "test_rows" in known:
+        factor += " + test rows / training rows"
+        numbers += f" + {brief(known['test_rows'])} / {brief(known['training_rows'])}"
+    error = known["standard_error"]
+    return (
+        f"mean = sum of the differences / n = {brief(float(each.sum()))} / {units} = {brief(float(each.mean()))}. "
+        f"Variance = sum of the squared distances from the mean / {divisor} = {brief(squares)} / "
+        f"{round(squares / variance)} = {brief(variance)}. Variance of the mean = variance x ({factor}) = "
+        f"{brief(variance)} x ({numbers}) = {brief(error**2)}, and its root, the standard error, is {brief(error)}"
+    )
+
+
+def symbol_of(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
+    """What the statistic is called."""
+    named = [name for name in worked(comparison, test, design) if name not in ("df", "p")]
+    looked_up = table_of(comparison)
+    return named[0] if named else looked_up.symbol if looked_up else "the statistic"
 
 
 def _degrees(comparison: Comparison, design: Design, formula: Formula | None) -> str:
@@ -114,18 +181,18 @@ def _degrees(comparison: Comparison, design: Design, formula: Formula | None) ->
     if df == inf:
         return "none are counted: with so many units t is the normal distribution"
     if df == comparison.units - 1:
-        return f"{counted(comparison.units, design.unit)} less 1 = {brief(df)}"
+        return f"{counted(comparison.units, design.unit)} minus 1 = {brief(df)}"
     return formula.sentence(df) if formula else brief(df)
 
 
-def _critical(comparison: Comparison, table: Table | None, symbol: str) -> str:
+def _critical(comparison: Comparison, looked_up: CriticalTable | None, symbol: str) -> str:
     critical, alpha = comparison.critical or 0.0, comparison.alpha
-    if table is None:
+    if looked_up is None:
         return f"{symbol} must exceed {brief(critical)} to be significant at {percentage(alpha)}"
-    size = f"|{symbol}|" if table.two_sided else symbol
-    sides = f", alpha / 2 = {brief(alpha / 2)} on each side" if table.two_sided else ""
+    size = f"|{symbol}|" if looked_up.two_sided else symbol
+    sides = f", alpha / 2 = {brief(alpha / 2)} on each side" if looked_up.two_sided else ""
     return (
-        f"the {table.name} table has {table.place} = {brief(critical)}: if the null hypothesis is true, "
+        f"the {looked_up.name} table has {looked_up.place} = {brief(critical)}: if the null hypothesis is true, "
         f"{size} exceeds that in {percentage(alpha)} of all cases{sides}"
     )
 
@@ -183,14 +250,14 @@ def _compared(comparison: Comparison, p: float, symbol: str) -> str:
     by_p = _inequality("p", p, comparison.alpha)
     if comparison.critical is None or comparison.statistic is None:
         return by_p
-    table = table_of(comparison)
-    if table and table.two_sided:
+    looked_up = table_of(comparison)
+    if looked_up and looked_up.two_sided:
         return f"{_inequality(f'|{symbol}|', abs(comparison.statistic), comparison.critical)} ({by_p})"
     return f"{_inequality(symbol, comparison.statistic, comparison.critical)} ({by_p})"
 
 
 def _inequality(name: str, value: float, bound: float) -> str:
-    mine, other = told_apart(value, bound)
+    mine, other = with_enough_digits(value, bound)
     return f"{name} = {mine} {'>' if value > bound else '<'} {other}" if value != bound else f"{name} = {mine} = alpha"
 
 

@@ -276,7 +276,7 @@ def _facts(look: Look) -> str:
 
 def _what_next(look: Look) -> str:
     if look.decided_at is not None:
-        return " The decision stands: later rows are no new look."
+        return " The decision stands: later rows are not a new look."
     if look.method == "planned" and look.rows >= look.until:
         return " The plan ends here."
     return ""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.verdict import Verdict
-    from referee.document import Document
+    from referee.document import Document, Part
     from referee.predictions import Columns
     from referee.scoring import Metric
 
@@ -89,6 +89,12 @@ class Gate(Result):
         from referee.comparing.verdict_document import gate_document
 
         return gate_document(self, whole=whole)
+
+    def explanation(self) -> tuple[Part, ...]:
+        """The comparison of the two models, step by step."""
+        from referee.comparing.explanation import explanation_parts
+
+        return explanation_parts(self.comparison, self.verdict.test, self.verdict.design)
 
     def records(self) -> list[dict[str, Any]]:
         return self.verdict.records()

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from referee.comparing.verdict import Verdict
 
 TIERS = "Tiers and ranks"
-MOST_TIERS = MOST_NAMES = 3
+MOST_TIERS, FEW_NAMES = 3, 2
 """So many are named where somebody reads."""
 MOGSTAD = (
     "M. Mogstad, J. P. Romano, A. M. Shaikh and D. Wilhelm (2024). Inference for ranks with applications to mobility "
@@ -31,20 +31,19 @@ def tiers_in_a_line(verdict: Verdict) -> list[str]:
     board = verdict.leaderboard
     if board is None or len(verdict.values) < 4 or len(board.tiers) == 1:
         return []
-    shown = [f"{named_in_tier(names)} (rank {ranks_in_words(board, names)})" for names in board.tiers[:MOST_TIERS]]
+    shown = [named_in_tier(names) for names in board.tiers[:MOST_TIERS]]
     left = len(board.tiers) - MOST_TIERS
-    shown += [f"{counted(left, 'more tier')} (--all)"] if left > 0 else []
-    return [f"tiers by all pairs at once: {' > '.join(shown)}"]
+    shown += [counted(left, "more tier")] if left > 0 else []
+    return [f"tiers: {' > '.join(shown)}"]
 
 
 def named_in_tier(names: Sequence[str]) -> str:
-    """The models of a tier, or the first few.
+    """The models of a tier, or the first and how many more.
 
     >>> named_in_tier(["a", "b"]), named_in_tier([*"abcde"])
-    ('a, b', 'a, b, c and 2 more')
+    ('a, b', 'a and 4 more')
     """
-    more = f" and {len(names) - MOST_NAMES:,} more" if len(names) > MOST_NAMES else ""
-    return ", ".join(names[:MOST_NAMES]) + more
+    return ", ".join(names) if len(names) <= FEW_NAMES else f"{names[0]} and {len(names) - 1:,} more"
 
 
 def ranks_in_words(board: Leaderboard, names: Sequence[str]) -> str:
@@ -60,8 +59,8 @@ def said_of_tiers(verdict: Verdict) -> str:
     if board is None or board.rule == "posterior":
         return "each pair by its posterior probability alone; within a tier nobody beats anybody"
     return (
-        f"ranks hold for all models at once ({level(verdict.alpha)}): no pair within a tier is told apart, and not "
-        "every pair of two tiers is"
+        f"ranks hold for all models at once ({level(verdict.alpha)}): no pair within a tier differs, and not every "
+        "pair of two tiers does"
     )
 
 
@@ -81,7 +80,7 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
             f"equal models with the covariance of the values{_by_influences(verdict)}"
         )
     yield (
-        f"Tiers and ranks: of all pairs of {models} those were told apart that differ by {how}, so that the "
+        f"Tiers and ranks: of all pairs of {models} those were called different that differ by {how}, so that the "
         f"probability of any false order is about {verdict.alpha:g} at most; a model that is beaten by b others has at "
         "least rank b + 1, and one that beats w others at most rank k - w of k (Mogstad et al., 2024)."
     )

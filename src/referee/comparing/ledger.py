@@ -101,7 +101,7 @@ def _checked(path: Path, number: int, line: bytes, chain: str) -> tuple[dict[str
         content = json.loads(line)
     if isinstance(content, dict) and number == 1 and content.get("ledger") != FORMAT:
         raise CheckpointError(
-            "E_LEDGER", f"{path} is no ledger of a gate", hint="--ledger names a file that `referee gate` made"
+            "E_LEDGER", f"{path} is not a ledger of a gate", hint="--ledger names a file that `referee gate` made"
         )
     if isinstance(content, dict) and (found := content.pop("chain", None)) is not None:
         _, expected = _chained(content, chain)

@@ -72,7 +72,7 @@ class History(Result):
         at_most = 1 - (1 - self.rule["alpha"]) ** len(self.outcomes)
         return (
             f"Each candidate has alpha {self.rule['alpha']:g} of its own: if all were worse by the margin, one would "
-            f"pass in up to {100 * at_most:.0f}% of the cases; --spend shares alpha among them."
+            f"pass in up to {100 * at_most:.0f}% of the time; --spend shares alpha among them."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -150,7 +150,7 @@ def _tie(decision: Decision, goal: str, values: Mapping[str, float], nearest: Co
     if nearest.difference == 0 and nearest.p == 1 and not nearest.standard_error and len(decision.winners) == 2:
         return f"{opening('tie', goal)}: {tied} do not differ at all"
     if len(decision.winners) == 2 and nearest.outcome == "tie":
-        return f"{opening('tie', goal)}: {tied} cannot be told apart; they differ by {certainty(nearest)}"
+        return f"{opening('tie', goal)}: {tied} do not differ significantly; the difference is {certainty(nearest)}"
     return (
         f"{opening('tie', goal)}: {tied} may each be the best{_adjusted(decision, len(values))}; the first two differ "
         f"by {certainty(nearest)}"
@@ -195,5 +195,5 @@ def scope(contest: Contest) -> str:
     """What the verdict does not speak of."""
     predictions = contest.predictions
     if contest.by_rows and not (predictions.fold is None and predictions.repeat is None):
-        return " This speaks of the fitted models that made these predictions, not of the learning procedures."
+        return " This is about the fitted models that made these predictions, not about the learning procedures."
     return ""

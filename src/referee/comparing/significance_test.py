@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.comparison import Comparison
     from referee.comparing.design import Kind
+    from referee.comparing.worked_test import WorkedTest
 
 Takes = Literal["units", "rows", "decisions", "many", "folds", "refits"]
 
@@ -71,7 +72,7 @@ class SignificanceTest(Entry):
     """The only metrics it speaks of, where it does not take any."""
     statistic_formula: str = ""
     """How statistic, df and p are computed, a line each, `{name}` or `{name:words}` for what was found; a line of one
-    setting begins with it (`method=exact: p = ...`). See `referee.comparing.explained_formulas`."""
+    setting begins with it (`method=exact: p = ...`). See `referee.catalogue.worked_formula`."""
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)
@@ -99,16 +100,36 @@ class SignificanceTest(Entry):
         >>> tests["mcnemar"]([1, 1, 0, 1], [1, 1, 0, 1]).p
         1.0
         """
+        test, a, b, design = self._taken(data, options, alpha=alpha, seed=seed)
+        return test.apply(a, b, design)
+
+    def worked(
+        self, *data: Any, names: tuple[str, str] = ("a", "b"), alpha: float = 0.05, seed: int = 0, **options: Any
+    ) -> WorkedTest:
+        """The same call, to be explained step by step.
+
+        >>> from referee import tests
+        >>> tests["paired_t"].worked([0.9, 0.8, 0.85, 0.95], [0.7, 0.75, 0.7, 0.8]).comparison.outcome
+        'a'
+        """
+        from referee.comparing.worked_test import WorkedTest  # the layer above
+
+        test, a, b, design = self._taken(data, options, alpha=alpha, seed=seed)
+        return WorkedTest(replace(test.apply(a, b, design), a=names[0], b=names[1]), test, design)
+
+    def _taken(self, data: Any, options: dict[str, Any], **asked: Any) -> tuple[SignificanceTest, Any, Any, Design]:
         settings = {key: options.pop(key) for key in list(options) if key in self.defaults}
         test = self.bind(**settings) if settings else self
-        return TAKERS[self.takes](test, data, options, alpha=alpha, seed=seed)
+        return test, *TAKERS[self.takes](test, data, options, **asked)
 
     def apply(self, a: Any, b: Any, design: Design) -> Comparison:
         """Compare what was taken, unless the design forbids it; the result knows which test it is of."""
         refuse_unless_valid(self, design)
         comparison = self.compare(a, b, design, **self.settings)
         naive = [Notice("W_NAIVE", why) for kind, why in self.with_warning.items() if kind == design.kind]
-        return replace(comparison, test=self.full_name, alpha=design.alpha, warnings=(*naive, *comparison.warnings))
+        given = (a, b) if self.takes == "units" else None
+        warnings = (*naive, *comparison.warnings)
+        return replace(comparison, test=self.full_name, alpha=design.alpha, warnings=warnings, given=given)
 
 
 def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
@@ -134,14 +155,16 @@ referee.compare(..., test="delong")""",
 )
 
 
+Taken = tuple[Any, Any, Design]
+"""What a test compares, and its design."""
 SPLIT_SIZES = ("n_train", "n_test", "test_fraction")
 
 
-def _take_units(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+def _take_units(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     a, b = _vectors(test, data, 2, "two aligned lists of values, one of each unit")
     if sizes := _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, len(a)):
         options |= {"kind": "splits", **sizes}
-    return test.apply(a, b, _design(test, options, asked))
+    return a, b, _design(test, options, asked)
 
 
 def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
@@ -159,7 +182,7 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
     return {"n_train": 1 - share, "n_test": share}
 
 
-def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     what = "the values of each data set's folds: two lists of lists"
     if len(data) != 2 or not all(hasattr(one, "__len__") for one in data):
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
@@ -167,25 +190,23 @@ def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, 
     if [folds.shape for folds in a] != [folds.shape for folds in b] or any(folds.ndim != 1 for folds in a):
         raise UsageError("E_LENGTH", f"{test.name} takes {what}, as long for both models")
     sizes = _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, sum(map(len, a)))
-    return test.apply(a, b, _design(test, {"kind": "data_sets", "unit": "data set", **options, **sizes}, asked))
+    return a, b, _design(test, {"kind": "data_sets", "unit": "data set", **options, **sizes}, asked)
 
 
-def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     right = _vectors(test, data, 2, "two aligned lists: whether each row was decided rightly")
     if not np.isin(np.concatenate(right), (0, 1)).all():
         raise UsageError("E_DECISIONS", f"{test.name} takes 1 for a right decision and 0 for a wrong one")
-    return test.apply(right[0] == 1, right[1] == 1, _design(test, {"kind": "rows", "unit": "row"} | options, asked))
+    return right[0] == 1, right[1] == 1, _design(test, {"kind": "rows", "unit": "row"} | options, asked)
 
 
-def _take_many(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+def _take_many(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     values = _columns_of(data[0]) if len(data) == 1 else {}
     if not values:
         what = "a mapping of names to values, or a frame with a column for each model: one value of each data set"
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
     names, columns = list(values), _vectors(test, list(values.values()), len(values), "aligned lists of values")
-    return test.apply(
-        names, np.stack(columns), _design(test, {"kind": "data_sets", "unit": "data set"} | options, asked)
-    )
+    return names, np.stack(columns), _design(test, {"kind": "data_sets", "unit": "data set"} | options, asked)
 
 
 def _columns_of(given: Any) -> dict[str, Any]:
@@ -197,13 +218,13 @@ def _columns_of(given: Any) -> dict[str, Any]:
     return {name: given[name] for name in given.columns} if hasattr(given, "columns") else {}
 
 
-def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Comparison:
+def _take_rows(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     if len(data) != 3:
         raise UsageError("E_USAGE", f"{test.name} takes the truth and what each of two models predicted")
     a, b = contenders(test, data[0], {"a": data[1], "b": data[2]}, options)
     kind: Kind = "time" if a.predictions.time is not None or test.designs == ("time",) else "rows"
     kind, unit = ("left_out", "fit") if test.takes == "refits" else (kind, "row")
-    return test.apply(a, b, Design(kind, unit, a.metric.better, **asked))
+    return a, b, Design(kind, unit, a.metric.better, **asked)
 
 
 def contenders(
@@ -256,7 +277,7 @@ def _vectors(test: SignificanceTest, data: Sequence[Any], count: int, what: str)
     return columns
 
 
-TAKERS: dict[Takes, Callable[..., Comparison]] = {
+TAKERS: dict[Takes, Callable[..., Taken]] = {
     "units": _take_units,
     "decisions": _take_decisions,
     "rows": _take_rows,

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.catalogue import Card, Shelf, parameter_in_words, parameters, write_call
+from referee.catalogue import Card, Shelf, in_symbols, parameter_in_words, parameters, write_call
 from referee.comparing.design import IN_WORDS
-from referee.comparing.explained_formulas import in_symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

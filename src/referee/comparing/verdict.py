@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
     from referee.comparing.tie_set import CorrectedScore
-    from referee.document import Document
+    from referee.document import Document, Part
     from referee.errors import Notice
     from referee.fitting import Selection
     from referee.predictions import Predictions
@@ -85,7 +85,7 @@ class Verdict(Result):
     margins: Mapping[tuple[str, str], Margin] | None = None
     """What each pair's difference is against the margin, where one was named."""
     smallest_difference: float | None = None
-    """The true difference to the next best model that with 80% power."""
+    """The true difference to the runner-up that these rows can detect with 80% power."""
     delta: float | None = None
     rows_to_separate: int | None = None
     """Rows that would find a difference of `delta`."""
@@ -259,17 +259,17 @@ class Verdict(Result):
     def command(self) -> str:
         return "compare" if self.selection is None else "select"
 
-    def explained(self) -> list[str]:
-        """The comparison of the best model with the next best one, step by step, as a lecture would walk through it."""
-        from referee.comparing.explanation import explanation
+    def explanation(self) -> tuple[Part, ...]:
+        """The comparison of the best model with the runner-up, step by step, as a lecture would walk through it."""
+        from referee.comparing.verdict_document import explained_verdict
 
-        return explanation(self.comparison(self.best, self.runner_up), self.test, self.design)
+        return explained_verdict(self)
 
-    def document(self, *, whole: bool = False, explain: bool = False) -> Document:
-        """What is shown; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
+    def document(self, *, whole: bool = False) -> Document:
+        """What is shown; `whole` has all models, pairs and metrics."""
         from referee.comparing.verdict_document import verdict_document
 
-        return verdict_document(self, whole=whole, explain=explain)
+        return verdict_document(self, whole=whole)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each comparison."""

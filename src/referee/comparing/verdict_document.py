@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.comparing.explanation import explanation_parts
 from referee.comparing.leaderboard_words import TIERS, ranks_in_words, said_of_tiers, tiers_in_a_line
 from referee.comparing.verdict_words import (
     MARKS,
@@ -54,13 +55,12 @@ FEW_METRICS = 6
 THERE = {"winner": "wins", "tie": "ties", "undecided": "undecided"}
 
 
-def verdict_document(verdict: Verdict, *, whole: bool = False, explain: bool = False) -> Document:
-    """The answer, and what it rests on; `whole` has all models, pairs and metrics, `explain` the steps of the test."""
+def verdict_document(verdict: Verdict, *, whole: bool = False) -> Document:
+    """The answer, and what it rests on; `whole` has all models, pairs and metrics."""
     parts = [_goal(verdict, whole), *_comparisons(verdict, whole), _tiers(verdict, whole), _across(verdict)]
     parts += [_what_else(verdict)]
     parts += [*(verdict.selection.parts(verdict) if verdict.selection else ()), _other_goals(verdict, whole)]
-    parts += [_background(verdict), replace(reasons(verdict), detail=not explain)]
-    parts += [_explanation(verdict)] if explain else []
+    parts += [_background(verdict), reasons(verdict)]
     return Document(
         "verdict",
         verdict.sentence,
@@ -241,8 +241,11 @@ def reasons(verdict: Verdict) -> Part:
     return Part("Why this test", (Lines(tuple(verdict.reasons)),), folded=True, detail=True)
 
 
-def _explanation(verdict: Verdict) -> Part:
-    return Part("The test, step by step", (Lines(tuple(verdict.explained()), "steps"),), asked=True)
+def explained_verdict(verdict: Verdict) -> tuple[Part, ...]:
+    """Why this test, how the models were fitted where they were, and the test of the best two, step by step."""
+    pair = verdict.comparison(verdict.best, verdict.runner_up)
+    fitted = verdict.selection.explanation() if verdict.selection else ()
+    return (replace(reasons(verdict), detail=False), *fitted, *explanation_parts(pair, verdict.test, verdict.design))
 
 
 def gate_document(gate: Gate, *, whole: bool = False) -> Document:

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
 MOST_SLICES = 5
-MOST_MODELS = 15
+MOST_MODELS = 12
 """So many of the best are shown where somebody reads; all of them where a program does."""
 MOST_MARGINS = 12
-MOST_CHOICES = MOST_METRICS = 3
-"""Other goals: so many models, and metrics of each, are named in a line."""
+MOST_CHOICES, MOST_METRICS = 2, 3
+"""Other goals: so many models are named in a line, and so many metrics of a single one."""
 
 
 def rows_in_words(verdict: Verdict) -> str:
@@ -182,15 +182,15 @@ def other_choices(verdict: Verdict) -> list[str]:
     agreeing = len(chosen.pop(verdict.best, ()))
     if not chosen:
         return []
-    named_by = [f"{model} on {_few(metrics)}" for model, metrics in list(chosen.items())[:MOST_CHOICES]]
+    most = MOST_METRICS if len(chosen) == 1 else MOST_METRICS - 1
+    named_by = [f"{model} on {_few(metrics, most)}" for model, metrics in list(chosen.items())[:MOST_CHOICES]]
     more = [counted(len(chosen) - MOST_CHOICES, "more model")] if len(chosen) > MOST_CHOICES else []
-    agree = f" ({counted(agreeing, 'metric')} would also choose {verdict.best})" if agreeing else ""
+    agree = f" ({agreeing} would also choose {verdict.best})" if agreeing else ""
     return [f"other metrics would choose {'; '.join([*named_by, *more])}{agree}"]
 
 
-def _few(metrics: list[str]) -> str:
-    left = len(metrics) - MOST_METRICS
-    return named(metrics) if left <= 1 else named([*metrics[:MOST_METRICS], f"{left} more"])
+def _few(metrics: list[str], most: int) -> str:
+    return named(metrics) if len(metrics) <= most else counted(len(metrics), "metric")
 
 
 def comparisons_by_rank(verdict: Verdict) -> tuple[list[Comparison], list[Comparison]]:

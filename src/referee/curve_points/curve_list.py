@@ -58,6 +58,12 @@ class Curves(Result):
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         return curves_document(self)
 
+    def explanation(self) -> tuple[Part, ...]:
+        """Each curve row by row, both axes with their counts put in."""
+        from referee.curve_points.explained_curves import explained_curves
+
+        return explained_curves(self)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "rows": self.predictions.rows,
@@ -105,20 +111,20 @@ def areas_part(place: int, curves: Sequence[Curve]) -> Part:
 def points_part(place: int, curve: Curve) -> Part:
     """The points of one curve: all where they are few, else evenly spaced ones."""
     columns = [Column(name.upper() if name in LETTERS else name) for name in curve.columns()]
-    places = _shown(curve)
-    rows = [[_cell(name, float(column[at])) for name, column in curve.columns().items()] for at in places]
+    places = shown_places(curve)
+    rows = [[point_cell(name, float(column[at])) for name, column in curve.columns().items()] for at in places]
     said = tuple(_remarks(curve, len(places)))
     shown = table(f"points-{place}", columns, rows, remarks=said)
-    return Part(_title(curve), (shown,), folded=True, asked=True)
+    return Part(title_of(curve), (shown,), folded=True, asked=True)
 
 
-def _title(curve: Curve) -> str:
+def title_of(curve: Curve) -> str:
     """Which curve it is, and its area."""
     area = "" if curve.area is None else f": {curve.area_name} {number(curve.area)}"
     return f"{curve.title} of {one_line(curve.model)} for {one_line(curve.class_ or '')!r}{area}"
 
 
-def _shown(curve: Curve) -> Array:
+def shown_places(curve: Curve) -> Array:
     """Not the empty beginning."""
     places = np.flatnonzero(curve.rank > 0) if curve.x_name != "threshold" else np.arange(len(curve))
     if len(places) <= MOST_ROWS:
@@ -126,7 +132,7 @@ def _shown(curve: Curve) -> Array:
     return places[np.linspace(0, len(places) - 1, MOST_ROWS).round().astype(int)]
 
 
-def _cell(name: str, value: float) -> Cell:
+def point_cell(name: str, value: float) -> Cell:
     if name in COUNTS:
         return _count(value)
     return number_cell(value) if isfinite(value) else Cell(UNDEFINED)

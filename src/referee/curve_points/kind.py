@@ -56,6 +56,9 @@ class Kind:
     y_name: str
     x_title: str
     y_title: str
+    x_formula: str
+    y_formula: str
+    """The same in symbols, for people: `{TP}`, `{FP}`, `{P}`, `{N}`, and `{x}` where the curve is drawn over that."""
     lines: Callable[[float], tuple[Line, ...]]
     """What to compare with, given the share of positives."""
     area: Callable[[Ranking], float] | None = None

@@ -3,14 +3,15 @@ r"""The tables of a document for papers, the answer as the first caption. They w
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
+from referee.document.model import Lines
 from referee.wording import message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from referee.document.model import Cell, Document, Part, Table
+    from referee.document.model import Block, Cell, Document, Part, Table
 
 SPECIAL = {
     "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "<": r"\textless{}",
@@ -21,15 +22,28 @@ SPECIAL = {
 LAST_LATIN = "\u017f"
 LACKING, KNOWN = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ", "‘’“”•€™"
 """What pdfLaTeX lacks without more packages up to the last Latin letter, and what it knows beyond."""
+NUMBERED = re.compile(r"^\d+\. ")
 OTHER_ENGINE = "% Some names have letters that pdfLaTeX lacks: use LuaLaTeX or XeLaTeX, with a font that has them.\n"
 
 
 def latex_text(document: Document) -> str:
-    """Every table of the document, each with a caption that says what it shows."""
+    """Every table of the document, each with a caption that says what it shows; and what explains the numbers."""
     shown = [(part, table) for part in document.parts for table in part.tables]
     captions = [_caption(document, *both, is_first=not place) for place, both in enumerate(shown)]
     texts = [_table(table, caption) for (_, table), caption in zip(shown, captions, strict=True)]
+    texts += [_explanation(part.title, block) for part in document.parts for block in part.blocks if _explains(block)]
     return _with_engine("\n".join(texts))
+
+
+def _explains(block: Block) -> TypeGuard[Lines]:
+    return isinstance(block, Lines) and block.kind in ("steps", "formulas")
+
+
+def _explanation(title: str, lines: Lines) -> str:
+    items = [rf"\item {escaped(message_line(re.sub(NUMBERED, '', line)))}" for line in lines.items]
+    kind = "enumerate" if lines.kind == "steps" else "itemize"
+    head = [rf"\paragraph{{{escaped(title)}}}"]
+    return "\n".join([*head, rf"\begin{{{kind}}}", *items, rf"\end{{{kind}}}"]) + "\n"
 
 
 def _caption(document: Document, part: Part, table: Table, *, is_first: bool) -> str:

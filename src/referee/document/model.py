@@ -6,6 +6,7 @@ Builders know results, renderers know formats, and nobody knows both.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
@@ -15,12 +16,15 @@ from referee.records import dataclass
 from referee.wording import number, visible
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 
 UNDEFINED = number(None)
 MOST_ALIKE = 5
 """Warnings of a code that people are shown."""
+COLUMN = re.compile(r"column ('(?:[^'\\]|\\.)*'|\"[^\"]*\")")
+DIFFERING = re.compile(rf"{COLUMN.pattern}|\d[\d,.]*")
+MOST_NAMED = 2
 Tone = Literal["", "good", "even", "bad"]
 
 
@@ -120,10 +124,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Lines:
-    """Remarks, one below the other; `steps` are walked through, `code` is to be typed."""
+    """Remarks, one below the other; `steps` and `formulas` explain numbers, `code` is to be typed."""
 
     items: tuple[str, ...]
-    kind: Literal["remarks", "list", "steps", "code"] = "remarks"
+    kind: Literal["remarks", "list", "steps", "formulas", "code"] = "remarks"
 
 
 @dataclass(frozen=True)
@@ -189,7 +193,9 @@ class Document:
     """Where more can be found: said right before the answer."""
 
     def with_parts(self, *parts: Part) -> Document:
-        return replace(self, parts=(*self.parts, *parts))
+        """With further parts; one that is here already is replaced by the one of its title."""
+        titles = {part.title for part in parts} - {""}
+        return replace(self, parts=(*(part for part in self.parts if part.title not in titles), *parts))
 
 
 def number_cell(value: float | None, mark: str = "", small: str = "", hint: str = "") -> Cell:
@@ -282,16 +288,35 @@ def letters(place: int) -> str:
 
 
 def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
-    """At most five with the same code, and how many more there are; JSON has them all.
+    """Those that are the same but for the column in one, and at most five of a code; JSON has them all.
 
+    >>> [few] = few_of_each([Notice("W_CERTAIN", f"preds.csv: column '{n}': {ord(n)} rows") for n in "abcdef"])
+    >>> few.message
+    "preds.csv: column 'a': 97 rows; likewise 'b', 'c' and 3 more"
     >>> [notice.message for notice in few_of_each([Notice("W_CERTAIN", f"model {n}") for n in range(7)])][-2:]
     ['model 4', '2 more like these; JSON has them all']
     """
     seen: Counter[str] = Counter()
     few: list[Notice] = []
-    for notice in notices:
+    for notice in _alike_in_one(notices):
         seen[notice.code] += 1
         if seen[notice.code] <= MOST_ALIKE:
             few.append(notice)
     more = {code: count - MOST_ALIKE for code, count in seen.items() if count > MOST_ALIKE}
     return few + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]
+
+
+def _alike_in_one(notices: Iterable[Notice]) -> Iterator[Notice]:
+    """The first of those that differ in a column's name and in numbers alone, with the other columns."""
+    alike: dict[tuple[str, str], list[Notice]] = {}
+    for notice in notices:
+        alike.setdefault((notice.code, DIFFERING.sub("", notice.message)), []).append(notice)
+    for first, *others in alike.values():
+        columns = [name[1] for notice in others if (name := COLUMN.search(notice.message))]
+        yield Notice(first.code, f"{first.message}; likewise {_few_named(columns)}") if columns else first
+        yield from () if columns else others
+
+
+def _few_named(columns: list[str]) -> str:
+    left = len(columns) - MOST_NAMED
+    return " and ".join([", ".join(columns[:MOST_NAMED]), f"{left:,} more"]) if left > 0 else ", ".join(columns)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from referee import __version__
-from referee.document.model import Terms
+from referee.document.model import Table, Terms
 from referee.document.written_files import write_file
 from referee.errors import UsageError
 from referee.help_screen import OneScreen
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from os import PathLike
 
-    from referee.document.model import Document, Part, Table
+    from referee.document.model import Block, Document, Part
     from referee.page import Picture
 
 
@@ -62,6 +62,18 @@ class Result(metaclass=OneScreen):
     def records(self) -> Sequence[Mapping[str, Any]]:
         """The rows of its CSV file, with all digits."""
 
+    def explanation(self) -> tuple[Part, ...]:
+        """The formulas with these numbers put in, as `--explain` shows them; nothing where a result has none."""
+        return ()
+
+    def explained(self) -> list[str]:
+        """The explanation line by line; the rows of a table are its cells."""
+        return [line for part in self.explanation() for block in part.blocks for line in _lines_of(block)]
+
+    def full_document(self, *, whole: bool = False, explain: bool = False) -> Document:
+        """The document, with the explanation where that is asked for."""
+        return self.document(whole=whole).with_parts(*(self.explanation() if explain else ()))
+
     def to_json(self) -> str:
         """What `--format json` writes."""
         return result_json(self.command, self.to_dict())
@@ -70,30 +82,30 @@ class Result(metaclass=OneScreen):
         """What `--format csv` writes: one line per record, with all digits."""
         return csv_text(self.records(), self.columns)
 
-    def to_markdown(self, *, whole: bool = False) -> str:
-        """What `--format md` writes; `whole` as `--all` does."""
+    def to_markdown(self, *, whole: bool = False, explain: bool = False) -> str:
+        """What `--format md` writes; `whole` as `--all` does, `explain` as `--explain`."""
         from referee.document.markdown import markdown_text
 
-        return markdown_text(self.document(whole=whole))
+        return markdown_text(self.full_document(whole=whole, explain=explain))
 
-    def to_latex(self, *, whole: bool = False) -> str:
+    def to_latex(self, *, whole: bool = False, explain: bool = False) -> str:
         r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
         from referee.document.latex import latex_text
 
-        return latex_text(self.document(whole=whole))
+        return latex_text(self.full_document(whole=whole, explain=explain))
 
     def to_frame(self) -> Any:
         """The records as a data frame: of pandas, else of polars, else as an Arrow table, whichever is installed."""
         return frame_of(self.records())
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "") -> str:
+    def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "", explain: bool = False) -> str:
         """Everything as one HTML file that works offline, written to a path if one is given.
 
-        `command` is what the page says of how to make it again.
+        `command` is what the page says of how to make it again; `explain` adds what `--explain` shows.
         """
         from referee.page import page_of, save_page  # the layer above
 
-        text = page_of(self, command=command)
+        text = page_of(self, command=command, explain=explain)
         if path is not None:
             save_page(path, text)
         return text
@@ -152,6 +164,13 @@ def _shorter(block: Table | Terms) -> Any:
     narrower = tuple(map(_shorter, block.narrower))
     rows, bars = block.rows[:MOST_IN_REPR], block.bars[:MOST_IN_REPR]
     return replace(block, rows=rows, bars=bars, remarks=(), more="", narrower=narrower)
+
+
+def _lines_of(block: Block) -> list[str]:
+    if isinstance(block, Table):
+        heads = [column.title for column in block.columns]
+        return ["; ".join(heads), *("; ".join(cell.both() for cell in row) for row in block.rows), *block.remarks]
+    return [line for term in block.items for line in term.lines] if isinstance(block, Terms) else [*block.items]
 
 
 def frame_of(records: Sequence[Mapping[str, Any]]) -> Any:

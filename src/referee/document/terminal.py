@@ -95,7 +95,12 @@ def _print_lines(console: Screen, lines: Lines) -> None:
     if lines.kind == "remarks":
         print_dim(console, map(message_line, lines.items))
         return
-    first, rest = {"list": ("  - ", "    "), "steps": ("", "   "), "code": (INDENT, INDENT)}[lines.kind]
+    first, rest = {
+        "list": ("  - ", "    "),
+        "steps": ("", "   "),
+        "formulas": (INDENT, INDENT * 2),
+        "code": (INDENT, INDENT),
+    }[lines.kind]
     for item in lines.items:
         width = console.width if lines.kind != "code" else 10_000
         for line in wrapped(message_line(item), width, first, rest):

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.errors import WriteError
 
-NO_FILE = "this is no ordinary file"
+NO_FILE = "this is not an ordinary file"
 
 
 def refuse_no_place(option: str, path: str | os.PathLike[str]) -> None:

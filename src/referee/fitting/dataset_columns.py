@@ -88,7 +88,7 @@ def dataset_of_table(
     _refuse_constant(table, roles.target, truth)
     learned = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
     if not learned.features:
-        hint = "a column with a role, without values, or with a different text in each row is no feature"
+        hint = "a column with a role, without values, or with a different text in each row is not a feature"
         raise InputError("E_NOFEATURE", f"{table.name} has no feature to learn from beside its roles", hint=hint)
     weight, scale = _weight(table, roles.weight)
     return DataSet(

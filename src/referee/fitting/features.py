@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 MISSING_WORDS = ("?", "na", "n/a", "nan", "null", "none", "-", ".")
-"""What a cell among numbers may hold where there is no number."""
+"""What a cell among numbers may hold where there is not a number."""
 MISSING_CATEGORY = ("?",)
 """In a column of names the other words may be names."""
 FEW_CODES = 20

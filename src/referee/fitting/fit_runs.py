@@ -167,7 +167,7 @@ def outcomes(units: Sequence[Unit], work: Fitting, limits: Limits) -> Any:
 
 
 def _improbable(records: Records, goal: Metric | None) -> list[Failure]:
-    """Fits whose scores are no probabilities, where the goal needs them."""
+    """Fits whose scores are not probabilities, where the goal needs them."""
     if goal is None or goal.needs != "probabilities":
         return []
     return [

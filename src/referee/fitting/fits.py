@@ -45,13 +45,13 @@ def classes_for_each_row(answer: Any, rows: int, classes: int) -> Array:
     >>> classes_for_each_row([1.0, 0.4], 2, 2)
     Traceback (most recent call last):
     ...
-    ValueError: its prediction of row 2 of the 2 is 0.4, which is no class
+    ValueError: its prediction of row 2 of the 2 is 0.4, which is not a class
     """
     answer = one_for_each_row(answer, rows)
     wrong = np.flatnonzero(~np.isin(answer, np.arange(classes)))
     if len(wrong):
         raise ValueError(
-            f"its prediction of row {wrong[0] + 1} of the {rows} is {answer[wrong[0]]:g}, which is no class"
+            f"its prediction of row {wrong[0] + 1} of the {rows} is {answer[wrong[0]]:g}, which is not a class"
         )
     return answer.astype(np.min_scalar_type(classes))
 

@@ -208,7 +208,7 @@ def _of_object(given: Any, wanted: Wanted, place: str) -> Any:
     if lacking:
         kind = type(given).__name__
         hint = "an estimator has fit(X, y) and predict(X), as in scikit-learn"
-        raise UsageError("E_SPEC", f"{place} is no estimator: a {kind} without {' and '.join(lacking)}", hint=hint)
+        raise UsageError("E_SPEC", f"{place} is not an estimator: a {kind} without {' and '.join(lacking)}", hint=hint)
     try:
         seeded = with_seed(clone(given, safe=False), wanted.seed)
     except Exception as error:

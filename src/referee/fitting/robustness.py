@@ -48,10 +48,10 @@ class Corruption:
     def __post_init__(self) -> None:
         if self.kind not in DEFAULT_RATES:
             hint = did_you_mean(self.kind, DEFAULT_RATES)
-            raise UsageError("E_PARAMETER", f"--robustness: {self.kind!r} is no kind of noise; {hint}", hint=hint)
+            raise UsageError("E_PARAMETER", f"--robustness: {self.kind!r} is not a kind of noise; {hint}", hint=hint)
         if not 0 < self.rate <= 1 or (self.kind == "missing" and self.rate == 1):
             raise UsageError(
-                "E_PARAMETER", f"--robustness: {self} is no rate", hint="a share between 0 and 1, such as 0.1"
+                "E_PARAMETER", f"--robustness: {self} is not a rate", hint="a share between 0 and 1, such as 0.1"
             )
 
     def __str__(self) -> str:
@@ -206,7 +206,7 @@ def as_list(given: Any) -> list[Any]:
 
 def finite_number(given: Any, option: str) -> float:
     if isinstance(given, bool) or not _is_number(given):
-        raise UsageError("E_PARAMETER", f"{option}: {given!r} is no number")
+        raise UsageError("E_PARAMETER", f"{option}: {given!r} is not a number")
     return float(given)
 
 

@@ -63,6 +63,12 @@ class Selection:
 
         return selection_parts(verdict, self)
 
+    def explanation(self) -> tuple[Part, ...]:
+        """How the scheme makes one value of all splits, where that is more than a mean."""
+        from referee.fitting.selection_document import explained_scheme
+
+        return explained_scheme(self)
+
     def to_dict(self) -> dict[str, Any]:
         failures = [{"code": error.code, "message": error.message} for error in self.failures]
         rule = {} if self.one_standard_error is None else {"sentence": self.one_standard_error.sentence}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.catalogue import brief
 from referee.document import Cell, Lines, Part, listed, name_cell, number_cell, table
 from referee.fitting.tradeoffs import MEASURES
 from referee.wording import counted, number
@@ -103,6 +104,23 @@ def _failures(selection: Selection) -> Part | None:
         return None
     lines = tuple(f"{error.message} [{error.code}]" for error in selection.failures)
     return Part("Failed, and no part of the verdict", (Lines(lines),))
+
+
+def explained_scheme(selection: Selection) -> tuple[Part, ...]:
+    """Of a bootstrap: how many rows a sample holds, and how test and training value are mixed."""
+    if not selection.scheme.startswith("bootstrap"):
+        return ()
+    rows, mix = selection.rows, mix_name(selection)
+    lines = [
+        f"a row is in a sample of n rows, drawn with replacement, with probability 1 - (1 - 1/n)^n = "
+        f"1 - (1 - 1/{rows})^{rows} = {brief(1 - (1 - 1 / rows) ** rows)}, which tends to 1 - 1/e = 0.6321",
+        f"so about {100 * (1 - 1 / rows) ** rows:.1f}% of the rows are left out of a sample: they are the test rows",
+    ]
+    shares = {".632": "0.632 x test + 0.368 x training", ".632+": "test and training, mixed by how much it overfits"}
+    for row in selection.tradeoffs if mix else ():
+        numbers = f" = 0.632 x {number(row.test)} + 0.368 x {number(row.train)}" if mix == ".632" else ""
+        lines.append(f"{row.model}, {mix} = {shares[mix or '']}{numbers} = {number(row.combined)}")
+    return (Part("The bootstrap, with its numbers put in", (Lines(tuple(lines), "formulas"),), asked=True),)
 
 
 def seconds(value: float | None) -> str:

@@ -144,8 +144,8 @@ def _bag(rows: Rows, repeat: int) -> Split:
 BAG_PARAMETERS = {
     "repeats": Parameter("number of bootstrap samples", low=1, high=1_000_000, whole=True),
     "training": Parameter(
-        "the rows of the training score: sample (the bootstrap sample that was trained on, as the lecture has it) or "
-        "all (every row of the table, as Han, Kamber and Pei and mlxtend have it)",
+        "the rows of the training score: sample (the bootstrap sample that was trained on, as in the lecture) or "
+        "all (every row of the table, as in Han, Kamber and Pei and in mlxtend)",
         choices=("sample", "all"),
     ),
 }

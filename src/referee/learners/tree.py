@@ -60,7 +60,7 @@ learner = Learner(
     random=True,
     parameters={
         "like": Parameter(
-            "two branches at every node and entropy (cart), or all of C4.5, as Weka's J48 has it: gain ratio, a branch "
+            "two branches at every node and entropy (cart), or all of C4.5, as in Weka's J48: gain ratio, a branch "
             "for each category, rows divided where a value is missing, subtrees raised",
             choices=("cart", "c45"),
         ),

@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Accuracy",
     question="How often is the decision right?",
-    formula="correct / all = (TP + TN) / (TP + TN + FP + FN)",
+    formula="({TP} + {TN}) / ({TP} + {TN} + {FP} + {FN}) = {correct} / {all}",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

@@ -19,7 +19,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Balanced accuracy",
     question="How often is the decision right if every class counts the same?",
-    formula="mean over the classes that occur of the recall of the class; for two (recall + specificity) / 2",
+    formula="({recall} + {specificity}) / 2 = mean of the recalls of the classes that occur",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

@@ -24,7 +24,8 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Correlation coefficient",
     question="How closely do predictions and truth move together along a line?",
-    formula="S_PA / sqrt(S_P S_A), the covariance over the product of the standard deviations (Pearson)",
+    formula="{products_prediction_truth:S_PA} / sqrt({products_prediction_prediction:S_P} x "
+    "{products_truth_truth:S_A}), the covariance over the product of the standard deviations (Pearson)",
     needs="values",
     tasks=REGRESSION,
     better="higher",

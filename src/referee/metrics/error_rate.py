@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Error rate",
     question="How often is the decision wrong?",
-    formula="wrong / all = (FP + FN) / (TP + TN + FP + FN) = 1 - accuracy",
+    formula="({FP} + {FN}) / ({TP} + {TN} + {FP} + {FN}) = {wrong} / {all} = 1 - accuracy",
     needs="labels",
     tasks=CLASSIFICATION,
     better="lower",

@@ -54,7 +54,8 @@ def _given(counts: Counts, costs: Sequence[Sequence[float]]) -> Array:
 metric = Metric(
     title="Expected cost",
     question="What does a decision cost on average?",
-    formula="sum of rows x their cost / all; by default 1 for every error, which is the error rate",
+    formula="({FP} x {fp:cost of one} + {FN} x {fn:cost of one}) / {all} = sum of rows x their cost / all; by default "
+    "every error costs 1, which gives the error rate",
     needs="labels",
     tasks=CLASSIFICATION,
     better="lower",

@@ -18,7 +18,8 @@ def value(counts: Counts, *, beta: float = 1.0) -> Array:
 metric = Metric(
     title="F-beta",
     question="How good is the balance of precision and recall at this threshold?",
-    formula="(1 + beta²) TP / ((1 + beta²) TP + beta² FN + FP), the harmonic mean of precision and recall for beta = 1",
+    formula="(1 + {beta}²) x {precision} x {recall} / ({beta}² x {precision} + {recall}) = "
+    "(1 + {beta}²) x {TP} / ((1 + {beta}²) x {TP} + {beta}² x {FN} + {FP}); with beta = 1 the harmonic mean of both",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="False positive rate",
     question="Of all the negatives, how many raise a false alarm?",
-    formula="FP / N = FP / (FP + TN) = 1 - specificity",
+    formula="FP / N = {FP} / ({FP} + {TN}) = 1 - specificity",
     needs="labels",
     tasks=CLASSIFICATION,
     better="lower",

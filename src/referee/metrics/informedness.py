@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Informedness (Youden's J)",
     question="How far is the decision from a blind guess, whatever the share of positives?",
-    formula="recall + specificity - 1 = TPR - FPR",
+    formula="{recall} + {specificity} - 1 = TPR - FPR",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

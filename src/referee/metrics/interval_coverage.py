@@ -35,7 +35,7 @@ metric = Metric(
     range=(0, 1),
     value=value,
     row_terms=row_terms,
-    blind_to="how wide the intervals are: wider ones always cover more, and what is above the level is no gain. "
+    blind_to="how wide the intervals are: wider ones always cover more, and coverage above the level is not a gain. "
     "As a goal take interval_score",
     aliases=("coverage", "picp"),
     related=("interval_score", "interval_width"),

@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Jaccard index",
     question="Of all rows that are positive or called so, how many are both?",
-    formula="TP / (TP + FP + FN) = F / (2 - F)",
+    formula="{TP} / ({TP} + {FP} + {FN}) = F / (2 - F)",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

@@ -17,7 +17,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Cohen's kappa",
     question="How much of the agreement that chance leaves open does the model reach?",
-    formula="(accuracy - e) / (1 - e), e = sum over the classes of share true x share predicted",
+    formula="({accuracy} - {chance:e}) / (1 - {chance:e}), e = sum over the classes of share true x share predicted",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

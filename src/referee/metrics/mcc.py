@@ -18,7 +18,8 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Matthews correlation coefficient",
     question="How strongly do decision and truth go together, all four cells counted?",
-    formula="(TP TN - FP FN) / sqrt((TP + FP)(TP + FN)(TN + FP)(TN + FN)); Gorodkin's R_K for more classes",
+    formula="({TP} x {TN} - {FP} x {FN}) / sqrt(({TP} + {FP}) x ({TP} + {FN}) x "
+    "({TN} + {FP}) x ({TN} + {FN})); Gorodkin's R_K for more classes",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

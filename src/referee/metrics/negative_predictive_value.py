@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Negative predictive value",
     question="When the model says negative, how often is it right?",
-    formula="TN / (TN + FN)",
+    formula="{TN} / ({TN} + {FN})",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

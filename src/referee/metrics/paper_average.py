@@ -41,7 +41,7 @@ metric = Metric(
     depends_on_prevalence=True,
     undefined_when="only one class is present",
     blind_to="what matters: MXE has no upper bound, so a few confident errors outweigh the other four; "
-    "and F is no reward for honest probabilities",
+    "and F does not reward honest probabilities",
     related=("accuracy", "roc_auc", "f_beta", "rms", "log_loss"),
     references=(
         "J. Huang, C. X. Ling, H. Zhang and S. Matwin (2008). Proper model selection with significance test. In ECML "

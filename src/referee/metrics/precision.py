@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Precision",
     question="When the model says positive, how often is it right?",
-    formula="TP / (TP + FP)",
+    formula="{TP} / ({TP} + {FP})",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

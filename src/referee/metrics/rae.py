@@ -28,7 +28,8 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Relative absolute error",
     question="How large are the errors, compared with always saying the mean?",
-    formula="sum |y - p| / sum |y - b|, b the mean of the rows (of the training rows where folds are known, as Weka)",
+    formula="{sum_absolute_error:sum |y - p|} / {sum_baseline_error:sum |y - b|}, "
+    "b the mean of the rows (of the training rows where folds are known, as Weka)",
     needs="values",
     tasks=REGRESSION,
     better="lower",

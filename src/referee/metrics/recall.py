@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Recall (sensitivity)",
     question="Of all the positives, how many does the model catch?",
-    formula="TP / P = TP / (TP + FN)",
+    formula="TP / P = {TP} / ({TP} + {FN})",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

@@ -23,7 +23,8 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="RMS error of probabilities",
     question="How far are the probabilities from what happened, as a root mean square?",
-    formula="sqrt(mean over rows and classes of (p - y)²); for two classes the root of the Brier score",
+    formula="sqrt({sum_squared_error:sum over rows of the mean of (p - y)² over classes} / {rows:n}); "
+    "for two classes the root of the Brier score",
     needs="probabilities",
     tasks=CLASSIFICATION,
     better="lower",

@@ -16,7 +16,7 @@ def value(counts: Counts) -> Array:
 metric = Metric(
     title="Specificity",
     question="Of all the negatives, how many does the model leave alone?",
-    formula="TN / N = TN / (TN + FP)",
+    formula="TN / N = {TN} / ({TN} + {FP})",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",

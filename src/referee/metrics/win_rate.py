@@ -27,7 +27,7 @@ metric = Metric(
     title="Win rate",
     question="How often is a model preferred to the others?",
     formula="share of (item, other model) in which its score is the better one; a tie counts one half. "
-    "A single column is set against 0",
+    "A single column is compared with 0",
     needs="values",
     tasks=SCORES,
     better="higher",

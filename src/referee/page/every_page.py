@@ -12,7 +12,7 @@ from markupsafe import Markup
 from referee.catalogue import Card, Listing, in_words
 from referee.document import Document, Part, Result, block_html, part_html, refuse_no_place, write_file
 from referee.errors import WriteError
-from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction
+from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction, with_sections
 from referee.wording import as_sentence, counted, message_line
 
 if TYPE_CHECKING:
@@ -27,13 +27,14 @@ FRAME = Markup(
 )
 
 
-def page_of(result: Result, *, command: str = "") -> str:
+def page_of(result: Result, *, command: str = "", explain: bool = False) -> str:
     """A result as one self-contained HTML file; `command` is what it says of how to make it again."""
     from importlib import import_module
 
     module, function = PAGES.get(type(result).__name__, ("every_page", "document_page"))
     build = getattr(import_module(f"referee.page.{module}"), function)
-    return build(result, command=command)
+    text = build(result, command=command)
+    return with_sections(text, map(part_section, result.explanation())) if explain else text
 
 
 PAGES = {
@@ -58,7 +59,7 @@ def refuse_no_page(path: str | PathLike[str]) -> None:
     place = Path(path)
     if place.exists() and place.stat().st_size and not _is_page(place):
         raise WriteError(
-            "E_EXISTS", f"--html {path}: this file is there already, and is no HTML page", hint="name another file"
+            "E_EXISTS", f"--html {path}: this file is there already, and is not an HTML page", hint="name another file"
         )
 
 

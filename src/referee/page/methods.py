@@ -22,7 +22,7 @@ WEIGHTS = {
     "probability": "probability weights: each says how many rows of the population a row stands for",
     "frequency": "frequency weights: each says how often a row was observed",
 }
-FITTED_ONLY = "so the result speaks of these fitted models, not of the learning procedures"
+FITTED_ONLY = "so the result is about these fitted models, not about the learning procedures"
 SECTION_LEAD = "Written from what was recorded, and from nothing else. Read it before you sign it."
 
 
@@ -169,7 +169,7 @@ def _by_subsets(verdict: Verdict) -> Iterator[str]:
     yield (
         f"The rows were dealt out at random into {subsets}, in {counted(times, 'partition')}{together.get(kept, '')}. "
         "A model's value is the mean over all of them; every pair was tested in each partition by itself, and "
-        f"difference, interval and {median} are those of the partition with the median {median}."
+        f"difference, interval and {median} come from the partition with the median {median}."
     )
 
 

@@ -128,6 +128,16 @@ def _text(name: str) -> str:
     return (TEMPLATE / name).read_text(encoding="utf-8")
 
 
+def with_sections(text: str, sections: Iterable[Section]) -> str:
+    """A page with further sections at its end.
+
+    >>> text = with_sections(page("One", []), [Section("more", "More", Markup("<p>five</p>"))])
+    >>> text.index("<p>five</p>") < text.index("</main>")
+    True
+    """
+    return text.replace("</main>", rendered("sections.html", sections=[*sections]) + "</main>", 1)
+
+
 def _policy(style: str, script: str) -> str:
     """Allow this style and this script only: nothing inline, nothing from anywhere."""
     allowed = {"style-src": style, "script-src": script}

@@ -122,7 +122,7 @@ def _in_time(verdict: Verdict, pieces: int) -> str:
     return (
         "The variance is the long-run one: that of the lowest frequencies of a cosine transform of what the "
         f"{count(said['moments'])} moments add to the difference, of which {count(pieces)} were taken as independent "
-        f"pieces, and t has as many degrees of freedom, less where tails are heavy. The standard error is "
+        f"pieces, and t has as many degrees of freedom, fewer where tails are heavy. The standard error is "
         f"{said['times_wider']:.2f} times that of independent rows."
     )
 

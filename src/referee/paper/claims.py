@@ -21,7 +21,7 @@ def _in_all(places: str) -> str:
 
 IN_ALL_CASES = _in_all("cases")
 BUT_FOR_ONE = "reproduced: ahead in all cases but one, which ties; partly: ahead in at least 80% of them"
-MUCH = "at least 0.1 better; reproduced: in more than half of the cases; partly: in a third"
+MUCH = "at least 0.1 better; reproduced: in more than half of them; partly: in a third"
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ CLAIMS = (
     ),
     Claim(
         "Table 2", "by Rosset's method accuracy selects better than AUC in 10 of the 15 cases, and equally well in one",
-        "reproduced: ahead in at least 2/3 of the cases however tied subsets count; partly: by one way to count them",
+        "reproduced: ahead in at least 2/3 of them however tied subsets are counted; partly: by one way to count them",
         (2,), by.two_thirds_by_rosset,
     ),
     Claim(
         "Table 2", "that AUC is the better metric to select by for accuracy is not so even by Rosset's method",
-        "reproduced: AUC ahead in fewer than half of the cases however tied subsets count; partly: by one way",
+        "reproduced: AUC ahead in fewer than half of them however tied subsets are counted; partly: by one way",
         (2,), by.auc_not_better_by_rosset,
     ),
     Claim(
@@ -88,7 +88,7 @@ CLAIMS = (
     ),
     Claim(
         "Table 3", "AUC selects wrongly more often than not in 7 of the 15 cases",
-        "ratio below 0.5; reproduced: in at least 7/15 of the cases; partly: in half as many", (3,),
+        "ratio below 0.5; reproduced: in at least 7/15 of them; partly: in half as many", (3,),
         by.auc_mostly_wrong,
     ),
     Claim(
@@ -117,7 +117,7 @@ CLAIMS = (
         BUT_FOR_ONE, (5,), partial(by.ahead_but_for_one, number=5),
     ),
     Claim(
-        "Table 5", "on holdout sets, too, accuracy selects much better", MUCH, (5,), partial(by.much_better, number=5),
+        "Table 5", "on holdout sets, accuracy also selects much better", MUCH, (5,), partial(by.much_better, number=5),
     ),
     Claim(
         "Tables 3, 5", "ratios on holdout sets are generally smaller than on test sets",

@@ -205,7 +205,7 @@ def _numbers(cells: Sequence[Any], name: str, source: str) -> Array:
         return numbers.astype(float)
     except ValueError:
         row = next(place for place, text in enumerate(numbers) if not _is_number(text))
-        message = f"{source}: column {name!r}, row {row + 1:,}: {str(texts[row])!r} is no number"
+        message = f"{source}: column {name!r}, row {row + 1:,}: {str(texts[row])!r} is not a number"
         raise InputError("E_CELL", message) from None
 
 
@@ -237,7 +237,7 @@ def _refuse_other_counts(spec: PaperDataSet, classes: Array, source: str) -> Non
     hint = "the file may be cut short, or another version: copy or download it again"
     unknown = [label for label in rows if label not in spec.counts]
     if unknown:
-        raise InputError("E_CLASSES", f"{source}: {unknown[0]!r} is no class of {spec.name}", hint=hint)
+        raise InputError("E_CLASSES", f"{source}: {unknown[0]!r} is not a class of {spec.name}", hint=hint)
     if len(classes) != spec.rows:
         complete = " without a missing value" if spec.complete_of else ""
         message = f"{source} has {len(classes):,} rows{complete}, {spec.name} has {spec.rows:,}"

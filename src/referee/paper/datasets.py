@@ -121,7 +121,7 @@ DATA_SETS = {
             tuple("ABCDEFGHIJ"),
             (10, 11),
             Origin(59, ("letter-recognition.data",), openml=6, class_first=True),
-            remark="positive A to J: 38.2%, as the paper has it",
+            remark="positive A to J: 38.2%, as in the paper",
         ),
         PaperDataSet(
             "page-blocks",
@@ -194,6 +194,6 @@ def positive_labels(spec: PaperDataSet, pen_digits: Sequence[str] = PEN_DIGITS) 
     digits = tuple(sorted(dict.fromkeys(str(digit).strip() for digit in pen_digits)))
     unknown = [digit for digit in digits if digit not in spec.counts]
     if unknown or not 0 < len(digits) < len(spec.counts):
-        wrong = f"{listed(unknown)} is no digit" if unknown else f"{len(digits)} of the 10 digits leave one class"
+        wrong = f"{listed(unknown)} is not a digit" if unknown else f"{len(digits)} of the 10 digits leave one class"
         raise UsageError("E_POSITIVE", f"the positive pen digits: {wrong}", hint="such as 7,8,9 or 0,1,2")
     return digits

@@ -45,7 +45,9 @@ class Pair:
         two = [spec.strip() for spec in split_list(specs)] if equals else []
         if len(two) != 2 or not name.isidentifier():
             raise UsageError(
-                "E_PAIR", f"--pair {text!r} is no pair of models", hint="write NAME=SPEC,SPEC: knn=knn(k=5),knn(k=50)"
+                "E_PAIR",
+                f"--pair {text!r} is not a pair of models",
+                hint="write NAME=SPEC,SPEC: knn=knn(k=5),knn(k=50)",
             )
         return cls(name, *two)
 

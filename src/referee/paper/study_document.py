@@ -275,7 +275,7 @@ def study_records(study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _record(number: int, data_set: str, pair: str, goal: str, metric: str, ratio: Ratio) -> dict[str, Any]:
-    """Nothing where there is no number."""
+    """Nothing where there is not a number."""
     where = {"table": number, "data_set": data_set, "pair": pair, "goal": goal, "evaluation": metric}
     known = {name: None if value is None or isnan(value) else value for name, value in ratio._asdict().items()}
     return where | known

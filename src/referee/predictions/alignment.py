@@ -190,7 +190,7 @@ def _refuse_other_truth(first: AlignedTable, other: AlignedTable, ids: list[str]
             "E_ALIGN",
             f"{other.table.name}: column {roles.truth!r}: id {ids[at]} is {b[at]!r}, "
             f"but {a[at]!r} in {first.table.name} ({int(differs.sum()):,} such rows)",
-            hint="the sources do not speak of the same rows",
+            hint="the sources do not hold the same rows",
         )
 
 
@@ -217,7 +217,7 @@ def _refuse_unless_same_rows(tables: Sequence[Table], roles: Roles) -> None:
         if roles.truth not in other.columns.column_names:
             raise UsageError(
                 "E_ALIGN",
-                f"{other.name} has no column {roles.truth!r} that shows that its rows are those of {first.name}",
+                f"{other.name} has no column {roles.truth!r} that shows that its rows are the same as in {first.name}",
                 hint="name the column that identifies a row with --id",
             )
         differs = _differs(texts(first, roles.truth), texts(other, roles.truth))

@@ -158,7 +158,7 @@ def _merged(codes: Any, names: list[str]) -> Coded:
 
 FINITE = r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 NUMBER = FINITE + r"|^[+-]?(?i:nan|inf|infinity)$"
-# A longer cell is no number, and a column of codes for such cells must not be spelt out.
+# A longer cell is not a number, and a column of codes for such cells must not be spelt out.
 LONGEST_NUMBER = 1000
 LOOKED_AT = 10_000
 
@@ -234,7 +234,7 @@ def _spelt_out(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedA
 
 
 def with_point(cells: Any, decimal: str) -> Any:
-    """Give text cells with '.' as the decimal mark; with another mark, a cell that has a '.' is no number."""
+    """Give text cells with '.' as the decimal mark; with another mark, a cell that has a '.' is not a number."""
     if decimal == ".":
         return cells
     return replaced(replaced(cells, ".", "?"), decimal, ".")

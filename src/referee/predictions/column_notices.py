@@ -114,7 +114,7 @@ def stray_labels(truth: Truth, candidates: Sequence[ModelColumns], roles: Roles)
         yield Notice(
             "W_SCORES",
             f"{candidate.source.table.name}: column {candidate.column!r} is taken as scores: "
-            f"{label!r} is no class of the truth, all its other values are",
+            f"{label!r} is not a class in the truth, while all its other values are",
         )
 
 

@@ -71,7 +71,7 @@ def _refuse_unknown(given: Mapping[str, Any], models: Mapping[str, str], decisio
             raise UsageError("E_ROLE", f"there is no role {name!r}; {did_you_mean(name, known)}")
     for name in decisions:
         if name not in models:
-            raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is no model; {did_you_mean(name, models)}")
+            raise UsageError("E_NOMODEL", f"decisions of {name!r}, which is not a model; {did_you_mean(name, models)}")
 
 
 def own_names(columns: Sequence[Any]) -> list[str]:

@@ -108,7 +108,7 @@ def _of_pattern(name: str, pattern: str, sources: Sequence[AlignedTable], truth:
         raise InputError(
             "E_LABELCOL",
             f"model {name!r} has no column for the label {listed(missing)} ({pattern.replace('{class}', '{label}')!r})",
-            hint=f"the labels are those of the truth: {listed(truth.by_class)}; --models names those to compare",
+            hint=f"the labels are named by the truth: {listed(truth.by_class)}; --models names those to compare",
         )
     return ModelColumns(name, model.source, by_class={label: columns[label] for label in truth.by_class})
 

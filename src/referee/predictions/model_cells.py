@@ -126,7 +126,7 @@ def _of_single_column(
         named = "" if offer else f" named {candidate.name}:CLASS"
         raise InputError(
             "E_MODELKIND",
-            f"{table.name}: column {column!r} holds numbers that are no class ({listed(truth.classes)})"
+            f"{table.name}: column {column!r} contains numbers that are not class labels ({listed(truth.classes)})"
             + (f"; {offer}" if offer else ""),
             hint=f"{amounts}with several classes give decisions, or a column per class{named}",
         )
@@ -171,7 +171,7 @@ def _of_class_columns(candidate: ModelColumns, truth: Truth, model: Model) -> Mo
         code = class_code(label, truth)
         if code is None:
             raise InputError(
-                "E_CLASSCOL", f"{candidate.source.table.name}: column {column!r}: {label!r} is no class of the truth"
+                "E_CLASSCOL", f"{candidate.source.table.name}: column {column!r}: {label!r} is not a class in the truth"
             )
         values = candidate.source.align(numbers(candidate.source.table, column)).astype(float)
         columns[code] = values if columns[code] is None else columns[code] + values
@@ -233,5 +233,5 @@ def _level(source: str, level: str, column: str) -> float:
                 f"{source}: column {column!r} is an end of an interval: what share of the truths is it meant to hold?",
                 hint="say --interval 0.9, if it is 90%",
             ) from None
-        message = f"{source}: column {column!r}: {level!r} is no quantile level between 0 and 1"
+        message = f"{source}: column {column!r}: {level!r} is not a quantile level between 0 and 1"
         raise InputError("E_LEVEL", message) from None

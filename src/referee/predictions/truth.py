@@ -131,7 +131,7 @@ def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
         "E_TASK",
         f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?"
         f"{f' {offer[0].upper()}{offer[1:]}' if offer else ''}",
-        hint="say --task multiclass or --task regression; a goal such as rmse or mae says it, too",
+        hint="say --task multiclass or --task regression; a goal such as rmse or mae also says it",
     )
 
 
@@ -249,12 +249,12 @@ def codes_of_labels(table: Table, column: str, truth: Truth) -> tuple[Array, str
 
 def _unknown_label(table: Table, column: str, truth: Truth, label: str, row: int) -> InputError:
     if _as_number(label) is not None and not is_numeric(table, column):
-        numbers(table, column)  # scores with a cell that is no number among them: its error names the cell
+        numbers(table, column)  # scores with a cell that is not a number among them: its error names the cell
     commas = re.fullmatch(r"-?\d+,\d+", label) and table.decimal == "."
     decimal = "say --decimal ',' if these are numbers with a decimal comma"
     return InputError(
         "E_LABELS",
-        f"{table.name}: column {column!r}, row {row}: {label!r} is no class of the truth ({listed(truth.classes)})",
+        f"{table.name}: column {column!r}, row {row}: {label!r} is not a class in the truth ({listed(truth.classes)})",
         hint=decimal
         if commas
         else "labels must be spelled as in the truth; --classes names those that never came true",

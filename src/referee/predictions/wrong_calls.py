@@ -107,7 +107,7 @@ def refuse_texts(call: str, data: Sequence[Any], truth: Any) -> None:
         said = f"{call}() was given a table and {described(texts[0])}: columns are named by keyword"
         raise CallError("E_CALL", f"{said}, as in {right_call(call, 'table').replace(repr('y'), repr(texts[0]))}")
     if len(texts) > 1 and truth is None and not Path(texts[-1]).exists() and Path(texts[0]).exists():
-        said = f"{call}() was given {described(texts[0])} and {described(texts[-1])}, which is no file"
+        said = f"{call}() was given {described(texts[0])} and {described(texts[-1])}, which is not a file"
         raise CallError("E_CALL", f"{said}: columns are named by keyword, as in {right_call(call, 'file')}")
     if len(texts) < len(data):
         raise _text_among_data(call, data, texts[0])
@@ -129,7 +129,7 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
     if elsewhere := _no_arrays(truth, rest):
         return CallError("E_CALL", f"{given}: {elsewhere}")
     if isinstance(truth, str):
-        said = f"{call}() was given {together(rest)}, which is no table, and {truth!r} as the name of a column"
+        said = f"{call}() was given {together(rest)}, which is not a table, and {truth!r} as the name of a column"
         return CallError("E_CALL", f"{said}: the right call is {right_call(call, 'table')}")
     if rest and (isinstance(truth, Mapping) or is_table(truth)) and not labels:
         return wrong_order(call, (truth, *rest), "arrays")

@@ -71,14 +71,14 @@ def formula_on_counts(metric: Metric, given: Any, positive: int) -> float:
     matrix = _square(given)
     classes = len(matrix)
     if not 0 <= positive < classes:
-        raise UsageError("E_COUNTS", f"positive={positive} is no class of a {classes} x {classes} matrix")
+        raise UsageError("E_COUNTS", f"positive={positive} is not a class of a {classes} x {classes} matrix")
     named = positive if metric.per_class or classes == 2 else None
-    summary: Any = _CountsAlone(Counts(matrix[None]))
+    summary: Any = CountsAlone(Counts(matrix[None]))
     return float(values(metric, summary, classes, named)[0])
 
 
 @dataclass(frozen=True)
-class _CountsAlone:
+class CountsAlone:
     """A summary of which only the confusion matrix is known."""
 
     counts: Counts

@@ -68,6 +68,7 @@ class Metric(Entry):
     title: str
     question: str
     formula: str
+    """In words, or in symbols: `{TP}`, `{rows:n}` stand for numbers that `--explain` puts in, see `KnownNumbers`."""
     needs: Needs
     tasks: tuple[Task, ...]
     better: Literal["higher", "lower"]

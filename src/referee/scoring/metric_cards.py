@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import isinf
 from typing import TYPE_CHECKING
 
-from referee.catalogue import Card, Shelf, parameter_in_words, parameters
+from referee.catalogue import Card, Shelf, in_symbols, parameter_in_words, parameters
 from referee.scoring.propriety_document import gamed_by
 from referee.scoring.shown_scores import HEADINGS, heading_of
 from referee.wording import number
@@ -22,7 +22,7 @@ def metric_card(metric: Metric) -> Card:
         "name": metric.full_name,
         "title": metric.title,
         "question": metric.question,
-        "formula": metric.formula,
+        "formula": " ".join(in_symbols(metric.formula)),
         "better": metric.better,
         "range": [low, high],
         "best": None if isinf(metric.best) else metric.best,

@@ -102,7 +102,7 @@ class Moments:
         return cls(by_class, fourths, (sizes > 0) & ~by_class.any(axis=1))
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
-        """None where a change is no number, or all are too small for their squares."""
+        """None where a change is not a number, or all are too small for their squares."""
         enlarged = summary.enlarged_by_class if self.squares.shape[1] > 1 else summary.enlarged
         variances = (self.squares * enlarged).sum(axis=1).tolist()
         totals, seen = self.squares.sum(axis=1).tolist(), summary.total_weight.tolist()

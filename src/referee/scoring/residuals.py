@@ -1,4 +1,4 @@
-"""Residuals: what was true less what was predicted, summarised over all rows and by tenths."""
+"""Residuals: the true value minus the predicted one, summarised over all rows and by tenths."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from referee.arrays import Array
-    from referee.document import Document
+    from referee.document import Document, Part
     from referee.predictions import Columns
 
 
@@ -152,6 +152,12 @@ class Scores(Result):
         from referee.scoring.scores_document import scores_document
 
         return scores_document(self, whole=whole)
+
+    def explanation(self) -> tuple[Part, ...]:
+        """Each model's formulas with its numbers put in."""
+        from referee.scoring.explained_scores import explained_scores
+
+        return explained_scores(self)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each score, of the models and of guessing."""

@@ -62,7 +62,7 @@ def scores_document(scores: Scores, *, whole: bool = False) -> Document:
     parts += [_units_part(grid, "by slice") for grid in by_unit(scores, "slice")]
     parts += [_units_part(grid, "by fold") for grid in by_unit(scores, "unit")]
     parts += _classes(scores, whole) if whole or predictions.task == "multiclass" else []
-    parts += [_confusion_part(predictions, name, matrix) for name, matrix in scores.confusion.items()]
+    parts += confusion_parts(scores)
     about = f"{counted(predictions.rows, predictions.row_name)}, {described(predictions)}"
     return Document("scores", "", tuple(parts), about, predictions.notes, scores.notices)
 
@@ -229,6 +229,11 @@ def _classes(scores: Scores, whole: bool) -> Iterator[Part]:
         yield Part(f"{grid.model}, each class against the rest", (shown,), folded=True)
 
 
+def confusion_parts(scores: Scores) -> list[Part]:
+    """The confusion matrix of each model."""
+    return [_confusion_part(scores.predictions, name, matrix) for name, matrix in scores.confusion.items()]
+
+
 def _confusion_part(predictions: Predictions, name: str, matrix: Array) -> Part:
     """With totals and recognition rates, as the lecture draws it."""
     instead = f"{len(matrix)} x {len(matrix)} classes: see --format json"
@@ -239,8 +244,8 @@ def _confusion_part(predictions: Predictions, name: str, matrix: Array) -> Part:
 
 
 def _confusion(predictions: Predictions, matrix: Array) -> Table:
-    rates = _rate_names(predictions)
-    heads = [Column(label, is_name=True) for label in predictions.classes]
+    rates, order = _rate_names(predictions), _positive_first(predictions)
+    heads = [Column(predictions.classes[code], is_name=True) for code in order]
     columns: Columns = [
         Column(r"true \ predicted", words=True),
         *heads,
@@ -249,12 +254,13 @@ def _confusion(predictions: Predictions, matrix: Array) -> Table:
         *([""] if rates else []),
     ]
     rows: list[Cells] = []
-    for code, label in enumerate(predictions.classes):
+    for place, code in enumerate(order):
         row = matrix[code]
         rate = row[code] / row.sum() if row.sum() else float("nan")
-        rows.append([name_cell(label), *_counts(row), percent(rate), *rates[code : code + 1]])
+        label = name_cell(predictions.classes[code])
+        rows.append([label, *_counts(row[order]), percent(rate), *rates[place : place + 1]])
     total = "total" if rates else "total, accuracy"
-    rows.append([total, *_counts(matrix.sum(axis=0)), percent(matrix.trace() / matrix.sum()), *rates[-1:]])
+    rows.append([total, *_counts(matrix.sum(axis=0)[order]), percent(matrix.trace() / matrix.sum()), *rates[-1:]])
     return table("confusion", columns, rows, longest_name=12)
 
 
@@ -266,8 +272,13 @@ def _rate_names(predictions: Predictions) -> list[str]:
     """What the recognition rates of two classes are called, and of both together."""
     if predictions.positive is None:
         return []
-    each = ["sensitivity" if code == predictions.positive else "specificity" for code in range(2)]
-    return [*each, "accuracy"]
+    return ["sensitivity", "specificity", "accuracy"]
+
+
+def _positive_first(predictions: Predictions) -> list[int]:
+    """The classes in the order of a confusion matrix as textbooks draw it."""
+    codes = [*range(len(predictions.classes))]
+    return codes if predictions.positive is None else sorted(codes, key=lambda code: code != predictions.positive)
 
 
 def in_short(scores: Scores) -> str:

@@ -168,7 +168,7 @@ def backward(result: Var, seed: Any = 1.0, *, careful: bool = False) -> list[tup
         for parent, back in node.parents:
             slope = back(node.slope)
             if careful and node.by_element:
-                # What a formula leaves out does not count, even where it is no number.
+                # What a formula leaves out does not count, even where it is not a number.
                 slope = np.where(node.slope == 0, 0.0, slope)
             if slope.shape != parent.value.shape:
                 slope = _as_shaped(slope, parent.value.shape)

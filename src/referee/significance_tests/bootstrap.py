@@ -84,14 +84,14 @@ test = SignificanceTest(
     assumptions=(
         "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
         "are drawn",
-        "there are many rows of every class: with few, its intervals are too short, and BCa's are no remedy",
+        "there are many rows of every class: with few, its intervals are too short, and BCa does not help",
     ),
     compare=compare,
     statistic_formula="method=percentile: p = 2 x ({across_zero:replicates on the other side of 0} + 1) / "
     "({replicates} + 1)",
     random=True,
     measured="false winners between equal models: about 5% with 300 rows of two common classes; of AUC with 6 "
-    "positives among 300 rows 8% (BCa 15%): it is no remedy for small samples (docs/validity.md)",
+    "positives among 300 rows 8% (BCa 15%): it does not help with small samples (docs/validity.md)",
     parameters={
         "replicates": Parameter("how often the rows are drawn", low=100, high=10_000_000, whole=True),
         "method": Parameter(
@@ -110,7 +110,7 @@ test = SignificanceTest(
         TestExample(
             ([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0]),
             {"difference": 0.25, "outcome": "tie"},
-            "7 right against 5 of 8 rows, by hand",
+            "7 right vs 5 of 8 rows, by hand",
             {"metric": "accuracy"},
         ),
     ),

@@ -34,7 +34,7 @@ test = SignificanceTest(
     designs=("data_sets",),
     assumptions=(
         "the data sets are independent of each other",
-        "the chi-squared approximation wants more than 10 data sets and 5 models; iman_davenport is closer",
+        "the chi-squared approximation needs more than 10 data sets and 5 models; iman_davenport is closer",
     ),
     compare=compare,
     statistic_formula="chi-squared = 12 / (N k (k + 1)) x sum of the squared distances of the k rank sums from "

@@ -47,7 +47,7 @@ test = SignificanceTest(
         TestExample(
             ([1, 1, 1, 1, 0, 0, 0, 0], [1, 1, 1, 0, 0, 0, 0, 0], [1, 0, 0, 1, 0, 0, 1, 0]),
             {"difference": 0.25, "statistic": 1.0},
-            "paired t of right less wrong, row by row: mean 1/4, variance 1/2 of 8 rows, by hand",
+            "paired t of right minus wrong, row by row: mean 1/4, variance 1/2 of 8 rows, by hand",
             {"metric": "accuracy"},
         ),
     ),

@@ -33,7 +33,7 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="t = ({advantage} + {margin}) / {standard_error}\n"
-    "df = {folds:units, or folds of a repeated cross-validation,} less 1",
+    "df = {folds:units, or folds of a repeated cross-validation,} minus 1",
     parameters={
         "margin": Parameter("the largest loss that would not matter, in the metric's own units", low=0, above=True)
     },

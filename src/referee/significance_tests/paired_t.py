@@ -25,7 +25,7 @@ test = SignificanceTest(
     designs=("independent", "subsets", "data_sets"),
     with_warning={
         "splits": "the training sets overlap, so the paired t-test takes the folds for more independent than they are: "
-        "between equal models it was measured to find a false winner in 4 to 26% of the cases at 10-fold "
+        "between equal models it was measured to find a false winner 4 to 26% of the time at 10-fold "
         "cross-validation, 43 to 69% at 10 x 10-fold and 36 to 70% at 30 random splits, instead of 5% "
         "(docs/validity.md); corrected_resampled_t is valid",
     },
@@ -44,7 +44,7 @@ test = SignificanceTest(
         TestExample(
             ([0.09, 0.15, 0.12, -0.04, 0.03, 0.08, 0.11, 0.1, -0.01, -0.06], [0.0] * 10),
             {"statistic": 2.488737606, "df": 9, "critical": 2.262157163, "outcome": "b"},
-            "the lecture's example: error rates of M1 less those of M2 in 10 folds",
+            "the lecture's example: error rates of M1 minus those of M2 in 10 folds",
             {"better": "lower"},
         ),
     ),

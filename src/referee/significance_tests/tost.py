@@ -31,7 +31,7 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="t = ({margin} - |{mean_difference}|) / {standard_error}\n"
-    "df = {folds:units, or folds of a repeated cross-validation,} less 1",
+    "df = {folds:units, or folds of a repeated cross-validation,} minus 1",
     parameters={
         "margin": Parameter(
             "the largest difference that would not matter, in the metric's own units", low=0, above=True

@@ -109,7 +109,7 @@ def _logged_table(client: Any, source: str, run_id: str, name: str, part: str) -
     with tempfile.TemporaryDirectory() as folder:
         logged = json.loads(Path(client.download_artifacts(run_id, part, folder)).read_text())
     if not isinstance(logged, dict) or not {"columns", "data"} <= logged.keys():
-        raise InputError("E_MLFLOW", f"{source}: {part!r} of run {name!r} is no table that `mlflow.log_table` has made")
+        raise InputError("E_MLFLOW", f"{source}: {part!r} of run {name!r} is not a table made by `mlflow.log_table`")
     yield from (dict(zip(logged["columns"], row, strict=True)) for row in logged["data"])
 
 

@@ -89,7 +89,7 @@ def _refuse_elsewhere(predictions: Predictions) -> None:
 
 
 def _same_rows(why: str) -> Notice:
-    what = "the values are those of the rows that the thresholds were chosen on, and flatter them"
+    what = "the values come from the rows that the thresholds were chosen on, so they are optimistic"
     return Notice("W_SAMEROWS", f"{what} ({why})")
 
 

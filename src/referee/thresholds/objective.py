@@ -202,7 +202,7 @@ def _of_counts(name: str | Metric) -> Metric:
     if metric.summaries != ("counts",):
         raise UsageError(
             "E_NOTCOUNTS",
-            f"{metric.full_name} is no function of the confusion matrix, so no threshold is best for it",
+            f"{metric.full_name} is not a function of the confusion matrix, so no threshold is best for it",
             hint="f_beta, accuracy, youden, mcc, expected_cost(fp=1, fn=5), recall with --at-least precision=0.9 ...",
         )
     return metric
@@ -210,7 +210,7 @@ def _of_counts(name: str | Metric) -> Metric:
 
 def _finite(name: str, bound: float) -> float:
     if isinstance(bound, bool) or not isinstance(bound, Real) or not np.isfinite(float(bound)):
-        raise UsageError("E_PARAMETER", f"the limit of {name} is {bound!r}, which is no finite number")
+        raise UsageError("E_PARAMETER", f"the limit of {name} is {bound!r}, which is not a finite number")
     return float(bound)
 
 

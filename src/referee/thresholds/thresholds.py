@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
 from referee.comparing import TOO_FEW, Comparison, Design
-from referee.document import Document, Result, finite
+from referee.document import Document, Part, Result, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
@@ -129,6 +129,12 @@ class Thresholds(Result):
         from referee.thresholds.thresholds_document import thresholds_document
 
         return thresholds_document(self)
+
+    def explanation(self) -> tuple[Part, ...]:
+        """What each threshold gives, with its counts put in."""
+        from referee.thresholds.thresholds_document import explained_thresholds
+
+        return explained_thresholds(self)
 
     def records(self) -> list[dict[str, Any]]:
         """One for each model; limits are known where rows are in memory."""

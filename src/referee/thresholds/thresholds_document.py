@@ -6,9 +6,10 @@ from dataclasses import replace
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
+from referee.catalogue import brief
 from referee.comparing import Comparison, pairs_table
-from referee.document import Cell, Column, Document, Part, name_cell, number_cell, table
-from referee.scoring import described
+from referee.document import Cell, Column, Document, Lines, Part, name_cell, number_cell, table
+from referee.scoring import described, worked_on_counts
 from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
 from referee.thresholds.recommendation import recommendation
 from referee.thresholds.thresholds import HOW, Threshold, Thresholds
@@ -89,6 +90,25 @@ def _remarks(thresholds: Thresholds) -> Iterator[str]:
         if chosen.undefined:
             metric = thresholds.objective.metric.shown_name
             yield f"{one_line(chosen.model)}: {metric} is undefined there: {chosen.undefined}"
+
+
+def explained_thresholds(thresholds: Thresholds) -> tuple[Part, ...]:
+    """Which rows fall on which side of each threshold, and what the metric makes of them."""
+    lines = [line for chosen in thresholds.chosen for line in _explained(thresholds, chosen)]
+    return (Part("The thresholds, with their numbers put in", (Lines(tuple(lines), "formulas"),), asked=True),)
+
+
+def _explained(thresholds: Thresholds, chosen: Threshold) -> Iterator[str]:
+    objective, cells = thresholds.objective, {name: getattr(chosen, name) for name in ("tp", "fn", "fp", "tn")}
+    said = ", ".join(f"{name.upper()} = {brief(many)}" for name, many in cells.items())
+    yield f"{one_line(chosen.model)}: positive is a score >= {score(chosen.threshold)}, which gives {said}"
+    if objective.prevalence is not None:
+        yield f"rows are weighted as if {objective.prevalence:g} of them were positive"
+    elif chosen.apparent is not None:
+        worked = worked_on_counts(objective.metric, thresholds.predictions, **cells)
+        yield f"{objective.metric.shown_name} = {worked} = {brief(chosen.apparent)} on the rows that it was chosen on"
+    if thresholds.how != "same_rows" and chosen.value is not None:
+        yield f"on rows that it was not chosen on ({HOW[thresholds.how]}): {brief(chosen.value)}"
 
 
 def _how_judged(thresholds: Thresholds) -> Iterator[str]:

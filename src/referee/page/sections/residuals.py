@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 MOST_POINTS = 400
 LEAD = (
-    "On the diagonal, and at a residual of 0, a prediction is right. A residual is what was true less what was "
-    "predicted: above 0 the prediction was too low."
+    "On the diagonal, and at a residual of 0, a prediction is right. A residual is the true value minus the "
+    "predicted one: above 0 the prediction was too low."
 )
 PERCENTAGES = [f"{100 * q:g}%" for q in QUANTILES]
 

@@ -29,7 +29,7 @@ TOO_MANY = f"the page does that for up to {MOST_ROWS:,} rows in memory, `referee
 ONE_FOLD = "a class is too rare to choose on some rows and to judge on others"
 LEAD = (
     "Slide the threshold, or say what each mistake costs and go to the cheapest one. Choose it on validation data: the "
-    "best threshold of these rows flatters itself on these rows."
+    "best threshold on these rows looks better on them than it is."
 )
 
 

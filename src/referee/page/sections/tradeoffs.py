@@ -94,7 +94,7 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
     columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
     mix = None if verdict.selection is None else mix_name(verdict.selection)
-    columns += ["Test", *([mix] if mix else []), "Training", "Training less test", "Fit", "Predict", "Size"]
+    columns += ["Test", *([mix] if mix else []), "Training", "Training minus test", "Fit", "Predict", "Size"]
     caption = f"{verdict.goal.shown_name}, time and size of each model"
     return table(
         caption,
