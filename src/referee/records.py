@@ -1,7 +1,8 @@
 """Frozen dataclasses that cost nothing until they are used.
 
 The standard library compiles six functions for each class when it is defined: half a millisecond, for a hundred classes
-of a short run. Here five are shared by all classes, and `__init__` is compiled when the first object is made.
+of a short run. Here five are shared by all classes; fields are looked at, and `__init__` is compiled, when the first
+object is made.
 """
 
 from __future__ import annotations

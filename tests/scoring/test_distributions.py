@@ -6,7 +6,7 @@ from math import comb, inf, isnan, nan, pi, tan
 
 import numpy as np
 import pytest
-from scipy import special
+from scipy import special, stats
 
 from referee.scoring.distributions import (
     beta_quantile,
@@ -16,6 +16,7 @@ from referee.scoring.distributions import (
     normal_cdf,
     normal_quantile,
     t_cdf,
+    t_power,
     t_quantile,
 )
 
@@ -72,6 +73,14 @@ def test_beta_quantiles(units):
         for p in (0.005, 0.025, 0.05, 0.5, 0.95, 0.995):
             for a, b in ((wins + 1, units - wins), (wins + 0.5, units - wins + 0.5)):
                 assert beta_quantile(a, b, p) == near(special.betaincinv(a, b, p)), (a, b, p)
+
+
+@pytest.mark.parametrize("df", [1, 2.5, 10, 99, 998.4, 1e5])
+@pytest.mark.parametrize("shift", [0.0, 1.3, 2.8, 4.5])
+def test_power(df, shift):
+    assert t_power(df, shift, 1.96) == pytest.approx(
+        float(stats.nct.sf(1.96, df, shift)), rel=1e-11 if df >= 10 else 2e-9
+    )
 
 
 def test_ends():

@@ -325,3 +325,41 @@ def test_scikit_learn_scorer():
     x, y = load_iris(return_X_y=True)
     found = cross_val_score(LogisticRegression(max_iter=500), x, y, scoring=metrics["log_loss"].scorer())
     assert found == pytest.approx(cross_val_score(LogisticRegression(max_iter=500), x, y, scoring="neg_log_loss"))
+
+
+def test_guessing_is_scored_when_it_is_looked_at():
+    """By what a classifier of scikit-learn has that always says the majority class, or the classes' shares."""
+    from sklearn.dummy import DummyClassifier
+    from sklearn.metrics import balanced_accuracy_score, brier_score_loss
+
+    truth = np.repeat([0, 1], [70, 30])
+    scores = evaluate(truth, np.linspace(0, 1, 100), metrics=["accuracy", "balanced_accuracy", "brier"])
+    assert "rows" not in vars(scores.guessing)
+    guessed = {row.metric: row.value for row in scores.baseline}
+    shares = DummyClassifier(strategy="prior").fit(np.zeros((100, 1)), truth)
+    decided = shares.predict(np.zeros((100, 1)))
+    assert guessed["accuracy"] == pytest.approx(np.mean(decided == truth), rel=1e-12)
+    assert guessed["balanced_accuracy"] == pytest.approx(balanced_accuracy_score(truth, decided), rel=1e-12)
+    expected = brier_score_loss(truth, shares.predict_proba(np.zeros((100, 1)))[:, 1])
+    assert guessed["brier"] == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_models_that_are_scored_together_have_what_each_has_alone(classes):
+    from sklearn.metrics import cohen_kappa_score, matthews_corrcoef
+
+    draw = np.random.default_rng(3)
+    truth = draw.integers(0, classes, 200)
+    models = {name: np.where(draw.random(200) < right, truth, draw.integers(0, classes, 200)) for name, right in
+              (("a", 0.9), ("b", 0.5), ("c", 0.1))}  # fmt: skip
+    chosen = ["mcc", "kappa", "f1_macro", "recall_macro"]
+    together = evaluate(truth, models, metrics=chosen, task="multiclass" if classes > 2 else "binary")
+    for name, labels in models.items():
+        assert together[name, "mcc"].value == pytest.approx(matthews_corrcoef(truth, labels), rel=1e-12)
+        assert together[name, "kappa"].value == pytest.approx(cohen_kappa_score(truth, labels), rel=1e-12)
+        alone = evaluate(truth, {name: labels}, metrics=chosen, task="multiclass" if classes > 2 else "binary")
+        for row in alone.rows:
+            (same,) = [other for other in together if (other.model, other.metric, other.class_)
+                       == (name, row.metric, row.class_)]  # fmt: skip
+            for number in ("value", "low", "high", "standard_error"):
+                assert getattr(same, number) == pytest.approx(getattr(row, number), rel=1e-13), (row, number)

@@ -69,3 +69,13 @@ def test_r2_far_from_zero(far_away):
     spread = sum((a - mean) ** 2 for a in numbers)
     # The mean of the truth is rounded to a double near 1e9, which moves the spread by its square.
     assert row.value == pytest.approx(float(1 - errors / spread), rel=1e-12)
+
+
+@pytest.mark.parametrize(("extreme", "expected"), [([np.inf], np.inf), ([np.nan], np.nan), ([1e305], 1e305)])
+def test_extremes_behind_ordinary_numbers(extreme, expected):
+    """Nothing of what was added up before is lost or counted twice."""
+    running = ExactSum()
+    running.add(np.full(ROWS, 0.5))
+    running.add(np.array([-0.5] * ROWS + extreme))
+    running.add(np.array([1.0, -1.0]))
+    assert running.total == pytest.approx(expected, nan_ok=True)

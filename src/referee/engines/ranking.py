@@ -263,7 +263,7 @@ def merge_rankings(parts: Sequence[Ranking]) -> Ranking:
 
 
 def joined_steps(
-    scores: Array, positives: Array, negatives: Array, order: Array, unit: Array | None, units: int
+    scores: Array, positives: Array, negatives: Array, order: Array | slice, unit: Array | None, units: int
 ) -> Ranking:
     """Bring rows into their order, by unit and falling score, and join those that tie."""
     scores, positives, negatives = scores[order], positives[order], negatives[order]

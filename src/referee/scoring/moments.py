@@ -103,14 +103,25 @@ class Moments:
 
     def spreads(self, summary: Summary) -> list[Spread | None]:
         """None where a change is not a number, or all are too small for their squares."""
-        enlarged = summary.enlarged_by_class if self.squares.shape[1] > 1 else summary.enlarged
-        variances = (self.squares * enlarged).sum(axis=1).tolist()
+        variances = (self.squares * _enlarged(summary, by_class=self.squares.shape[1] > 1)).sum(axis=1).tolist()
         totals, seen = self.squares.sum(axis=1).tolist(), summary.total_weight.tolist()
         each = zip(variances, totals, seen, self.fourths.tolist(), self.too_small.tolist(), strict=True)
         return [
             None if too_small or not isfinite(total) else Spread(variance, df_from_moments(number, total, fourth))
             for variance, total, number, fourth, too_small in each
         ]
+
+
+def _enlarged(summary: Summary, *, by_class: bool) -> Array:
+    """What sums of squares about the mean of a unit, or of its classes, are multiplied by; made once."""
+    key = "enlarged", by_class
+    if key not in summary.kept:
+        rows = summary.class_weights if by_class else summary.total_weight[:, None]
+        # One row has no variance, and none adds nothing.
+        bessel = np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1)
+        summary.kept[key] = np.where(rows > 0, bessel, 0.0)
+    enlarged: Array = summary.kept[key]
+    return enlarged
 
 
 def _add_up(values: Array, key: Array | int, totals: Array, known: float | None = None) -> None:

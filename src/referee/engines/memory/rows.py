@@ -115,12 +115,11 @@ class Rows:
         """The metric's row terms for a part of the rows."""
         key = self.terms_key(metric)
         # A baseline depends on the grouping, so its terms are not the same next time.
-        whole = part == ALL and not baseline.used_by(metric)
-        if key in self._terms and not baseline.used_by(metric):
-            terms = self._terms[key]
-            return terms if whole else {name: term[part] for name, term in terms.items()}
+        are_lasting = not baseline.used_by(metric)
+        if are_lasting and key in self._terms:
+            return {name: term[part] for name, term in self._terms[key].items()}
         terms = self._made_terms(metric, baseline, part)
-        if whole and self.predictions.rows <= KEPT_ROWS:
+        if are_lasting and part == ALL and self.predictions.rows <= KEPT_ROWS:
             self._terms[key] = terms
         return terms
 
@@ -173,8 +172,7 @@ class Rows:
         return [(truth == code).astype(float) for code in range(len(self.predictions.classes))]
 
     def _scaled(self, column: Array) -> Array:
-        numbers = np.asarray(column, float)
-        return numbers if self.scale == 1 else numbers * self.scale
+        return np.asarray(column, float) if self.scale == 1 else np.asarray(column, float) * self.scale
 
     def prediction_columns(self, metric: Metric, part: slice = ALL) -> Any:
         """The predicted numbers, quantiles, or for each class its probability."""
@@ -287,11 +285,8 @@ def rank_alone(values: Array) -> Ranking:
     """Rank rows without weights that are all of one class."""
     falling = -values.astype(float, copy=False)
     sort_floats(falling)
-    new = np.ones(len(falling), bool)
-    new[1:] = falling[1:] != falling[:-1]
-    first = np.flatnonzero(new)
-    rows = np.diff(first, append=len(falling))
-    return Ranking(-falling[first], rows, np.zeros_like(rows), np.array([0, len(first)]))
+    rows = np.ones(len(falling), np.int64)
+    return joined_steps(-falling, rows, rows - 1, ALL, None, 1)
 
 
 def merged(positives: Array, negatives: Array) -> Ranking:

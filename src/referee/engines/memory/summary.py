@@ -74,16 +74,6 @@ class Summary:
             return np.diff(self._unit_starts).astype(float)
         return self.totals(np.ones(self.predictions.rows))
 
-    @cached_property
-    def enlarged(self) -> Array:
-        """What sums of squares about a unit's mean are multiplied by: (unit, 1)."""
-        return _bessel(self.total_weight[:, None])
-
-    @cached_property
-    def enlarged_by_class(self) -> Array:
-        """The same about the mean of each class: (unit, class)."""
-        return _bessel(self.class_weights)
-
     @property
     def scale(self) -> float:
         return self.rows.scale
@@ -341,11 +331,6 @@ class Summary:
 
     def _unit_offset(self, width: int) -> Array | int:
         return self._codes.astype(np.int64) * width if self.by else 0
-
-
-def _bessel(rows: Array) -> Array:
-    """One row has no variance, and none adds nothing."""
-    return np.where(rows > 0, np.divide(rows, rows - 1, out=np.full(rows.shape, np.inf), where=rows > 1), 0.0)
 
 
 def known_as(metric: Metric, code: int) -> object:
