@@ -8,7 +8,7 @@ import numpy as np
 
 from benchmarks.measure import figure
 
-FROM = {"rows": 10_000, "models": 5, "classes": 10}
+FROM = {"rows": 10_000, "models": 2, "classes": 10}
 """Below, what a call costs at any size is most of it."""
 MOST_EXPONENT, MOST_PER_ROW = {"classes": 1.2}, 1.5
 

@@ -75,9 +75,24 @@ def two_models(rows):
     )
 
 
+def everything_said(rows):
+    """A verdict makes what it says of other metrics when it is asked: all of it."""
+    truth, models = two_classes(rows, 2)
+    return Workload(
+        'compare(y, {"m1": p, "m2": q}, goal="roc_auc").to_json()',
+        f"{rows:,} rows",
+        lambda: referee.compare(truth, models, goal="roc_auc").to_json(),
+        {
+            "scikit-learn's 35 calls of both": lambda: [shown_by_sklearn(truth, each) for each in models.values()],
+        },
+    )
+
+
 def results():
     for rows in OF_TWELVE:
         yield from measured(twelve_metrics(rows))
         if rows <= ALL_METRICS_UP_TO:
             yield from measured(all_metrics(rows))
             yield from measured(two_models(rows))
+        if rows in ALL_METRICS:
+            yield from measured(everything_said(rows))

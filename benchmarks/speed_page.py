@@ -18,8 +18,8 @@ are compared before anything is timed. The limit kernel (`benchmarks/limit_kerne
 sort of keys and one sweep.
 
 `make bench` measures again and writes this page, in about 20 minutes on two idle cores; `python -m benchmarks NAME`
-measures one part ({names}) and keeps the rest. Further peers are measured if they are installed in
-a folder that `REFEREE_PEERS` names.
+measures one part ({names}) and keeps the
+rest. Further peers are measured if they are installed in a folder that `REFEREE_PEERS` names.
 
 Machine: {machine}, {cores} cores, Python {python}; load average at the end of the run {load:.1f} (where it is above 1,
 others used the machine, too). Packages: {packages}.
@@ -36,8 +36,11 @@ LONGEST_BAR = 40
 
 def write_page(machine, results):
     every = [row for rows in results.values() for row in rows]
-    parts = [HEAD.format(**machine, names=", ".join(results)), _chart(results.get("rows", ()))]
+    names = ", ".join(name for name in TITLES if name != "growth")
+    parts = [HEAD.format(**machine, names=names), _chart(results.get("rows", ()))]
     parts.append(_count(every := every + list(growth(every))))
+    absent = [title for name, title in TITLES.items() if name not in results and name != "growth"]
+    parts.append(f"Not measured yet: {', '.join(absent)}.\n" if absent else "")
     for name, rows in (results | {"growth": list(growth(every))}).items():
         parts.append(f"## {TITLES[name]}\n{COLUMNS}\n" + "\n".join(map(_line, rows)) + "\n")
     PAGE.write_text("\n".join(parts))
@@ -46,7 +49,7 @@ def write_page(machine, results):
 def _count(rows):
     judged = [row for row in rows if row["reached"] is not None]
     missed = [row for row in judged if not row["reached"]]
-    return f"{len(judged) - len(missed)} of {len(judged)} targets are reached.\n"
+    return f"{len(judged) - len(missed)} of the {len(judged)} targets that were measured are reached."
 
 
 def _chart(rows):

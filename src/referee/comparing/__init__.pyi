@@ -1,5 +1,5 @@
 from .all_pairs import draws_for, normal_draws, random_numbers
-from .case import ALL_PAIRS, MANY, compare
+from .case import ALL_PAIRS, MANY
 from .checks import IN_GROUPS, splits_in_words
 from .comparison import (
     DUST,
@@ -67,6 +67,7 @@ from .verdict_words import (
     what_else,
     wins_in_words,
 )
+from .verdicts import compare
 from .waiting import in_silence
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""compare(): predictions and a goal become a verdict."""
+"""Case: all that a verdict is made of, each made once."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING
 
-from referee.catalogue import python_call
 from referee.comparing.checks import (
     against_guessing,
     caution_of_alpha,
@@ -20,35 +19,21 @@ from referee.comparing.checks import (
 from referee.comparing.comparison import adjusted
 from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_best
 from referee.comparing.decision import decide, unless_doubtful
-from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
-from referee.comparing.in_time import cautions_of_order, with_horizon
+from referee.comparing.in_time import cautions_of_order
 from referee.comparing.leaderboard import by_draws, by_each_pair
-from referee.comparing.left_out import scores_of_procedures
-from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
-from referee.comparing.other_goals import on_metric, other_goals
+from referee.comparing.margins import against_margin, cautions_of_margin, small_difference
+from referee.comparing.other_goals import other_goals
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
-from referee.comparing.question import (
-    predictions_and_goal,
-    refuse_no_margin,
-    refuse_too_few_models,
-    refuse_without_positive,
-    slices_of,
-)
 from referee.comparing.sentence import sentence
-from referee.comparing.significance_test import refuse_unless_valid, tests
 from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict
-from referee.errors import refuse_alpha, spoken
-from referee.predictions import as_written, takes_predictions
+from referee.errors import spoken
 from referee.records import dataclass
-from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all, tail
+from referee.scoring import tail
 from referee.wording import named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Unpack
-
     from referee.comparing.checks import AgainstGuessing
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
@@ -58,115 +43,17 @@ if TYPE_CHECKING:
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.tie_set import CorrectedScore
     from referee.errors import Notice
-    from referee.predictions import Columns
-    from referee.scoring import Metric, Scores
+    from referee.scoring import Scores
 
 
 ALL_PAIRS = 20
 """With more models, only the comparisons with the best one are made and shown, unless rows are not compared."""
 MANY = 200
 """With more models, all pairs are slow."""
-MOST_ON_EVERY_METRIC = 49
-"""With more models, metrics beside the goal are judged on request only."""
-
-
-@takes_predictions("goal")
-def compare(
-    *given: Any,
-    goal: str | Metric | None = None,
-    test: str | SignificanceTest = "auto",
-    margin: float | None = None,
-    delta: float | None = None,
-    metrics: str | Metric | Sequence[str | Metric] | None = None,
-    by: str | Sequence[str] | Mapping[str, Any] = (),
-    adjust: Literal["holm", "hochberg", "bh", "bonferroni", "none"] = "holm",
-    alpha: float = 0.05,
-    seed: int = 0,
-    unit: Literal["row", "fold", "slice"] | None = None,
-    subsets: int | None = None,
-    partitions: int = 25,
-    train_size: float | None = None,
-    time: Any = None,
-    horizon: int | None = None,
-    **columns: Unpack[Columns],
-) -> Verdict:
-    """Name the winner on the goal metric, or a tie.
-
-    Given are the truth and the models' predictions by name; a table (frame, file, database) and truth="COLUMN"; fitted
-    models, X_test and y_test; or `Predictions`. `docs/guide/inputs.md` shows all of them.
-
-    `margin` is the difference that matters, `delta` the one to plan rows for. `metrics` are those beside the goal
-    (default: all that apply; "goal": no other). `positive` names the positive class; `models` names the columns of a
-    table, or {"nn": "nn_{class}"} a column per class; `labels` the models' own decisions. id, weight, group, fold,
-    repeat and baseline are columns, or arrays, as is `time`: when a row was observed, where neighbours may be alike;
-    `horizon` is how many steps forecasts look ahead. The design is that of the rows, unless `unit`, `subsets` or `by`
-    ask for another. scikit-learn's words (scoring, pos_label, sample_weight, random_state) are understood, too.
-
-    >>> y, good, fair = [0, 1] * 50, [0.2, 0.9, 0.3, 0.8] * 25, [0.2, 0.9, 0.7, 0.4] * 25
-    >>> verdict = compare(y, {"good": good, "fair": fair}, goal="accuracy")
-    >>> verdict.outcome, verdict.winners, verdict.values
-    ('winner', ('good',), {'good': 1.0, 'fair': 0.5})
-    >>> compare({"y": y, "good": good, "fair": fair}, truth="y", goal="roc_auc", metrics="goal").outcome
-    'winner'
-    """
-    predictions, goal = predictions_and_goal(
-        "compare", given, columns, goal=goal, metrics=metrics, by=by, train_size=train_size, time=time, test=test,
-        unit=unit, subsets=subsets,
-    )  # fmt: skip
-    refuse_too_few_models(predictions)
-    refuse_alpha(alpha)
-    refuse_no_margin(margin, delta, alpha)
-    (wanted,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
-    refuse_margin(margin, wanted, len(predictions.classes))
-    refuse_without_positive(predictions, wanted)
-    slices = slices_of(predictions, by)
-    many = len(predictions.models) > MOST_ON_EVERY_METRIC or not predictions.has_rows
-    goal_alone = metrics is None and many
-    beside = metrics_beside(predictions, wanted, "goal" if goal_alone else metrics)
-    asked = with_horizon(asked_test(test, wanted), horizon)
-    sizes = None if predictions.scored is not None else train_size
-    design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
-    contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    if contest.by_rows and not predictions.has_rows:
-        PairMoments.of(predictions, wanted)  # whose sums also give each value's error
-    # What is in memory may be gone through again when more is asked for.
-    in_full = [wanted] if predictions.has_rows else None
-    scores = score_all(
-        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full,
-        of_classes=predictions.has_rows,
-    )  # fmt: skip
-    if contest.design.kind == "left_out":
-        scores = scores_of_procedures(scores, contest)
-    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
-    refuse_unless_valid(chosen, contest.design)
-    if chosen.random and contest.by_rows:
-        contest = replace(contest, predictions=contest.predictions.in_canonical_order())
-    data, said = as_written(given, {**columns, "time": time}, by)
-    call = python_call(
-        compare, *data, goal=goal, test=test, margin=margin, delta=delta, metrics=metrics, adjust=adjust, alpha=alpha,
-        seed=seed, **design | {"train_size": train_size}, **said,
-    )  # fmt: skip
-    verdict = _Case(contest, chosen, scores, adjust, margin, margin if delta is None else delta).verdict()
-    renamed = in_our_words(goal, wanted)
-    reasons = (*([renamed] if renamed else []), *verdict.reasons)
-    return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
-
-
-def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
-    """The verdict on another goal, on the same contest and by the default test of its design."""
-    assert verdict.contest is not None
-    predictions = verdict.predictions
-    (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
-    refuse_without_positive(predictions, metric)
-    contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
-    if metric.full_name not in {one.full_name for one in scores.metrics}:
-        scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
-    test = tests[DEFAULTS[contest.design.kind]]
-    return _Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()
 
 
 @dataclass(frozen=True)
-class _Case:
+class Case:
     """All that a verdict is made of, each made once."""
 
     contest: Contest

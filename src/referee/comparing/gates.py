@@ -7,13 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
-from referee.comparing.case import compare
 from referee.comparing.doubts import heavy_tail
 from referee.comparing.gate_looks import Looking, look_at, look_in_words
 from referee.comparing.in_time import said_of_pieces
 from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
+from referee.comparing.verdicts import compare
 from referee.document import Result
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions

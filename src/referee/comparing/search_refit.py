@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.comparing.case import compare
+from referee.comparing.verdicts import compare
 from referee.errors import CallError
 from referee.predictions import candidate_names, is_fold_scores, splits_of_search
 

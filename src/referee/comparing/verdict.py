@@ -118,7 +118,7 @@ class Verdict(Result):
         >>> compare(y, {"good": good, "fair": fair}, goal="accuracy").under("roc_auc").goal.name
         'roc_auc'
         """
-        from referee.comparing.case import verdict_under
+        from referee.comparing.verdicts import verdict_under
 
         return verdict_under(self, goal)
 

@@ -297,24 +297,12 @@ class Metric(Entry):
 
     def scorer(self, *, positive: Any = None, threshold: float | None = None) -> Scorer:
         """Give a scikit-learn scorer: greater is better there, so losses come out negative."""
-        from referee.scoring.scorer import Scorer  # the layer above
+        from referee.scoring.scorer import Scorer, refuse_scorer  # the layer above
 
-        if refusal := NO_SCORER.get(self.needs) or NO_SCORER.get(self.tasks[0]):
-            raise UsageError("E_SCORER", f"{self.name} {refusal[0]}", hint=refusal[1])
+        refuse_scorer(self)
         return Scorer(self, positive=positive, threshold=threshold)
 
 
-NO_SCORER: dict[str, tuple[str, str]] = {
-    "quantiles": (
-        "needs quantile forecasts, and scikit-learn's estimators predict one value per row",
-        "pinball scores the forecast of one quantile",
-    ),
-    "ranking": (
-        "ranks the items of a query, and scikit-learn's scorers are not told which query a row belongs to",
-        "compare() and evaluate() take query=",
-    ),
-}
-"""What no scorer can give: why, and what to do."""
 COMMON_PARAMETERS = {
     "average": Parameter(
         "over the classes: macro (each class counts the same), weighted (by its rows) or micro (all decisions pooled); "

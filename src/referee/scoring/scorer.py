@@ -20,6 +20,23 @@ RESPONSES = {
     "values": ("predict",),
 }
 
+NO_SCORER: dict[str, tuple[str, str]] = {
+    "quantiles": (
+        "needs quantile forecasts, and scikit-learn's estimators predict one value per row",
+        "pinball scores the forecast of one quantile",
+    ),
+    "ranking": (
+        "ranks the items of a query, and scikit-learn's scorers are not told which query a row belongs to",
+        "compare() and evaluate() take query=",
+    ),
+}
+"""What no scorer can give: why, and what to do."""
+
+
+def refuse_scorer(metric: Metric) -> None:
+    if refusal := NO_SCORER.get(metric.needs) or NO_SCORER.get(metric.tasks[0]):
+        raise UsageError("E_SCORER", f"{metric.name} {refusal[0]}", hint=refusal[1])
+
 
 @dataclass(frozen=True)
 class Scorer:
