@@ -36,11 +36,12 @@ LONGEST_BAR = 40
 
 def write_page(machine, results):
     every = [row for rows in results.values() for row in rows]
-    names = ", ".join(name for name in TITLES if name != "growth")
-    parts = [HEAD.format(**machine, names=names), _chart(results.get("rows", ()))]
-    parts.append(_count(every := every + list(growth(every))))
-    absent = [title for name, title in TITLES.items() if name not in results and name != "growth"]
-    parts.append(f"Not measured yet: {', '.join(absent)}.\n" if absent else "")
+    every += list(growth(every))
+    names = [name for name in TITLES if name != "growth"]
+    parts = [HEAD.format(**machine, names=", ".join(names)), _count(every)]
+    absent = [TITLES[name] for name in names if name not in results]
+    parts += [f"Not measured yet: {'; '.join(absent)}.\n"] if absent else []
+    parts += [_chart(results["rows"])] if "rows" in results else []
     for name, rows in (results | {"growth": list(growth(every))}).items():
         parts.append(f"## {TITLES[name]}\n{COLUMNS}\n" + "\n".join(map(_line, rows)) + "\n")
     PAGE.write_text("\n".join(parts))
@@ -49,7 +50,7 @@ def write_page(machine, results):
 def _count(rows):
     judged = [row for row in rows if row["reached"] is not None]
     missed = [row for row in judged if not row["reached"]]
-    return f"{len(judged) - len(missed)} of the {len(judged)} targets that were measured are reached."
+    return f"{len(judged) - len(missed)} of the {len(judged)} targets that were measured are reached.\n"
 
 
 def _chart(rows):
