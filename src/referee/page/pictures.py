@@ -36,7 +36,8 @@ NO_SIGN = "\U0010fffd"
 """No font has it."""
 STEMS = {
     "actual", "best", "calibration", "confusion", "differences", "error", "figure", "gate", "goal", "leaderboard",
-    "learning", "objective", "pairs", "power", "precision", "regret", "reliability", "residuals", "right", "roc", "slices", "splits", "table", "time",
+    "learning", "objective", "pairs", "power", "precision", "regret", "reliability", "residuals", "right", "roc",
+    "slices", "splits", "table", "time",
 }  # fmt: skip
 """How the names of pictures begin: files of such names are looked at before the work."""
 SIGNED_WITHIN = 4096
