@@ -244,7 +244,7 @@ def test_signs_that_no_font_has_are_told_once_and_are_text_in_svg(models, tmp_pa
 
 
 def test_plot_gives_a_picture_by_name(verdict, tmp_path):
-    assert verdict.plot().name == verdict.plot("goal").name == "goal"
+    assert (verdict.plot().name, verdict.plot("goal").name) == ("differences", "goal")
     assert verdict.plot("roc")._repr_svg_() == verdict.plot("roc").svg
     assert repr(verdict.plot("roc")) == "Picture: roc"
     assert verdict.plot("calibration").name == "calibration-1"

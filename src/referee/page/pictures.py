@@ -35,8 +35,9 @@ SIGN = '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="30"><text y="
 NO_SIGN = "\U0010fffd"
 """No font has it."""
 STEMS = {
-    "actual", "best", "calibration", "confusion", "error", "figure", "gate", "goal", "leaderboard", "learning", "pairs",
-    "power", "precision", "regret", "reliability", "residuals", "right", "roc", "slices", "splits", "table", "time",
+    "actual", "best", "calibration", "confusion", "differences", "error", "figure", "gate", "goal", "leaderboard",
+    "learning", "objective", "pairs", "power", "precision", "regret", "reliability", "residuals", "right", "roc",
+    "slices", "splits", "table", "time",
 }  # fmt: skip
 """How the names of pictures begin: files of such names are looked at before the work."""
 SIGNED_WITHIN = 4096

@@ -218,14 +218,14 @@ class Emphasis {
   }
 
   offerAll(legend, names) {
-    const button = make("button", { type: "button", class: "all" }, "Show all");
+    const button = make("button", { type: "button" }, "Show all");
     button.addEventListener("click", () => {
       const models = names.map(([, model]) => model);
       this.drawn = new Set(this.drawn.size < models.length ? models : models.slice(0, 2));
       this.show();
       button.textContent = this.drawn.size < models.length ? "Show all" : "Show the first two";
     });
-    legend.append(make("li", {}, button));
+    legend.after(make("p", { class: "screen-only" }, button));
   }
 
   toggle(model) {
