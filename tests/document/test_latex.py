@@ -81,7 +81,7 @@ def test_the_mean_of_folds_and_the_value_of_all_rows_are_two_columns():
     truth, scores, fold = some_models()
     verdict = compare(Predictions.from_arrays(truth, scores, fold=fold), "roc_auc", unit="fold")
     head, *rows = lines(tables(verdict.to_latex())[0])
-    assert head == ["", "mean of folds", "on all rows", r"95 \% interval", ""]
+    assert head == ["", "mean of folds", "on all rows", r"95\% interval", ""]
     for shown, *found in rows[:2]:
         name = re.sub(r"\\textbf{(.*)}", r"\1", shown)
         each = [roc_auc_score(truth[fold == k], scores[name][fold == k]) for k in range(5)]
@@ -99,7 +99,7 @@ def test_the_mean_of_folds_and_the_value_of_all_rows_are_two_columns():
 def test_one_column_where_rows_are_compared():
     truth, scores, _ = some_models()
     head, *rows = lines(tables(compare(Predictions.from_arrays(truth, scores), "roc_auc").to_latex())[0])
-    assert head == ["", "value", r"95 \% interval", ""]
+    assert head == ["", "value", r"95\% interval", ""]
     for shown, value, *_ in rows[:2]:
         name = re.sub(r"\\textbf{(.*)}", r"\1", shown)
         assert numbers(value) == pytest.approx([roc_auc_score(truth, scores[name])], abs=5e-5)
