@@ -237,7 +237,7 @@ def test_one_split_is_one_test_set(table, capsys):
     assert "several fitted models" not in text
     assert "medians over the splits" not in text
     assert "W_POOLED" not in text
-    assert "not of the learning procedures" in verdict.sentence
+    assert "not about the learning procedures" in verdict.sentence
 
 
 def test_the_gate_answers_last(capsys):
