@@ -170,7 +170,7 @@ class TestDesign:
     def test_out_of_fold_speaks_of_fitted_models(self, referee, credit):
         run = referee("compare", credit, *CREDIT, "--fold", "fold", "--goal", "roc_auc")
         assert (run.json["design"], run.json["test"]) == ("out_of_fold", "influence")
-        assert "not of the learning procedures" in run.json["verdict"]["sentence"]
+        assert "not about the learning procedures" in run.json["verdict"]["sentence"]
 
     def test_one_test_set_has_no_folds(self, referee, credit):
         run = referee("compare", credit, *CREDIT, "--goal", "accuracy", "--test", "paired_t")

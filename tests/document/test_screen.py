@@ -209,7 +209,8 @@ def test_markdown_holds_every_score(shown, classes, asked):
         assert row.undefined is None or row.undefined in out
     for matrix in scores.confusion.values():
         for line in matrix:
-            assert " | ".join(map(str, line)) in out
+            shown_first = line[::-1] if classes == 2 else line  # the positive class, as textbooks draw it
+            assert " | ".join(map(str, shown_first)) in out
     for table in re.findall(r"(?:^\|.*\n)+", out, re.MULTILINE):
         assert len({line.replace(r"\|", "").count("|") for line in table.splitlines()}) == 1
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARKS = {"winner": "winner", "tie": "may be best", "undecided": ""}
 """How the models are marked that the verdict names."""
 MOST_SLICES = 5
-MOST_MODELS = 12
+MOST_MODELS = 15
 """So many of the best are shown where somebody reads; all of them where a program does."""
 MOST_MARGINS = 12
 MOST_CHOICES, MOST_METRICS = 2, 3
