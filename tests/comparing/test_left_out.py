@@ -189,6 +189,16 @@ def predictions_of(fits, **more):
 
 
 class TestDegenerate:
+    @pytest.mark.parametrize("metric", ["roc_auc", "brier"])
+    def test_exchanging_the_models_mirrors_everything(self, metric):
+        fits = Fits(2)
+        found = fits.found(metric)
+        fits.said.reverse()
+        other = fits.found(metric)
+        for one, mirrored in (("difference", "difference"), ("low", "high"), ("high", "low")):
+            assert getattr(found, one) == pytest.approx(-getattr(other, mirrored), rel=1e-12)
+        assert found.p == pytest.approx(other.p, rel=1e-12)
+
     def test_identical_procedures(self):
         fits = Fits(2)
         fits.said[1] = fits.said[0]

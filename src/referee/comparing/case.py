@@ -24,7 +24,7 @@ from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order, with_horizon
 from referee.comparing.leaderboard import by_draws, by_each_pair
-from referee.comparing.left_out import with_procedure
+from referee.comparing.left_out import with_procedures
 from referee.comparing.margins import against_margin, cautions_of_margin, refuse_margin, small_difference
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.question import (
@@ -129,7 +129,7 @@ def compare(
         predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full
     )
     if contest.design.kind == "left_out":
-        scores = _of_procedures(scores, contest)
+        scores = with_procedures(scores, contest)
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -143,16 +143,6 @@ def compare(
     renamed = in_our_words(goal, wanted)
     reasons = (*([renamed] if renamed else []), *verdict.reasons)
     return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
-
-
-def _of_procedures(scores: Scores, contest: Contest) -> Scores:
-    """With the goal's values of the learning procedures in place of those on all predictions together."""
-    metric, each = contest.metric, contest.contenders
-    return replace(scores, rows=tuple(
-        with_procedure(row, each[row.model].refits, metric, scores.alpha)
-        if row.overall and row.metric == metric.full_name else row
-        for row in scores.rows
-    ))  # fmt: skip
 
 
 def guessed_value(scores: Scores, metric: Metric) -> float | None:

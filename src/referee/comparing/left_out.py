@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.comparing.contender import Contender
+    from referee.comparing.contest import Contest
     from referee.comparing.design import Design
     from referee.predictions import Model, Predictions, Units
-    from referee.scoring import Metric, Score
+    from referee.scoring import Metric, Score, Scores
 
 DOMINATED, MOST = 4.0, 2.5
 """Above so many row variances training rows dominate, and the correction for overlap holds; else the variance is at
@@ -253,8 +254,20 @@ def compare_refits(a: Contender, b: Contender, design: Design) -> Comparison:
     return Comparison(difference, None, "tie", standard_error=0.0, warnings=(Notice("W_ZEROVAR", what),), **more)
 
 
-def with_procedure(score: Score, refits: Refits, metric: Metric, alpha: float) -> Score:
-    """The score of a learning procedure: the mean over its fits, with the interval for new training rows."""
+def with_procedures(scores: Scores, contest: Contest) -> Scores:
+    """With the goal's values of the learning procedures in place of those on all predictions together."""
+    goal, each = contest.metric.full_name, contest.contenders
+    rows = (
+        _of_procedure(row, each[row.model].refits, contest.metric, scores.alpha)
+        if row.overall and row.metric == goal
+        else row
+        for row in scores.rows
+    )
+    return replace(scores, rows=tuple(rows))
+
+
+def _of_procedure(score: Score, refits: Refits, metric: Metric, alpha: float) -> Score:
+    """The mean over the fits, with the interval for new training rows."""
     low, high = interval(refits.value, refits.spread, metric.range, alpha, np.nan)
     error, kind = refits.spread.standard_error, "t with training rows, on the metric's scale"
     return replace(score, value=refits.value, low=low, high=high, standard_error=error, interval=kind, undefined=None)
