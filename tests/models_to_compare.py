@@ -23,9 +23,17 @@ def required(test):
         options |= {"n_train": 90, "n_test": 10}
     if test.takes == "folds":
         options["test_fraction"] = 0.1
-    if test.takes == "rows" and test.metrics is None:
+    if test.takes in ("rows", "refits") and test.metrics is None:
         options["metric"] = "brier"
-    return options
+    return options | (LEFT_OUT if test.takes == "refits" else {})
+
+
+LEFT_OUT = {
+    "id": list(range(16)) * 3,
+    "repeat": [1] * 16 + [2] * 16 + [3] * 16,
+    "fold": [1] * 8 + [2] * 8 + ([1] * 4 + [2] * 4) * 2 + [1] * 4 + [2] * 8 + [1] * 4,
+}
+"""Four groups of four rows, of which every two were left out together once."""
 
 
 def run(name, *data, **options):
@@ -39,13 +47,14 @@ PAIRS = {
     "folds": (FOLDS_A, FOLDS_B),
     "decisions": (DECISIONS_A, DECISIONS_B),
     "rows": (SCORES_A, SCORES_B),
+    "refits": (SCORES_A + SCORES_B + SCORES_A, SCORES_B + SCORES_A[::-1] + SCORES_B),
 }
 
 
 def of_two(name, first=0, second=1, **options):
     """The test on two models of those above, in the form that it takes them."""
     takes = tests[name].takes
-    truth = [TRUTH] if takes == "rows" else []
+    truth = {"rows": [TRUTH], "refits": [TRUTH * 3]}.get(takes, [])
     return run(name, *truth, PAIRS[takes][first], PAIRS[takes][second], **options)
 
 

@@ -277,7 +277,7 @@ def false_winners(found: list[dict[str, Any]], setting: Setting, metric: str) ->
     """In %; of two different learners, how often their mean difference over all sets is rejected."""
     each = [kernel.Estimate(*one[metric][2]) for one in found]
     truth = float(np.mean([one.value for one in each])) if setting.other else 0.0
-    return 100 * float(np.mean([one._replace(value=one.value - truth).p < 0.05 for one in each]))
+    return round(100 * float(np.mean([one._replace(value=one.value - truth).p < 0.05 for one in each])), 9)
 
 
 def found_of(results: Path, setting: Setting) -> list[dict[str, Any]]:

@@ -149,7 +149,7 @@ def assert_mirrored(name, found, swapped):
 
 
 @pytest.mark.parametrize("better", ["higher", "lower"])
-@pytest.mark.parametrize("name", [name for name in TWO_MODELS if name not in BY_TAKES["rows"]])
+@pytest.mark.parametrize("name", [name for name in TWO_MODELS if tests[name].takes not in ("rows", "refits")])
 def test_exchanging_the_models_mirrors_everything(name, better):
     assert_mirrored(name, of_two(name, better=better), of_two(name, 1, 0, better=better))
 

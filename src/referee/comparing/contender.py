@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
 MOST_AT_MEDIAN = 0.1
 TIMES_ROWS = 2
-"""What the variance of out-of-fold rows is multiplied by for the learning procedures (docs/validity.md)."""
+"""What the variance of out-of-fold rows is multiplied by for the learning procedures: as simulated in
+docs/simulations/procedure_tests.md."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -254,18 +254,20 @@ def compare_refits(a: Contender, b: Contender, design: Design) -> Comparison:
     return Comparison(difference, None, "tie", standard_error=0.0, warnings=(Notice("W_ZEROVAR", what),), **more)
 
 
-def scores_of_procedures(scores: Scores, contest: Contest) -> Scores:
+def with_procedures(scores: Scores, contest: Contest) -> Scores:
     """With the goal's values of the learning procedures in place of those on all predictions together."""
-    metric, each = contest.metric, contest.contenders
-    return replace(scores, rows=tuple(
-        _with_procedure(row, each[row.model].refits, metric, scores.alpha)
-        if row.overall and row.metric == metric.full_name else row
+    goal, each = contest.metric.full_name, contest.contenders
+    rows = (
+        _of_procedure(row, each[row.model].refits, contest.metric, scores.alpha)
+        if row.overall and row.metric == goal
+        else row
         for row in scores.rows
-    ))  # fmt: skip
+    )
+    return replace(scores, rows=tuple(rows))
 
 
-def _with_procedure(score: Score, refits: Refits, metric: Metric, alpha: float) -> Score:
-    """The score of a learning procedure: the mean over its fits, with the interval for new training rows."""
+def _of_procedure(score: Score, refits: Refits, metric: Metric, alpha: float) -> Score:
+    """The mean over the fits, with the interval for new training rows."""
     low, high = interval(refits.value, refits.spread, metric.range, alpha, np.nan)
     error, kind = refits.spread.standard_error, "t with training rows, on the metric's scale"
     return replace(score, value=refits.value, low=low, high=high, standard_error=error, interval=kind, undefined=None)

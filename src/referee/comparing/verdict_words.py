@@ -89,7 +89,7 @@ def _of_procedures(verdict: Verdict) -> list[str]:
         shown = f"no learning procedure is shown to be better, {both}"
     return [
         f"{shown} ({p} with twice the row variance: conservative for most learners, up to 9% false winners for "
-        "one-split trees; `referee select` decides with full power)"
+        "unstable ones such as one-split trees; `referee select` decides with full power)"
     ]
 
 

@@ -9,7 +9,7 @@ from referee.catalogue import python_call
 from referee.comparing.case import Case
 from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
 from referee.comparing.in_time import with_horizon
-from referee.comparing.left_out import scores_of_procedures
+from referee.comparing.left_out import with_procedures
 from referee.comparing.margins import refuse_margin
 from referee.comparing.other_goals import on_metric
 from referee.comparing.question import (
@@ -104,7 +104,7 @@ def compare(
         of_classes=predictions.has_rows,
     )  # fmt: skip
     if contest.design.kind == "left_out":
-        scores = scores_of_procedures(scores, contest)
+        scores = with_procedures(scores, contest)
     chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:

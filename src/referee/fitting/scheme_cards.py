@@ -54,7 +54,8 @@ def scheme_card(scheme: Scheme) -> Card:
 
 
 OVERLAPPING = {
-    True: "training sets share rows, so only a test that is corrected for it is valid (corrected_resampled_t)",
+    True: "training sets share rows, so only a test that allows for it is valid (corrected_resampled_t, or "
+    "leave_two_out_t where every two groups are left out)",
     False: "there is one training set; what is compared are fitted models",
 }
 
