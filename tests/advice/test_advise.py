@@ -150,7 +150,7 @@ def test_contradictions():
     ("answers", "words"),
     [
         ({"purpose": "decison"}, "did you mean 'decision'?"),
-        ({"purpose": 3}, "no answer"),
+        ({"purpose": 3}, "not an answer"),
         ({"fn": "many"}, "not a finite number"),
         ({"fn": float("nan")}, "not a finite number"),
         ({"fp": -1}, "must be at least 0"),

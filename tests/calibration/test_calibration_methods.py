@@ -197,10 +197,10 @@ STAIRS = GOOD | {"method": "isotonic"}
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("", "no JSON"),
+        ("", "not JSON"),
         ("[1]", "no object"),
-        ("[" * 100_000, "no JSON"),
-        ('{"a": 1}', "no calibrator"),
+        ("[" * 100_000, "not JSON"),
+        ('{"a": 1}', "not a calibrator"),
         (GOOD | {"version": 2}, "version"),
         (GOOD | {"version": True}, "version"),
         (GOOD | {"method": "os.system"}, "no method 'os.system'"),
@@ -221,7 +221,7 @@ STAIRS = GOOD | {"method": "isotonic"}
         (STAIRS | {"maps": [{"scores": [0, 1], "probabilities": [0, 2]}]}, "between 0 and 1"),
         (STAIRS | {"maps": [{"scores": [0], "probabilities": [0, 1]}]}, "same length"),
         (STAIRS | {"maps": [{"scores": [], "probabilities": []}]}, "must rise"),
-        (json.dumps(GOOD).replace('"version": 1', '"version": NaN'), "no JSON"),
+        (json.dumps(GOOD).replace('"version": 1', '"version": NaN'), "not JSON"),
     ],
 )
 def test_foreign_or_damaged_json_is_refused(text, why):

@@ -38,7 +38,7 @@ def test_the_key_in_bash(referee_on_path, tmp_path):
     assert offered("referee compare x.csv --adjust h") == ["holm", "hochberg"]
     assert offered("referee compare x.csv --metrics accuracy,bri") == ["accuracy,brier"]
     assert offered("referee compare x.csv --test de") == ["delong"]
-    assert offered("referee schemes leave") == ["leave_one_out"]
+    assert offered("referee schemes leave") == ["leave_one_out", "leave_two_groups_out"]
 
 
 @pytest.mark.parametrize(("words", "offered"), [

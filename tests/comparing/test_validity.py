@@ -89,7 +89,11 @@ def test_what_is_promised(value, part, measure, broken):
     assert not exceptions([result(value, part=part, measure=measure, default=False)])
 
 
-NOT_IN_THE_GRID = {"diebold_mariano": "needs rows in time", "bayes_hierarchical": "has a posterior, no p"}
+NOT_IN_THE_GRID = {
+    "diebold_mariano": "needs rows in time",
+    "bayes_hierarchical": "has a posterior, no p",
+    "leave_two_out_t": "has a grid of its own: docs/simulations/procedure_tests.md",
+}
 
 
 def test_the_quick_run_measures_every_test(quick):

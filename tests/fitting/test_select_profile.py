@@ -308,7 +308,7 @@ class TestOneStandardError:
         rule = select(models, x, y, goal="accuracy", scheme=scheme, simplest_first=True).selection.one_standard_error
         assert (rule.model, rule.best, set(rule.within)) == (order[0], best, set(within))
         assert rule.limit == pytest.approx(limit, rel=1e-12)
-        assert "named first" in rule.sentence and "no test" in rule.sentence
+        assert "named first" in rule.sentence and "not a test" in rule.sentence
 
     def test_thirty_splits_of_a_third_are_no_thirty_test_sets(self, table):
         x, y = table
@@ -588,7 +588,7 @@ class TestOnTheCommandLine:
         [
             (("--robustness", "label_nois=0.1"), ("'label_nois'", "did you mean 'label_noise'")),
             (("--robustness", "missing=2"), ("missing=2",)),
-            (("--learning-curve", "half"), ("'half'", "no number")),
+            (("--learning-curve", "half"), ("'half'", "not a number")),
         ],
     )
     def test_what_is_refused(self, referee, shared, options, words):

@@ -166,7 +166,7 @@ def test_a_tie_over_data_sets_is_by_mean_ranks():
 def test_subsets():
     said = methods_text(compare(predictions_of(), "accuracy", subsets=20, partitions=7, test="sign"))
     assert "dealt out at random into 20 equal stratified subsets, in 7 partitions" in said
-    assert "those of the partition with the median p" in said
+    assert "come from the partition with the median p" in said
     assert "with the sign test (sign)" in said
 
 
@@ -187,7 +187,7 @@ def test_a_bayesian_tie_rules_out_whom_the_posterior_does():
     beaten = {one.against(verdict.best) for one in verdict.comparisons if one.winner == verdict.best}
     assert verdict.outcome == "tie" and beaten and {*verdict.winners} == {*verdict.values} - beaten
     assert "all models are named that may each be the best: those that the best one does not beat" in said
-    assert "those of the partition with the median probability" in said
+    assert "come from the partition with the median probability" in said
     assert "confidence set" not in said
 
 

@@ -210,7 +210,7 @@ def test_hostile_names_are_drawn_as_they_are():
     said = {name: np.where(draw.random(80) < 0.7, truth, 1 - truth).astype(str) for name in NAMES}
     found = compare(Predictions.from_arrays(truth.astype(str), said), "accuracy")
     scores = Predictions.from_arrays(truth, {name: draw.random(80) for name in NAMES})
-    drawn = [Drawn(found.plot(what).svg) for what in ("goal", "pairs")]
+    drawn = [Drawn(found.plot(what).svg) for what in ("goal", "leaderboard")]
     drawn.append(Drawn(pictures_of_curves(scores, "roc")["roc"].svg))
     for one in drawn:
         texts = {text.partition(", roc_auc")[0] for text in one.texts()}

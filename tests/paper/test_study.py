@@ -346,7 +346,7 @@ def test_what_is_not_the_papers_experiment_is_said():
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("--tables", "two"), "'two' is not a number"),
+        (("--tables", "two"), "'two' is not the number of a table"),
         (("--tables", "5-9"), "Tables 1 to 7"),
         (("--data-sets", "iris"), "no data set 'iris'"),
         (("--data-sets", ""), "no data set is named"),

@@ -400,7 +400,11 @@ def test_on_the_command_line(referee, table):
     assert body["regions"]["stretches"]
     screen = referee(*asked, form="text").out
     assert max(map(len, screen.splitlines())) <= 80
-    assert screen.splitlines()[-2].startswith("a is better than b, each at its own threshold")
+    best = body["thresholds"][0]
+    assert best["value"] < best["value_as_given"]  # chosen on other rows, it is no gain, and is not recommended
+    last = " ".join(screen.splitlines()[-3:])
+    assert "Keep a at 0.5: f1" in last
+    assert "a is better than b, each at its own threshold" in last
     rows = list(csv.DictReader(referee(*asked, form="csv").out.splitlines()))
     assert float(rows[0]["threshold"]) == body["thresholds"][0]["threshold"]
     assert "| model | threshold |" in referee(*asked, "--region", form="md").out

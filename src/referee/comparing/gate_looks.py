@@ -123,7 +123,7 @@ def _refuse_dependent(verdict: Verdict) -> None:
             "independent of what came before",
             hint="gate once, at the end, with --time; or look at rows that are independent",
         )
-    if verdict.by_units or verdict.test.name != "influence":
+    if not verdict.design.by_rows or verdict.test.name != "influence":
         raise UsageError(
             "E_LOOKS",
             f"a ledger keeps looks at rows by the influence test, not by {verdict.test.name} of {verdict.design.unit}s",

@@ -235,7 +235,7 @@ class _GateCase:
         rows, held, verdict = self._rows, self.held, self.verdict
         if verdict.outcome == "undecided":
             return verdict.rows_to_decide
-        if self.outcome != "inconclusive" or held is None or verdict.by_units:
+        if self.outcome != "inconclusive" or held is None or not verdict.design.by_rows:
             return None
         if held.a_not_worse:
             return verdict.rows_at_least

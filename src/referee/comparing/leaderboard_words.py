@@ -88,7 +88,7 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
 
 def _by_influences(verdict: Verdict) -> str:
     """Of many models the pairs without the best one are not tested one by one."""
-    is_own = verdict.by_units or verdict.test.name == "influence" or len(verdict.values) <= FEW_MODELS
+    is_own = not verdict.design.by_rows or verdict.test.name == "influence" or len(verdict.values) <= FEW_MODELS
     return "" if is_own else "; pairs without the best model by their row influences"
 
 

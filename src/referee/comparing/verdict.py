@@ -38,10 +38,9 @@ class Verdict(Result):
     """The winner on the goal metric, or a tie, with margin, certainty and reasons.
 
     >>> from referee import compare
-    >>> good, bad = [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
-    >>> verdict = compare([0, 1] * 50, {"g": good, "b": bad}, goal="accuracy")
-    >>> verdict.outcome, verdict.winners
-    ('winner', ('g',))
+    >>> y, good, bad = [0, 1] * 50, [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
+    >>> compare(y, {"g": good, "b": bad}, goal="accuracy").winners
+    ('g',)
     """
 
     goal: Metric
@@ -182,14 +181,9 @@ class Verdict(Result):
         return "approximate" if self.approximate or self.outcome == "undecided" else "clean"
 
     @property
-    def by_units(self) -> bool:
-        """Whether models were ranked by the mean of folds, subsets or data sets, and not by their value on all rows."""
-        return not self.design.by_rows
-
-    @property
     def has_value_on_rows(self) -> bool:
         """Whether models have another value on all rows than that which they were ranked by."""
-        return self.by_units and self.predictions.scored is None and self.design.kind != "left_out"
+        return not self.design.by_rows and self.predictions.scored is None and self.design.kind != "left_out"
 
     @property
     def runner_up(self) -> str:

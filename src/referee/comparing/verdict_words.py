@@ -82,7 +82,7 @@ def _of_procedures(verdict: Verdict) -> list[str]:
         return []
     p, both = p_value(known["p"]), f"{one_line(pair.a)} and {one_line(pair.b)}"
     if known["p"] < verdict.alpha:
-        shown = f"the learning procedures of {both} differ, too"
+        shown = f"the learning procedures of {both} also differ"
     elif pair.winner:
         shown = f"the predictions of {both} differ; that one learning procedure is better is not shown"
     else:

@@ -70,7 +70,7 @@ class Result(metaclass=OneScreen):
         """The explanation line by line; the rows of a table are its cells."""
         return [line for part in self.explanation() for block in part.blocks for line in _lines_of(block)]
 
-    def full_document(self, *, whole: bool = False, explain: bool = False) -> Document:
+    def _full_document(self, *, whole: bool = False, explain: bool = False) -> Document:
         """The document, with the explanation where that is asked for."""
         return self.document(whole=whole).with_parts(*(self.explanation() if explain else ()))
 
@@ -86,13 +86,13 @@ class Result(metaclass=OneScreen):
         """What `--format md` writes; `whole` as `--all` does, `explain` as `--explain`."""
         from referee.document.markdown import markdown_text
 
-        return markdown_text(self.full_document(whole=whole, explain=explain))
+        return markdown_text(self._full_document(whole=whole, explain=explain))
 
     def to_latex(self, *, whole: bool = False, explain: bool = False) -> str:
         r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
         from referee.document.latex import latex_text
 
-        return latex_text(self.full_document(whole=whole, explain=explain))
+        return latex_text(self._full_document(whole=whole, explain=explain))
 
     def to_frame(self) -> Any:
         """The records as a data frame: of pandas, else of polars, else as an Arrow table, whichever is installed."""

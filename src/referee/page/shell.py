@@ -135,7 +135,7 @@ def with_sections(text: str, sections: Iterable[Section]) -> str:
     >>> text.index("<p>five</p>") < text.index("</main>")
     True
     """
-    return text.replace("</main>", rendered("sections.html", sections=[*sections]) + "</main>", 1)
+    return text.replace("</main>", str(rendered("sections.html", sections=[*sections])) + "</main>", 1)
 
 
 def _policy(style: str, script: str) -> str:

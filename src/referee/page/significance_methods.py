@@ -231,7 +231,7 @@ def _gate_rule(verdict: Verdict, gate: Gate) -> Iterator[str]:
     yield (
         f"Whether {candidate} may replace {production} was decided by {how}, one-sided at alpha = {verdict.alpha:g}, "
         f"with a margin of {number(gate.margin)}: it passes where the {level(2 * verdict.alpha)} interval of its value "
-        f"less that of {production} lies {end}."
+        f"minus that of {production} lies {end}."
     )
     if gate.superiority:
         yield "It also had to be significantly better."

@@ -33,7 +33,7 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="t = {difference} / {standard_error}\n"
-    "df = 15 (W / (jackknife - folds))^2 for three deals of six groups, at least 15 and at most rows less 1; W is the "
+    "df = 15 (W / (jackknife - folds))^2 for three deals of six groups, at least 15 and at most rows - 1; W is the "
     "variance of the rows plus what training rows add",
     measured="false winners between equal procedures, 100 to 500 rows: accuracy and Brier score at most 7%, AUC at "
     "most 7% but for a decision stump (9%), log loss at most 5% but for 17% with nearest neighbours that give a "

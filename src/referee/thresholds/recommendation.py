@@ -38,7 +38,25 @@ def recommended(thresholds: Thresholds) -> Threshold | None:
 def recommendation(thresholds: Thresholds) -> str:
     """In a sentence, without its full stop; nothing where no threshold will do."""
     chosen = recommended(thresholds)
-    return "" if chosen is None else f"{_use(chosen)}: {_worth(thresholds, chosen)}"
+    if chosen is None:
+        return ""
+    return f"{_use(chosen)}: {_worth(thresholds, chosen)}" if _gains(thresholds, chosen) else _keep(thresholds, chosen)
+
+
+def _gains(thresholds: Thresholds, chosen: Threshold) -> bool:
+    """Whether the chosen threshold is at least as good as the given one, on rows that it was not chosen on."""
+    if chosen.value is None or chosen.value_as_given is None or thresholds.objective.limits:
+        return True
+    gain = chosen.value - chosen.value_as_given
+    return gain >= 0 if thresholds.objective.better == "higher" else gain <= 0
+
+
+def _keep(thresholds: Thresholds, chosen: Threshold) -> str:
+    """A choice that does worse on other rows than the threshold that was given is not recommended."""
+    metric, given = thresholds.objective.metric, thresholds.predictions.threshold
+    values = f"{number(chosen.value_as_given)} vs {number(chosen.value)}"
+    what = f"{metric.shown_name} {values}"
+    return f"Keep {chosen.model} at {given:g}: {what} on other rows at the threshold chosen for it"
 
 
 def _use(chosen: Threshold) -> str:

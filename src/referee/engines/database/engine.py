@@ -154,6 +154,8 @@ def _hash_of_row(columns: Sequence[Any]) -> Column:
 
 
 class Summary:
+    unit = 0
+
     def __init__(self, predictions: Predictions, model: Model, by: Units | None) -> None:
         self.predictions = predictions
         self.by = by

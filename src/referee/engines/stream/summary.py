@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 
 class Summary(Holder):
+    unit = 0
+
     def __init__(self, predictions: Predictions, model: Model, by: Units | None) -> None:
         self.predictions, self.model, self.by = predictions, model, by
         self.units = len(by) if by else 1
@@ -54,6 +56,8 @@ class Summary(Holder):
         self._rankings: dict[object, Ranking] = {}
         self.known_values: dict[object, Array] = {}
         """The values of classes: overall, by class and averaged they are the same."""
+        self.kept: dict[object, Any] = {}
+        """What others have made of these summaries, and may want again."""
 
     def prepare(self, metrics: Sequence[Metric]) -> None:
         """Say what will be asked, so that one pass can serve all of it."""

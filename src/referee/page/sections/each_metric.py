@@ -48,7 +48,7 @@ def each_metric_section(subject: Subject) -> Section | None:
     first = rows if len(rows) <= FEW else [row for row in rows if row.metric.full_name == goal or is_main(row.metric)]
     rest = [row for row in rows if row not in first]
     notes = Footnotes()
-    by_units = subject.verdict is not None and subject.verdict.by_units
+    by_units = subject.verdict is not None and not subject.verdict.design.by_rows
     all_fit = len(subject.detailed) < len(subject.names) == len(subject.shown)
     body = rendered(
         "section/each_metric.html",
@@ -72,7 +72,8 @@ def _lead(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
     text = "The goal decides; the others show what it does not see."
-    return text + (f" Values are {verdict.design.value_names}, which models are ranked by." if verdict.by_units else "")
+    ranked_by = f" Values are {verdict.design.value_names}, which models are ranked by."
+    return text if verdict.design.by_rows else text + ranked_by
 
 
 def is_main(metric: Metric) -> bool:
@@ -126,7 +127,7 @@ def _compared(verdict: Verdict, judged: Judged | None, score: Score, notes: Foot
     """What the model was ranked by; its value on all rows where that was not asked."""
     value = judged.values[score.model] if judged else None
     best = judged is not None and value is not None and value == judged.values[judged.best]
-    if not verdict.by_units:
+    if verdict.design.by_rows:
         return _score(score, notes, best=best)
     if value is None:
         small = "" if score.value is None else "on all rows"
@@ -166,4 +167,4 @@ def _why_not(verdict: Verdict, row: Overall) -> str:
     if len(values) == 1:
         return "all models have the same value"
     unit = verdict.design.unit
-    return f"it is undefined in one of the {unit}s, or the same in all" if verdict.by_units else "it is undefined"
+    return "it is undefined" if verdict.design.by_rows else f"it is undefined in one of the {unit}s, or the same in all"

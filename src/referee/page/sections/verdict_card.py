@@ -111,7 +111,7 @@ def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
     if guessed is not None and value is not None:
         guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
         gain = (value - guessed) * (1 if verdict.goal.better == "higher" else -1)
-        where = " on all rows" if verdict.by_units else ""
+        where = "" if verdict.design.by_rows else " on all rows"
         how = "Better" if gain >= 0 else "Worse"
         yield Fact(f"{how} than guessing by", number(abs(gain)), f"{guesser} has {number(guessed)}{where}")
 
