@@ -301,3 +301,17 @@ def test_overlapping_splits_forbid_the_sign_test_and_warn_of_the_naive_one():
 def test_wrong_calls_are_explained(name, given, options):
     with pytest.raises(UsageError):
         tests[name](*given, **options)
+
+
+@pytest.mark.parametrize("size", [1e150, 1e-150])
+def test_numbers_whose_fourth_powers_have_no_number(size):
+    """The difference is known; how sure it is, is only roughly so, and that is said instead of a crash."""
+    from referee import compare
+
+    draw = np.random.default_rng(0)
+    truth, a, b = (draw.normal(size=200) for _ in range(3))
+    verdict = compare(truth * size, {"a": a * size, "b": b * size}, goal="mae", task="regression", metrics="goal")
+    (pair,) = verdict.comparisons
+    expected = np.abs(truth - a).mean() - np.abs(truth - b).mean()
+    assert pair.difference == pytest.approx(expected * size, rel=1e-9)
+    assert (pair.df, verdict.certainty) == (1, "approximate")

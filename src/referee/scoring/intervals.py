@@ -157,9 +157,10 @@ def degrees_of_freedom(changes: Array) -> float:
 
 
 def df_from_moments(rows: float, squares: float, fourths: float) -> float:
-    if not squares or not isfinite(squares):
+    product = squares * squares
+    if not product or not isfinite(product):  # the least that can be known, also where it has no number
         return 1.0
-    kurtosis = rows * fourths / squares**2
+    kurtosis = rows * fourths / product
     return max(1.0, min(rows - 1.0, 2 * rows / (kurtosis - 1) if kurtosis > 1 else inf))
 
 
