@@ -248,7 +248,9 @@ def _on_steps(summary: Summary, code: int, slopes: Array, *, as_probability: boo
     turned = summary.turned_steps(code, as_probability=as_probability)
     if turned is None:
         return summary.step_cells(code, as_probability=as_probability), slopes.reshape(-1)
-    return summary.step_cells(1 - code), slopes[::-1, turned].reshape(-1)
+    # Both ways backwards is the same memory from its end.
+    table = slopes.reshape(-1)[::-1] if isinstance(turned, slice) else slopes[::-1, turned].reshape(-1)
+    return summary.step_cells(1 - code), table
 
 
 def _changes_of_pairs(summary: Summary, pairs: list[ByStep]) -> Array:

@@ -161,7 +161,7 @@ class Summary:
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
         truth = self.predictions.truth
-        return Cells(self.class_weights[0], classes, 0, lambda: truth)
+        return Cells((self.class_weights[0],), classes, 0, lambda: truth)
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
         """The rows of a class, and of all others, at each step of its ranking."""
