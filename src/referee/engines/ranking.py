@@ -79,7 +79,13 @@ class Ranking:
         """The same of some steps; of a block without making that of all, as new memory takes longer than the sums."""
         per_step = (self.positives, self.negatives)[side]
         is_block = part.start is not None and part.start % CHUNK == 0
-        if not is_block or self.units > 1 or self.known_running or "running" in vars(self) or per_step.dtype.kind == "f":
+        if (
+            not is_block
+            or self.units > 1
+            or self.known_running
+            or "running" in vars(self)
+            or per_step.dtype.kind == "f"
+        ):
             return self.running[side][part]
         running = np.cumsum(per_step[part], dtype=np.int64)
         running += self._above_chunks[side][part.start // CHUNK]
