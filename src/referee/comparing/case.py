@@ -87,9 +87,9 @@ class Case:
     def shown(self) -> list[Comparison]:
         """The comparisons with their p adjusted for there being several."""
         few = len(self.order) <= ALL_PAIRS
-        chosen = [one for one in self.compared.values() if few or self.order[0] in (one.a, one.b)]
-        family = adjusted([one.p for one in chosen], self.adjust)
-        return [replace(one, p_adjusted=p) for one, p in zip(chosen, family, strict=True)]
+        chosen = [pair for pair in self.compared.values() if few or self.order[0] in (pair.a, pair.b)]
+        family = adjusted([pair.p for pair in chosen], self.adjust)
+        return [replace(pair, p_adjusted=p) for pair, p in zip(chosen, family, strict=True)]
 
     @cached_property
     def across(self) -> Comparison | None:
@@ -138,7 +138,7 @@ class Case:
     def margins(self) -> dict[tuple[str, str], Margin]:
         if self.margin is None:
             return {}
-        held = {(one.a, one.b): against_margin(self.contest, self.test, one, self.margin) for one in self.shown}
+        held = {(pair.a, pair.b): against_margin(self.contest, self.test, pair, self.margin) for pair in self.shown}
         return {pair: margin for pair, margin in held.items() if margin is not None}
 
     @cached_property
@@ -190,7 +190,7 @@ class Case:
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
             notices += cautions_of_order(self.scores.predictions, self.contest, (self.nearest.a, self.nearest.b))
-        notices += [notice for one in self.shown for notice in one.warnings]
+        notices += [notice for pair in self.shown for notice in pair.warnings]
         return tuple(dict.fromkeys(notices))
 
     def _rows_to_stand_out(self, rows: int) -> int | None:

@@ -159,7 +159,7 @@ class _Looks:
             return self._recalled(decided or before[-1], decided)
         self._refuse_changed()
         self._refuse_over(before)
-        finding, state = self._found(before)
+        finding, state = self._decided(before)
         content = {
             "look": len(before) + 1, "candidate": self.candidate, "candidate_number": self._number,
             "time": datetime.now(UTC).isoformat(timespec="seconds"), "rows": state["rows"], "given": self._rows,
@@ -180,7 +180,7 @@ class _Looks:
     def _difference(self, lead: float) -> float:
         return lead if self.verdict.goal.better == "higher" else -lead
 
-    def _found(self, before: list[Mapping[str, Any]]) -> tuple[Finding, dict[str, Any]]:
+    def _decided(self, before: list[Mapping[str, Any]]) -> tuple[Finding, dict[str, Any]]:
         names = ("method", "looks", "until", "margin", "superiority")
         rule = LookRule(**{name: self.rule[name] for name in names}, alpha=self.alpha)
         state = state_of(self.verdict, rule, shards=self.rule["shards"])

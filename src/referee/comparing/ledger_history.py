@@ -55,7 +55,10 @@ class History(Result):
         """What is known of each candidate: the decision, or that there is none yet."""
         by_candidate = {name: self.ledger.looks_at(name) for name in self.ledger.candidates}
         decided = {name: [look["outcome"] for look in looks] for name, looks in by_candidate.items()}
-        return {name: next((one for one in each if one != "inconclusive"), each[-1]) for name, each in decided.items()}
+        return {
+            name: next((outcome for outcome in each if outcome != "inconclusive"), each[-1])
+            for name, each in decided.items()
+        }
 
     @property
     def sentence(self) -> str:

@@ -136,7 +136,7 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
     """Stop where the design forbids the test, and name those that it allows; nothing is known of independent units."""
     if design.kind == "independent" or design.kind in (*test.designs, *test.with_warning):
         return
-    valid = [name for name, one in tests.items() if design.kind in one.designs and one.takes != "many"]
+    valid = [name for name, other in tests.items() if design.kind in other.designs and other.takes != "many"]
     raise UsageError(
         "E_TEST",
         f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
@@ -184,9 +184,9 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
 
 def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     what = "the values of each data set's folds: two lists of lists"
-    if len(data) != 2 or not all(hasattr(one, "__len__") for one in data):
+    if len(data) != 2 or not all(hasattr(model, "__len__") for model in data):
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
-    a, b = ([_numbers(test, folds) for folds in one] for one in data)
+    a, b = ([_numbers(test, folds) for folds in model] for model in data)
     if [folds.shape for folds in a] != [folds.shape for folds in b] or any(folds.ndim != 1 for folds in a):
         raise UsageError("E_LENGTH", f"{test.name} takes {what}, as long for both models")
     sizes = _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, sum(map(len, a)))

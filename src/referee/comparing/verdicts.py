@@ -127,7 +127,7 @@ def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_without_positive(predictions, metric)
     contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
-    if metric.full_name not in {one.full_name for one in scores.metrics}:
+    if metric.full_name not in {known.full_name for known in scores.metrics}:
         scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
     test = tests[DEFAULTS[contest.design.kind]]
     return Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()

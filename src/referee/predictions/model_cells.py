@@ -209,12 +209,12 @@ def _of_numbers(candidate: ModelColumns) -> Model:
     return replace(model, quantiles=dict(sorted(quantiles.items())))
 
 
-def _refuse_crossed(one: ModelColumns, ends: list[Array]) -> None:
+def _refuse_crossed(model: ModelColumns, ends: list[Array]) -> None:
     crossed = ends[0] > ends[1]
     if crossed.any():
         row = int(np.argmax(crossed))
-        table, (lower, upper) = one.source.table, one.columns
-        number = table.row_number((row if one.source.order is None else int(one.source.order[row])) + 1)
+        table, (lower, upper) = model.source.table, model.columns
+        number = table.row_number((row if model.source.order is None else int(model.source.order[row])) + 1)
         raise InputError(
             "E_INTERVAL",
             f"{table.name}: row {number}: the lower end {ends[0][row]:g} (column {lower!r}) lies above the upper end "

@@ -229,7 +229,8 @@ class _Scores:
             truth=np.zeros(rows),
             models=models,
             scored=replace(
-                self._scored(rows, data_set, folds), of_models={one.name: np.asarray(one.values) for one in models}
+                self._scored(rows, data_set, folds),
+                of_models={model.name: np.asarray(model.values) for model in models},
             ),
             slices=slices,
             source=self.tables[0].name,

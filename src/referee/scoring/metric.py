@@ -316,8 +316,8 @@ COMMON_PARAMETERS = {
 def by_scikit_learns_name(letters: str, find: Callable[[str], Metric | None]) -> Metric | None:
     """neg_ before a loss, _score or _loss behind a name, or an average: neg_log_loss, r2_score, f1_macro."""
     for ending in ("score", *AVERAGES):
-        if letters.endswith(ending) and (found := find(letters.removesuffix(ending))):
-            return found if ending == "score" else _averaged(found, ending)
+        if letters.endswith(ending) and (metric := find(letters.removesuffix(ending))):
+            return metric if ending == "score" else _averaged(metric, ending)
     loss = find(letters.removeprefix("neg")) if letters.startswith("neg") else None
     loss = find(letters.removesuffix("loss")) if letters.endswith("loss") and loss is None else loss
     return loss if loss is not None and loss.better == "lower" else None

@@ -47,7 +47,7 @@ def metric_card(metric: Metric) -> Card:
     }
     words = {
         "range": [range_in_words(low, high)],
-        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "references": metric.references,
         "examples": [f"{number(example.value)} ({example.source})" for example in metric.examples],
     }

@@ -186,9 +186,9 @@ class ScoreTable:
         key = ("uncertainty", known_as(metric, code), self.alpha) if code is not None else None
         kept: dict[object, Uncertainty | None] = getattr(summary, "kept", {})
         if key is None or key not in kept:
-            found = uncertainty(summary, metric, value, code, self.alpha)
-            kept |= {} if key is None else {key: found}
-            return found
+            spread = uncertainty(summary, metric, value, code, self.alpha)
+            kept |= {} if key is None else {key: spread}
+            return spread
         return kept[key]
 
 

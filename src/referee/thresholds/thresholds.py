@@ -179,7 +179,7 @@ def threshold(
     contenders = _contenders(parts, choices, objective)
     chosen = tuple(_threshold(choice, contenders.get(choice.model), objective, alpha) for choice in choices)
     as_given = values_as_given(parts.judged, contenders, objective)
-    chosen = tuple(replace(one, value_as_given=as_given.get(one.model)) for one in chosen)
+    chosen = tuple(replace(cut, value_as_given=as_given.get(cut.model)) for cut in chosen)
     missed = {name: missed_limits(contender, objective) for name, contender in contenders.items()}
     comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
     about = [*_about(chosen, objective), *_about_limits(missed, chosen)]
