@@ -28,10 +28,10 @@ from referee.comparing.power import rows_at_least, rows_to_separate, smallest_di
 from referee.comparing.sentence import sentence
 from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict
+from referee.document import named
 from referee.errors import spoken
 from referee.records import dataclass
 from referee.scoring import tail
-from referee.wording import named
 
 if TYPE_CHECKING:
     from referee.comparing.checks import AgainstGuessing

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.all_pairs import all_pairs
 from referee.comparing.doubts import doubts, worthless
+from referee.document import named
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import exact_bounds
-from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

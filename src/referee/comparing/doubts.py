@@ -7,11 +7,11 @@ from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 from referee.comparing.in_time import FEW_PIECES, why_approximate
+from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import has_kind, metrics
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

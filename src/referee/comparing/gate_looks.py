@@ -11,9 +11,9 @@ from referee.comparing.anytime import FEWEST_OF_CLASS, FEWEST_ROWS, default_unti
 from referee.comparing.ledger import only_one_look, read_ledger
 from referee.comparing.looks import LookRule, state_of
 from referee.comparing.row_prints import print_of_rows
+from referee.document import number
 from referee.errors import CheckpointError, UsageError
 from referee.records import dataclass
-from referee.wording import number
 
 if TYPE_CHECKING:
     import os

@@ -14,12 +14,11 @@ from referee.comparing.power import rows_to_pass
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.sentence import blind_spot, enough
 from referee.comparing.verdicts import compare
-from referee.document import Result
+from referee.document import Result, level, number, p_value
 from referee.errors import UndefinedError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions
 from referee.records import dataclass
 from referee.scoring import goal_of
-from referee.wording import level, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.ledger import read_ledger
-from referee.document import Cell, Column, Document, Part, Result, interval_cell, name_cell, number_cell, table
+from referee.document import (
+    Cell,
+    Column,
+    Document,
+    Part,
+    Result,
+    counted,
+    interval_cell,
+    name_cell,
+    number,
+    number_cell,
+    table,
+)
 from referee.errors import InputError
 from referee.records import dataclass
 from referee.scoring import shown_name
-from referee.wording import counted, number
 
 if TYPE_CHECKING:
     import os

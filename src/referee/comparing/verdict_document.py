@@ -27,14 +27,18 @@ from referee.document import (
     Document,
     Lines,
     Part,
+    counted,
     interval_cell,
+    level,
     name_cell,
+    named,
+    number,
     number_cell,
     pair_cell,
+    short_p,
     table,
 )
 from referee.scoring import described, guessing_name, shown_name
-from referee.wording import counted, level, named, number, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.leaderboard_words import goal_alone, rows_to_stand_out
 from referee.comparing.sentence import estimate
+from referee.document import counted, level, named, number, one_line, p_value
 from referee.scoring import shown_name
-from referee.wording import counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison

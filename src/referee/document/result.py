@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 
 from referee import __version__
 from referee.document.model import Table, Terms
+from referee.document.words import named
 from referee.document.written_files import write_file
 from referee.errors import UsageError
 from referee.help_screen import OneScreen
-from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

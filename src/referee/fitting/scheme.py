@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from referee.catalogue import Catalogue, Entry, Parameter
+from referee.document import counted
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.comparing import Gate, Verdict, deciding_interval
+from referee.document import counted, level, message_line, number, p_value, signed, visible
 from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
 from referee.page.sections.classes import confusions_section, each_class_section
@@ -24,7 +25,6 @@ from referee.page.sections.tradeoffs import learning_curves_section, tradeoffs_s
 from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, things_to_check, verdict_card
 from referee.page.shell import Fact, Section, figure, opening_card, page, reproduction
 from referee.page.subject import Subject
-from referee.wording import counted, level, message_line, number, p_value, signed, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
@@ -14,7 +15,6 @@ from referee.predictions.model import Model
 from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.roles import option_row
 from referee.predictions.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, AlignedTable
@@ -28,7 +29,6 @@ from referee.predictions.table import ReadOptions
 from referee.predictions.times import times
 from referee.predictions.units import Instants, Units
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import Notice
 from referee.predictions.cell_labels import texts
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import parse_call
+from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.scoring.forecast_intervals import level_of
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

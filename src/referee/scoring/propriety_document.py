@@ -6,12 +6,11 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.document import Cell, Document, Lines, Part, Result, Table, number_cell, table
+from referee.document import Cell, Document, Lines, Part, Result, Table, as_sentence, number, number_cell, table
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring.propriety_game import OTHERS, curves, has_others, propriety, sees_reports
 from referee.scoring.small_plots import BEST, HONEST, Panel, small_plots
-from referee.wording import as_sentence, number
 
 if TYPE_CHECKING:
     from referee.scoring.metric import Metric

@@ -17,7 +17,7 @@ from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
-from referee.scoring.taped_ranking import UnitByUnitError
+from referee.scoring.taped_steps import UnitByUnitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

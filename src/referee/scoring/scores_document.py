@@ -15,8 +15,14 @@ from referee.document import (
     Lines,
     Part,
     Table,
+    count,
+    counted,
+    level,
     name_cell,
+    named,
+    number,
     number_cell,
+    percent,
     table,
 )
 from referee.scoring.metric import shown_name
@@ -33,7 +39,6 @@ from referee.scoring.shown_scores import (
     overall,
     uncertainty,
 )
-from referee.wording import count, counted, level, named, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document import number, one_line, plus_minus
 from referee.predictions import Lists
 from referee.records import dataclass
 from referee.scoring.metric import AVERAGES
-from referee.wording import number, one_line, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
 from referee.comparing import TOO_FEW, Comparison, Design
-from referee.document import Document, Part, Result, finite
+from referee.document import Document, Part, Result, counted, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
@@ -17,7 +17,6 @@ from referee.thresholds.judgement import Decided, Parts, decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
 from referee.thresholds.recommendation import values_as_given
 from referee.thresholds.redraws import compare_all, rarer_rows
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
