@@ -45,6 +45,13 @@ class Gate(Result):
     >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.1, 0.9] * 50})
     >>> gate(predictions, "accuracy", production="old", candidate="new", margin=0.01).passed
     True
+
+    `passed`, `outcome` and `sentence` are the answer; `comparison` has the
+    difference with its interval, `limit` what it is held against, `rows_needed`
+    how many rows would decide.
+
+    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
     outcome: Outcome

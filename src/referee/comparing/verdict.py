@@ -41,6 +41,14 @@ class Verdict(Result):
     >>> y, good, bad = [0, 1] * 50, [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
     >>> compare(y, {"g": good, "b": bad}, goal="accuracy").winners
     ('g',)
+
+    `outcome`, `winners` and `sentence` are the answer, `reasons` and `warnings`
+    what it rests on. `comparisons` and `comparison(a, b)` hold each pair's
+    difference, interval and p; `scores` every metric of every model; `tiers` and
+    `ranks` the order. `under(goal)` asks the same about another goal.
+
+    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
     goal: Metric

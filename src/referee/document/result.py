@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -19,7 +19,6 @@ from referee.document.model import Table, Terms
 from referee.document.words import named
 from referee.document.written_files import write_file
 from referee.errors import UsageError
-from referee.help_screen import OneScreen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,8 +36,13 @@ NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Result(metaclass=OneScreen):
-    """A result that builds a document of itself; everything else follows from that."""
+class Result(ABC):
+    """A result that builds a document of itself; everything else follows from that.
+
+    `str()` is its sentence. `to_markdown()`, `to_latex()`, `to_csv()`, `to_json()`,
+    `to_html()` and `to_frame()` give it in other forms, `save(path)` writes the one
+    that the file's name says, `plot()` draws it, `explained()` derives its numbers.
+    """
 
     @property
     def command(self) -> str:

@@ -50,6 +50,9 @@ class Scheme(Entry):
     ...     print(train, test)
     [1 3] [0 2]
     [0 2] [1 3]
+
+    `full_name` has its parameters, `bind(k=5)` changes them. `splits()` gives
+    numbered splits, `split()` pairs of arrays; `needs` says what rows must have.
     """
 
     title: str

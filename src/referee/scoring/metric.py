@@ -63,6 +63,10 @@ class Metric(Entry):
     0.75
     >>> accuracy.better, accuracy.best, accuracy.depends_on_threshold
     ('higher', 1.0, True)
+
+    `full_name` has its parameters, `bind(beta=2)` changes them. `of_counts()`
+    scores a confusion matrix, `scorer()` is for scikit-learn. `better`, `best`,
+    `range`, `proper`, `needs` and `tasks` say what is true of it.
     """
 
     title: str

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import engine_of, known_as
-from referee.help_screen import OneScreen
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.counted_changes import changes_of_tables
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Score(metaclass=OneScreen):
+class Score:
     """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
 
     model: str
