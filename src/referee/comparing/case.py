@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.comparing.checks import (
     against_guessing,
@@ -203,11 +203,20 @@ class Case:
     def _is_better_than_guessing(self) -> bool | None:
         return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
 
+    def _rows_it_takes(self) -> dict[str, Any]:
+        """What these rows can detect, and how many would tell the two best apart."""
+        nearest, rows = self.nearest, self.contest.rows
+        if not (self.contest.by_rows or self.contest.design.kind == "left_out"):
+            rows = 0
+        return {
+            "smallest_difference": smallest_difference(nearest) if nearest else None,
+            "rows_to_separate": rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
+            "rows_at_least": rows_at_least(rows, nearest) if nearest and rows else None,
+            "rows_to_stand_out": self._rows_to_stand_out(rows),
+        }
+
     def verdict(self) -> Verdict:
-        contest, decision, nearest = self.contest, self.decision, self.nearest
-        design, counts_rows = contest.design, contest.by_rows or contest.design.kind == "left_out"
-        rows = contest.rows if counts_rows else 0
-        smallest = smallest_difference(nearest) if nearest else None
+        contest, decision = self.contest, self.decision
         return Verdict(
             goal=contest.metric,
             outcome=decision.outcome,
@@ -217,8 +226,8 @@ class Case:
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
             test=self.test,
-            design=design,
-            reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
+            design=contest.design,
+            reasons=tuple(map(spoken, reasons(contest, self.test, self.nearest))),
             goal_scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided and spoken(decision.undecided),
@@ -229,17 +238,14 @@ class Case:
             approximate_reason=decision.approximate,
             better_than_guessing=self._is_better_than_guessing(),
             practically_equal=decision.practically_equal(self.nearest_margin),
-            alpha=design.alpha,
-            seed=design.seed,
+            alpha=contest.design.alpha,
+            seed=contest.design.seed,
             adjustment=self.adjust,
             corrected=self.corrected,
             margin=self.margin,
             margins=self.margins,
-            smallest_difference=smallest,
             delta=self.delta,
-            rows_to_separate=rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
-            rows_at_least=rows_at_least(rows, nearest) if nearest and rows else None,
-            rows_to_stand_out=self._rows_to_stand_out(rows),
+            **self._rows_it_takes(),
             other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
             across=self.across,
             leaderboard=self.leaderboard,

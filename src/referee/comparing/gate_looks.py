@@ -257,10 +257,10 @@ def look_in_words(look: Look, candidate: str, production: str, margin: float, go
 
 
 def _which(look: Look) -> str:
-    of = f" of {look.looks}" if look.looks else ""
+    planned = f" of {look.looks}" if look.looks else ""
     rows = f"{look.rows:,} of {look.until:,} rows" if look.method == "planned" else f"{look.rows:,} rows"
     again = "" if look.is_new else ", which was written down before"
-    return f"look {look.number}{of} ({rows}){again}"
+    return f"look {look.number}{planned} ({rows}){again}"
 
 
 def _facts(look: Look) -> str:
