@@ -279,6 +279,6 @@ def too_sensitive(accuracy: Confusions, auc: Confusions) -> Finding | None:
 
 
 def more_found(accuracy: Confusions, auc: Confusions) -> Finding | None:
-    told = f"accuracy {accuracy.detected}, AUC {auc.detected} of {accuracy.different}"
-    more = graded(accuracy.detected > auc.detected, accuracy.detected == auc.detected, told)
+    told = f"accuracy {accuracy.found}, AUC {auc.found} of {accuracy.different}"
+    more = graded(accuracy.found > auc.found, accuracy.found == auc.found, told)
     return more if accuracy.different else None

@@ -48,7 +48,7 @@ class Confusions:
     """Repetitions by what the goal says and what the evaluation metric selects.
 
     >>> of_the_paper = Confusions(np.array([[8, 5, 0], [21, 39, 5], [5, 8, 9]]))
-    >>> of_the_paper.a_with_tie, of_the_paper.b_with_tie, of_the_paper.a_with_b, of_the_paper.detected
+    >>> of_the_paper.a_with_tie, of_the_paper.b_with_tie, of_the_paper.a_with_b, of_the_paper.found
     (26, 13, 5, 17)
     """
 
@@ -78,14 +78,14 @@ class Confusions:
         return int(self.crossed[[0, 2]].sum())
 
     @property
-    def detected(self) -> int:
+    def found(self) -> int:
         """Those of them in which the better one is selected."""
         return int(self.crossed[0, 0] + self.crossed[2, 2])
 
     @property
     def recall(self) -> float:
         """The share of them; nan where no model is ever better."""
-        return self.detected / self.different if self.different else np.nan
+        return self.found / self.different if self.different else np.nan
 
     def to_dict(self) -> dict[str, object]:
         names = ("a_with_tie", "b_with_tie", "a_with_b", "different", "found")

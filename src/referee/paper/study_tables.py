@@ -274,7 +274,7 @@ def confusions_table(study: Study) -> Table:
 
 
 def _counts(repetitions: Confusions) -> list[str]:
-    recall = f"{repetitions.detected} ({ratio_shown(repetitions.recall)})" if repetitions.different else "–"
+    recall = f"{repetitions.found} ({ratio_shown(repetitions.recall)})" if repetitions.different else "–"
     return [recall, str(repetitions.a_with_tie), str(repetitions.b_with_tie), str(repetitions.a_with_b)]
 
 

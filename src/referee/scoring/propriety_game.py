@@ -170,7 +170,7 @@ def propriety(metric: Metric) -> Propriety:
     """Whether honest reports are best alone (strictly), among others (weakly), or beaten (no).
 
     >>> from referee import metrics
-    >>> propriety(metrics["brier"]).found, propriety(metrics["probability_mae"]).found
+    >>> propriety(metrics["brier"]).proper, propriety(metrics["probability_mae"]).proper
     ('strictly', 'no')
     """
     tried = [_tried(metric, true) for true in POPULATIONS]
