@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 
 from referee.errors import UsageError
 from referee.predictions.alignment import refuse_unless_dropped
+from referee.predictions.cell_labels import NO_LABEL
 from referee.predictions.cells import NUMBER, label_texts
-from referee.predictions.spellings import NO_LABEL
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 from referee.records import dataclass

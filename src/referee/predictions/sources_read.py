@@ -10,12 +10,8 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError
-from referee.predictions.account import account_of
-from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
-from referee.predictions.batches import open_batches
-from referee.predictions.cell_labels import coded
-from referee.predictions.cells import numbers
-from referee.predictions.column_notices import (
+from referee.predictions.account import (
+    account_of,
     class_columns,
     id_like_notices,
     label_types,
@@ -25,6 +21,10 @@ from referee.predictions.column_notices import (
     stray_labels,
     unused_notes,
 )
+from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
+from referee.predictions.batches import open_batches
+from referee.predictions.cell_labels import coded
+from referee.predictions.cells import numbers
 from referee.predictions.id_like import with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
