@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from referee.comparing.gates import Outcome
+    from referee.comparing.gate_answer import Outcome
     from referee.comparing.ledger import Ledger
     from referee.comparing.looks import Finding, Method
     from referee.comparing.verdict import Verdict

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing.gates import Outcome
+    from referee.comparing.gate_answer import Outcome
     from referee.comparing.verdict import Verdict
 
 Method = Literal["planned", "asymptotic", "exact"]

@@ -32,6 +32,8 @@ MOST_IN_REPR = 6
 """Rows of the first table that a `repr` shows."""
 FORMATS = {".html": "to_html", ".json": "to_json", ".csv": "to_csv", ".md": "to_markdown", ".tex": "to_latex"}
 """What a file's name says of its content."""
+SCHEMA = 2
+"""Of the JSON: it rises when a field changes its meaning or goes; new fields may come at any time."""
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -198,7 +200,7 @@ def frame_of(records: Sequence[Mapping[str, Any]]) -> Any:
 
 def result_json(command: str, body: dict[str, Any]) -> str:
     """The contract's object; the same input gives the same bytes."""
-    return json_text({"referee": __version__, "command": command} | body)
+    return json_text({"referee": __version__, "schema": SCHEMA, "command": command} | body)
 
 
 def json_text(body: object) -> str:
