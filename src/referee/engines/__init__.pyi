@@ -12,6 +12,7 @@ from .ranked_lists import RankedLists
 from .ranked_scores import (
     BINS,
     BINS_OR_NONE,
+    CHUNK,
     MASS,
     Ranking,
     Steps,
@@ -32,6 +33,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 __all__ = [
     "BINS",
     "BINS_OR_NONE",
+    "CHUNK",
     "COMPILE_FROM",
     "MASS",
     "ROUNDING",
