@@ -200,11 +200,13 @@ class Penalising(Fitting):
 
 def _last_step(estimator: Any, rows: Any) -> tuple[Any, Any]:
     """The model behind its preparation, and the rows as they reach it."""
+    from sklearn.feature_selection import SelectorMixin
     from sklearn.pipeline import Pipeline
     from sklearn.utils import get_tags
 
     while isinstance(estimator, Pipeline):
-        if any(get_tags(step).target_tags.required for _, step in estimator.steps[:-1] if step != "passthrough"):
+        before = [step for _, step in estimator.steps[:-1] if step != "passthrough"]
+        if any(isinstance(step, SelectorMixin) or get_tags(step).target_tags.required for step in before):
             raise not_defined("its pipeline also learns from the target, which is not counted")
         rows = estimator[:-1].transform(rows)
         estimator = estimator[-1]
@@ -221,14 +223,15 @@ def penalty_choice(resampling: Resampling, penalty: str, names: Sequence[str], v
         work = replace(Penalising.of(data, [split], resampling.estimators), penalty=penalty)
         units = [Unit((name,), 0) for name in names]
         answers = dict(outcomes(units, work, resampling.limits))
-        models = [_penalised(unit.models[0], answers[unit], kind, data.rows, verdict.alpha) for unit in units]
-    chosen = _smallest(models)
+        models = [penalty_of(unit.models[0], answers[unit], kind, data.rows, verdict.alpha) for unit in units]
+    chosen = smallest(models)
     agrees = bool(set(chosen) & set(verdict.winners)) if chosen and verdict.winners else None
     sentence = _sentence(kind, models, chosen, verdict)
     return PenaltyChoice(penalty, data.rows, tuple(models), chosen, agrees, sentence)
 
 
-def _penalised(name: str, answer: Any, kind: Penalty, rows: int, alpha: float) -> Penalised:
+def penalty_of(name: str, answer: Any, kind: Penalty, rows: int, alpha: float) -> Penalised:
+    """A model's value from what a worker found of it."""
     if isinstance(answer, Failure):
         return Penalised(name, undefined=f"it failed on all rows: {answer.message}")
     if "undefined" in answer:
@@ -236,7 +239,8 @@ def _penalised(name: str, answer: Any, kind: Penalty, rows: int, alpha: float) -
     return Penalised(name, kind.value(answer["misfit"], answer["complexity"], rows, alpha), **answer)
 
 
-def _smallest(models: Sequence[Penalised]) -> tuple[str, ...]:
+def smallest(models: Sequence[Penalised]) -> tuple[str, ...]:
+    """The models with the smallest value."""
     known = {row.model: row.value for row in models if row.value is not None}
     least = min(known.values(), default=inf)
     return tuple(name for name, value in known.items() if value <= least + EQUAL * abs(least))
