@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import counted, named
 from referee.errors import UndefinedError, UnknownNameError, did_you_mean
 from referee.fitting.complexity import Complexity, not_defined
 from referee.fitting.fit_runs import outcomes
@@ -16,14 +17,13 @@ from referee.fitting.model_spec import learners
 from referee.fitting.runner.pool import Failure
 from referee.fitting.splits import Split
 from referee.records import dataclass
-from referee.wording import counted, named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.arrays import Array
     from referee.comparing import Verdict
-    from referee.fitting.resampling import Resampling
+    from referee.fitting.resampled_models import Resampling
 
 EQUAL = 1e-9
 """Values that differ by this share of themselves are equal: two models may be one and the same tree."""

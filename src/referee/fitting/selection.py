@@ -12,7 +12,7 @@ from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
 from referee.fitting.penalties import penalty_choice, refuse_unknown
-from referee.fitting.resampling import (
+from referee.fitting.resampled_models import (
     Resampling,
     inner_splits,
     nested_selection,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from referee.document import Part
     from referee.fitting.penalties import PenaltyChoice
-    from referee.fitting.resampling import NestedSelection
+    from referee.fitting.resampled_models import NestedSelection
     from referee.fitting.stored_predictions import Records
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
 
