@@ -20,9 +20,9 @@ from sklearn.tree import DecisionTreeClassifier
 
 import referee
 from referee.errors import UnknownNameError
-from referee.fitting import PENALTIES, DataSet, Penalised, Split, TreeCode, estimators_of
+from referee.fitting import DataSet, Penalised, Split, TreeCode, estimators_of
 from referee.fitting.fits import Unit
-from referee.fitting.penalties import Penalising, penalty_of, smallest, vc_confidence
+from referee.fitting.penalties import Penalising, smallest, vc_confidence
 
 STATSMODELS = json.loads((Path(__file__).parents[1] / "reference" / "statsmodels_penalties.json").read_text())
 DIABETES = load_diabetes(return_X_y=True)
@@ -44,13 +44,10 @@ def task_of(y):
 def penalised(models, x, y=None, penalty="bic"):
     """Each model's value, as workers and `select` make it, without starting any."""
     data = x if isinstance(x, DataSet) else DataSet.from_arrays(x, y, task=task_of(y))
-    work = Penalising.of(
-        data, [Split(np.arange(data.rows), np.arange(0))], estimators_of(models, data.features, data.task)
-    )
-    return {
-        name: penalty_of(name, replace(work, penalty=penalty)(Unit((name,), 0)), PENALTIES[penalty], data.rows, 0.05)
-        for name in work.estimators
-    }
+    estimators = estimators_of(models, data.features, data.task)
+    split = Split(np.arange(data.rows), np.arange(0))
+    work = replace(Penalising.of(data, [split], estimators), penalty=penalty)
+    return {name: work(Unit((name,), 0)) for name in estimators}
 
 
 @pytest.mark.parametrize("penalty", ["aic", "bic"])

@@ -6,7 +6,7 @@ from .fit_runs import Limits, model_errors, too_few_left
 from .learner_cards import LEARNER_CARDS
 from .learning_curve import CurvePoint, Growth
 from .model_spec import CLASSIFICATION, REGRESSION, Learner, category_sizes, estimators_of, learners
-from .penalties import PENALTIES, Penalised, PenaltyChoice
+from .penalties import PENALTIES, Penalised, PenaltyChoice, penalised, smallest
 from .resampled_models import NestedSelection, Resampling, refuse_before_fitting
 from .robustness import Robustness
 from .rows import Rows, Together
@@ -28,7 +28,7 @@ __all__ = [
     "SchemeExample", "Selection", "Split", "Store", "TieBreaker", "Together", "Tradeoff", "TreeCode", "ask_together",
     "bags", "bags_with_training_rows", "category_sizes", "dataset_of", "dataset_of_table", "dealt", "estimators_of",
     "families", "fit_together", "group_folds", "is_run", "leakage_notices", "learners", "linear_dimension",
-    "model_errors", "not_defined", "numbered", "parted", "predictions_of", "prepared", "read_dataset", "read_run",
-    "refuse_before_fitting", "rows_of", "run", "saying_how_to_go_on", "schemes", "select", "stratified_folds",
-    "too_few_left",
+    "model_errors", "not_defined", "numbered", "parted", "penalised", "predictions_of", "prepared", "read_dataset",
+    "read_run", "refuse_before_fitting", "rows_of", "run", "saying_how_to_go_on", "schemes", "select", "smallest",
+    "stratified_folds", "too_few_left",
 ]  # fmt: skip

@@ -177,25 +177,27 @@ def refuse_unknown(penalty: str | None) -> None:
         raise UnknownNameError(f"there is no penalty {penalty!r}", hint)
 
 
-@dataclass(frozen=True)
-class Penalising(Fitting):
-    """What workers do: fit a model on all rows, and take its terms."""
+def penalised(
+    name: str,
+    fitted: Any,
+    data: tuple[Array, Array, int],
+    penalty: str,
+    alpha: float = 0.05,
+) -> Penalised:
+    """The value of a model that was fitted on these data: rows, target and how many classes this has, 0 for numbers."""
+    X, target, classes = data  # noqa: N806
+    kind = PENALTIES[penalty]
+    try:
+        model, rows = _last_step(fitted, X)
+        misfit, complexity = kind.terms(Fitted(model, np.asarray(rows), target, classes, _known_of(model)))
+    except UndefinedError as error:
+        return Penalised(name, undefined=error.message)
+    return Penalised(name, kind.value(misfit, complexity, len(target), alpha), misfit, complexity)
 
-    penalty: str = ""
 
-    def __call__(self, unit: Unit) -> dict[str, Any]:
-        (fit,) = self.fitted(unit)
-        try:
-            misfit, complexity = PENALTIES[self.penalty].terms(self._known(fit.estimator))
-        except UndefinedError as error:
-            return {"undefined": error.message}
-        return {"misfit": misfit, "complexity": complexity}
-
-    def _known(self, estimator: Any) -> Fitted:
-        model, rows = _last_step(estimator, self.X)
-        every = (known for learner in learners.values() for known in learner.complexity)
-        known = next((known for known in every if known.describes(model)), Complexity(()))
-        return Fitted(model, np.asarray(rows), self.target, self.classes, known)
+def _known_of(model: Any) -> Complexity:
+    every = (known for learner in learners.values() for known in learner.complexity)
+    return next((known for known in every if known.describes(model)), Complexity(()))
 
 
 def _last_step(estimator: Any, rows: Any) -> tuple[Any, Any]:
@@ -213,6 +215,19 @@ def _last_step(estimator: Any, rows: Any) -> tuple[Any, Any]:
     return estimator, rows
 
 
+@dataclass(frozen=True)
+class Penalising(Fitting):
+    """What workers do: fit a model on all rows, and judge it by the penalty."""
+
+    penalty: str = ""
+    alpha: float = 0.05
+
+    def __call__(self, unit: Unit) -> Any:
+        (fit,) = self.fitted(unit)
+        data = self.X, self.target, self.classes
+        return penalised(unit.models[0], fit.estimator, data, self.penalty, self.alpha)
+
+
 def penalty_choice(resampling: Resampling, penalty: str, names: Sequence[str], verdict: Verdict) -> PenaltyChoice:
     """Fit each model once on all rows, and choose by the penalty."""
     data, kind = resampling.data, PENALTIES[penalty]
@@ -220,23 +235,20 @@ def penalty_choice(resampling: Resampling, penalty: str, names: Sequence[str], v
         models = [Penalised(name, undefined="rows with weights do not have a known number") for name in names]
     else:
         split = Split(np.arange(data.rows), np.arange(0))
-        work = replace(Penalising.of(data, [split], resampling.estimators), penalty=penalty)
+        work = replace(Penalising.of(data, [split], resampling.estimators), penalty=penalty, alpha=verdict.alpha)
         units = [Unit((name,), 0) for name in names]
         answers = dict(outcomes(units, work, resampling.limits))
-        models = [penalty_of(unit.models[0], answers[unit], kind, data.rows, verdict.alpha) for unit in units]
+        models = [_or_failure(unit.models[0], answers[unit]) for unit in units]
     chosen = smallest(models)
     agrees = bool(set(chosen) & set(verdict.winners)) if chosen and verdict.winners else None
     sentence = _sentence(kind, models, chosen, verdict)
     return PenaltyChoice(penalty, data.rows, tuple(models), chosen, agrees, sentence)
 
 
-def penalty_of(name: str, answer: Any, kind: Penalty, rows: int, alpha: float) -> Penalised:
-    """A model's value from what a worker found of it."""
+def _or_failure(name: str, answer: Penalised | Failure) -> Penalised:
     if isinstance(answer, Failure):
         return Penalised(name, undefined=f"it failed on all rows: {answer.message}")
-    if "undefined" in answer:
-        return Penalised(name, undefined=answer["undefined"])
-    return Penalised(name, kind.value(answer["misfit"], answer["complexity"], rows, alpha), **answer)
+    return answer
 
 
 def smallest(models: Sequence[Penalised]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
 from referee.paper.deviations import closeness
 from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
+from referee.paper.penalties import ONE_IN, WayCost, way_costs
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
@@ -92,6 +93,14 @@ class Study(Result):
         other = replace(self.settings, average=OTHER_AVERAGE[self.settings.average])
         cases = [case for case in cases_of(self.repeated, self.work, other) if case.data_set != OTHER_DIGITS]
         return {number: table_of_metrics(number, cases) for number in BY_METRIC if self._has(number)}
+
+    @cached_property
+    def way_costs(self) -> tuple[WayCost, ...]:
+        """What choosing by holdout, cross-validation or a penalty costs, where there are repetitions enough."""
+        if self.settings.repetitions < ONE_IN or self.numbers != NUMBERS or not self.cases:
+            return ()
+        data = {name: data_set for name, data_set in self.work.data.items() if name != OTHER_DIGITS}
+        return way_costs(data, self.settings.repetitions, self.settings.seed)
 
     @cached_property
     def figure(self) -> dict[str, dict[str, Confusions]]:
