@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Cell, Part, number_cell, table
+from referee.document import Cell, Column, Part, number_cell, table
 from referee.fitting import PENALTIES, estimators_of, penalised
 from referee.records import dataclass
 
@@ -25,7 +25,7 @@ SIZES = (100, 400)
 MOST_OTHERS = 2000
 """Rows that tell the true error."""
 SHARE, FOLDS = 0.3, 5
-ONE_IN = 10
+ONE_IN = 25
 """So many of the study's repetitions have one here; fewer repetitions have none."""
 WAYS = ("holdout", "cross-validation", *PENALTIES)
 
@@ -73,10 +73,9 @@ def way_costs(data: Mapping[str, DataSet], repetitions: int, seed: int) -> tuple
 
     # The order in which threads add up would show in the last digit.
     with threadpool_limits(1):
+        samples = repetitions // ONE_IN
         return tuple(
-            _cost(
-                family, size, [_of_data_set(family, size, item, repetitions // ONE_IN, seed) for item in data.items()]
-            )
+            _cost(family, size, [_of_data_set(family, size, item, samples, seed) for item in data.items()])
             for family in FAMILIES
             for size in SIZES
         )
@@ -148,12 +147,13 @@ def penalty_part(costs: Sequence[WayCost], repetitions: int) -> Iterator[Part]:
         for cost in costs
     ]  # fmt: skip
     said = (
-        f"error of the model chosen minus that of the best candidate, both fitted on all rows of the sample and judged on "
-        f"up to {MOST_OTHERS:,} others; {repetitions // ONE_IN} samples of each data set, ± standard error over the data sets",
-        f"holdout: the last {SHARE:.0%} of the rows judge models fitted on the others; cross-validation: {FOLDS} folds; "
-        "penalties are not defined where there is a dash",
+        "error of the model chosen minus that of the best candidate, both fitted on all rows of the sample and judged "
+        f"on up to {MOST_OTHERS:,} others; {repetitions // ONE_IN} samples of each data set, ± standard error over the "
+        "data sets",
+        f"holdout: the last {SHARE:.0%} of the rows judge models fitted on the others; cross-validation: {FOLDS} "
+        "folds; a dash: the penalty is not defined for these models",
     )
-    columns = ["candidates", "rows", "best candidate's error", *words.values()]
+    columns = [Column("candidates", words=True), "rows", "best candidate's error", *words.values()]
     shown = table("penalties", columns, rows, remarks=said)
     yield Part("Beyond the paper: choosing by holdout, by cross-validation and by a penalty", (shown,))
 

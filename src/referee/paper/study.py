@@ -156,6 +156,7 @@ class Study(Result):
             "figure_1": _figure(self),
             "variants": _variants(self),
             "beyond_the_paper": beyond_the_paper(self),
+            "penalties": [asdict(cost) for cost in self.way_costs],
             "warnings": [vars(notice) for notice in self.warnings],
         }
         return dict(finite(body))
