@@ -14,6 +14,7 @@ from referee.cli.options import (
     PAPER_OUTPUT,
     READING,
     SCORES,
+    SERVER,
     TESTING,
     TIME,
     design_options,
@@ -50,7 +51,7 @@ GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "an
 )
 @click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
-@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

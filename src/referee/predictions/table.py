@@ -28,6 +28,10 @@ class ReadOptions(metaclass=OneScreen):
     """
 
     table: str | None = None
+    sql: str | None = None
+    """A query whose result is the table, instead of `table`."""
+    timeout: float | None = None
+    """Seconds that a server may take for one query (default: 10 minutes)."""
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str = "."
