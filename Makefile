@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser bench validity study figures engines docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser postgres bench validity study figures engines docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -16,7 +16,7 @@ quick: $(VENV)/ready
 	$(BIN)/python -m pytest @tests/quick.txt
 
 # Everything, in ten.
-test: check browser
+test: check browser postgres
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The lines of each room that `make quick` runs, in percent; fewer than 70 fail.
@@ -43,6 +43,13 @@ browser: $(VENV)/ready
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "no Chromium here: install Debian's package chromium, or Chrome"
+
+# A server for the tests of PostgreSQL, which they start and stop themselves; where there is none, they say so.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
+	  echo "no PostgreSQL here: install Debian's package postgresql"
 
 # Public calls beside their peers, in about 20 minutes: docs/speed.md. `python -m benchmarks NAME` measures one part.
 bench: $(VENV)/ready

@@ -83,15 +83,14 @@ def deviation(key, found, expected):
     return 0.0 if a == b else abs(a - b) / max(abs(a), abs(b), size or 0.0)
 
 
-def compared(rows, goal, **roles):
-    """The verdict in memory, that of a database, and the largest deviation of their numbers."""
+def compared(rows, goal, source=None, **roles):
+    """The verdict in memory, that of a database (DuckDB where no other is named), and their largest deviation."""
     import ibis
 
+    elsewhere = ibis.memtable(rows) if source is None else source
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        memory, database = (
-            referee.compare(source, goal=goal, metrics="goal", **roles) for source in (rows, ibis.memtable(rows))
-        )
+        memory, database = (referee.compare(each, goal=goal, metrics="goal", **roles) for each in (rows, elsewhere))
     expected, found = numbers_of(memory), numbers_of(database)
     assert expected.keys() == found.keys()
     largest = dict.fromkeys((*NUMBERS, "value"), 0.0)

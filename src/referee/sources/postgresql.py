@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import closing, contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ KINDS = {
     "timestamp": "timestamp", "timestamptz": "timestamp('UTC')",
 }  # fmt: skip
 """PostgreSQL's types as Ibis calls them; any other is read as text."""
+PLAIN_USER = re.compile(r"[^:/?#@]*")
 QUERY = "a query"
 CANCELLED, NO_RIGHT, WRONG_SQL = "57014", "42501", "42"
 """States, as the SQL standard and PostgreSQL call them; a class of them has two letters."""
@@ -63,11 +65,10 @@ class Session:
 
     def __init__(self, source: str, options: ReadOptions) -> None:
         refuse_without("postgres", "psycopg", to="reading from PostgreSQL")
-        location, _, table = source.partition("#")
-        told = _refuse_password(location)
+        told = _refuse_password(source)
         self.source, self.note = source, QUERY if options.sql is not None else ""
         self.seconds = TIMEOUT if options.timeout is None else options.timeout
-        wanted = named_table(source, table, options)
+        wanted = named_table(source, source.partition("#")[2], options)
         self.connection = self._connected(told)
         finalize(self, self.connection.close)
         self._settle()
@@ -168,22 +169,28 @@ class Session:
             return InputError("E_RIGHTS", said, hint="the role needs the right to SELECT, and no other")
         if state.startswith(WRONG_SQL) and self.note == QUERY:
             return UsageError("E_SQL", said, hint="--sql is one SELECT, as psql would take it")
-        return InputError("E_SERVER", said, hint="the server stopped, or ended the connection: run again")
+        ended = self.connection.closed
+        return InputError(
+            "E_SERVER", said, hint="the connection ended: run again when the server is up" if ended else None
+        )
 
 
-def _refuse_password(location: str) -> dict[str, Any]:
-    """The parts of an address; a password in it would be seen in the list of processes, in histories and in reports."""
+def _refuse_password(address: str) -> dict[str, Any]:
+    """The parts of an address; a password in it would be seen in the list of processes, in histories and in reports.
+
+    Whatever a password may hold: before the last @ nothing but a name is expected.
+    """
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
+    user, at, _ = address.partition("://")[2].rpartition("@")
     try:
-        told: dict[str, Any] = conninfo_to_dict(location)
+        told: dict[str, Any] = conninfo_to_dict(address.partition("#")[0])
     except psycopg.Error:
-        message = f"{bare_address(location)} is not an address of PostgreSQL"
-        raise UsageError("E_ADDRESS", message, hint=f"{source.shown}; {WHERE}") from None
-    if "password" in told or "sslpassword" in told:
-        message = f"{bare_address(location).partition('?')[0]}: the address holds a password, which others could see"
-        raise UsageError("E_ADDRESS", message, hint=WHERE)
+        told = {"password": ""} if at else {}
+    if (at and not PLAIN_USER.fullmatch(user)) or not told or "password" in told or "sslpassword" in told:
+        message = f"{bare_address(address).partition('?')[0]}: not an address of PostgreSQL, or one with a password"
+        raise UsageError("E_ADDRESS", message, hint=f"write {source.shown} (%40 for an @ in a name); {WHERE}")
     return told
 
 

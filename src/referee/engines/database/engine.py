@@ -74,7 +74,10 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
     weight: Any = predictions.weight
     if weight is None:
         return summarise(predictions, model).counts.matrix[0]
-    seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+    if predictions.weight_kind == "frequency":
+        seen = weight / predictions.weight_scale
+    else:
+        seen = (weight > 0).ifelse(number(1.0), number(0.0))
     return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
 
 
