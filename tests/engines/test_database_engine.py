@@ -554,8 +554,8 @@ def test_what_the_refusal_proposes_works(as_what):
     read = models_in_a_database(as_what)
     with pytest.raises(RefereeError) as caught:
         compare(read(), "accuracy", test="bootstrap")
-    assert "push_down=False" in caught.value.hint and "unit='slice'" in caught.value.hint
-    rows = compare(read(options=ReadOptions(push_down=False)), "accuracy", test="bootstrap")
+    assert "engine='memory'" in caught.value.hint and "unit='slice'" in caught.value.hint
+    rows = compare(read(options=ReadOptions(engine="memory")), "accuracy", test="bootstrap")
     slices = compare(read(), "accuracy", by="d", unit="slice")
     assert (rows.winners, slices.winners) == (("a",), ("a",))
     assert rows.values == pytest.approx(slices.values, abs=1e-12)

@@ -184,7 +184,7 @@ def test_a_formula_that_steps_cannot_follow_is_refused():
     predictions = Predictions.read(ibis.memtable(ROWS), **TWO)
     with pytest.raises(RefereeError) as caught:
         compare(predictions, odd)
-    assert caught.value.code == "E_ROWS" and "push_down=False" in caught.value.hint
+    assert caught.value.code == "E_ROWS" and "engine='memory'" in caught.value.hint
 
 
 def test_what_is_not_checked_is_said():

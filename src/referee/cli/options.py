@@ -76,7 +76,15 @@ READING = [
     ),
     click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
+ENGINES = ["auto", "memory", "stream", "database", "spark"]
 SERVER = [
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="auto",
+        show_default=True,
+        help="Where rows are summed up: here, here in batches, or where they are.",
+    ),
     click.option(
         "--timeout",
         "query_timeout",
@@ -310,7 +318,12 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     keep_pandas_out()
     names = ("table", "sql", "delimiter", "encoding", "decimal")
     said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
+    said |= {"engine": given.get("engine", "auto"), "say": None if given.get("quiet") else _say}
     return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:

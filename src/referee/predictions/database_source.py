@@ -31,7 +31,8 @@ from referee.predictions.database_columns import (
 from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table, lookup, number, table_of_relation
 from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
-from referee.predictions.locations import ADDRESS, head_of
+from referee.predictions.locations import ADDRESS, head_of, matching_files
+from referee.predictions.memory import size_text
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
 from referee.predictions.source import InPlace, sources
@@ -52,9 +53,17 @@ if TYPE_CHECKING:
     from referee.predictions.truth import Truth
 
 
+OVER_PARQUET = {"database": "duckdb", "spark": "spark"}
+"""Engines that a user may choose for Parquet files."""
+
+
 def in_place(source: Any, options: ReadOptions) -> InPlace | None:
-    """The table of a source in a database; None for any other source."""
-    if (known := _kind(source)) is not None:
+    """The table of a source in a database; None for any other source, and where another engine is asked for."""
+    known = _kind(source)
+    own = "spark" if known is not None and known.name == "spark" else "database"
+    if options.engine not in ("auto", own):
+        return _over_parquet(source, options.engine)
+    if known is not None:
         assert known.in_place is not None
         return known.in_place(source, options)
     if _is(source, "ibis.expr.types", "Table"):
@@ -62,8 +71,21 @@ def in_place(source: Any, options: ReadOptions) -> InPlace | None:
     if _is(source, "duckdb", "DuckDBPyRelation"):
         refuse_without("sql", "ibis", to="a relation of DuckDB")
         name = "duckdb DuckDBPyRelation"
-        return InPlace(name, table_of_relation(source, name))
-    return None
+        return InPlace(name, table_of_relation(source, name), by="DuckDB")
+    return _over_parquet(source, options.engine)
+
+
+def _over_parquet(source: Any, engine: str) -> InPlace | None:
+    """Parquet files as a table of an engine that was asked for."""
+    is_path = isinstance(source, str | os.PathLike) and not ADDRESS.match(os.fspath(source))
+    if engine not in OVER_PARQUET or not is_path:
+        return None
+    files = matching_files(os.fspath(source))
+    if any(format_of(head_of(file), file.name) != "parquet" for file in files):
+        return None
+    opener = sources[OVER_PARQUET[engine]].over_parquet
+    assert opener is not None
+    return opener(os.fspath(source), files)
 
 
 def is_in_database(source: Any) -> bool:
@@ -107,7 +129,23 @@ FEW_NAMES = 1000
 def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
     """Understand a database table; None for other sources."""
     source = in_place(given, options)
-    return None if source is None else _read(kind, source, roles)
+    if source is None:
+        return None
+    say_scan(options, source)
+    return _read(kind, source, roles)
+
+
+def say_scan(options: ReadOptions, source: InPlace) -> None:
+    """Say who will look at how much, before a look that is large."""
+    large = (source.rows or 0) >= MANY_ROWS or (source.size or 0) >= MANY_BYTES
+    if options.say is not None and large:
+        rows = "" if source.rows is None else f"about {source.rows:,} rows"
+        size = "" if source.size is None else size_text(source.size)
+        much = ", ".join(part for part in (rows, size) if part)
+        options.say(f"{source.name}: {much}, summed up by {source.by}")
+
+
+MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
 
 
 def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:

@@ -28,6 +28,12 @@ class InPlace:
     name: str
     table: Any
     notes: tuple[str, ...] = ()
+    by: str = "the database"
+    """Who sums it up."""
+    rows: int | None = None
+    """About so many, as far as that is known without a look at them."""
+    size: int | None = None
+    """Bytes of these."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,8 @@ class Source(Entry):
     """Read what an address such as `mlflow://experiment` means."""
     in_place: Callable[[Any, ReadOptions], InPlace] | None = None
     """Open a table that stays in its database, which summarises it."""
+    over_parquet: Callable[[str, list[Path]], InPlace] | None = None
+    """Leave Parquet files to this engine."""
     tells: Literal["truth", "scores"] | None = None
     """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
     and a model's predictions, or whose scores they are."""

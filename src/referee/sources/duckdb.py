@@ -50,7 +50,22 @@ def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:
 
     with readable(name):
         relation, note = _relation(duckdb.connect(str(file), read_only=True), name, replace(options, table=table))
-    return InPlace(name, table_of_relation(relation, name), (note,))
+        rows = None if options.sql is not None else relation.aggregate("count(*)").fetchall()[0][0]
+    return InPlace(name, table_of_relation(relation, name), (note,), "DuckDB", rows, file.stat().st_size)
+
+
+def over_parquet(source: str, files: list[Path]) -> InPlace:
+    """Parquet files as a table of a database that is nowhere else."""
+    refuse_without("sql", "duckdb", "ibis", to="DuckDB over Parquet files")
+    import duckdb
+    from pyarrow import parquet
+
+    with readable(source):
+        relation = duckdb.connect().read_parquet([str(file) for file in files])
+    rows = sum(parquet.read_metadata(file).num_rows for file in files)
+    notes = (f"{len(files)} files",) if len(files) > 1 else ()
+    size = sum(file.stat().st_size for file in files)
+    return InPlace(source, table_of_relation(relation, source), notes, "DuckDB", rows, size)
 
 
 def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, str]:
@@ -101,4 +116,5 @@ source = Source(
     suffixes=(".duckdb", ".ddb"),
     database=read_duckdb,
     in_place=open_duckdb,
+    over_parquet=over_parquet,
 )

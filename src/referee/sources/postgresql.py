@@ -141,6 +141,13 @@ class Session:
         cells = zip(*rows, strict=True) if rows else [()] * len(schema)
         return pa.table([_array(column, field) for column, field in zip(cells, schema, strict=True)], schema.names)
 
+    def expected(self) -> tuple[int, int]:
+        """The rows that the server expects, and their bytes; it looks at its statistics, not at rows."""
+        with self.in_words(), self._cursor() as cursor:
+            (((told,),),) = cursor.execute(f"EXPLAIN (FORMAT JSON) {self.query}").fetchall()
+        rows = int(told["Plan"]["Plan Rows"])
+        return rows, rows * int(told["Plan"]["Plan Width"])
+
     def all_rows(self, limit: int) -> pa.Table:
         with self.in_words():
             ((rows,),) = self._cursor().execute(f"SELECT count(*) FROM (\n{self.query}\n) AS referee").fetchall()
@@ -216,7 +223,8 @@ def open_postgresql(source: str | PathLike[str], options: ReadOptions) -> InPlac
     refuse_without("postgres", "ibis", to="reading from PostgreSQL")
     session = Session(name, options)
     kinds = {column: kind or "string" for column, kind in session.kinds.items()}
-    return InPlace(name, answered_table(kinds, Answering("postgres", session.answer)), (session.note,))
+    table = answered_table(kinds, Answering("postgres", session.answer))
+    return InPlace(name, table, (session.note,), "PostgreSQL", *session.expected())
 
 
 def read_postgresql(source: str, options: ReadOptions) -> Table:

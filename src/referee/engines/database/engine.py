@@ -46,7 +46,7 @@ __all__ = [
 HALF_OF_HASH = 2**31
 
 SUMMARIES = "_summaries_of_models"
-TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(push_down=False))"
+TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
