@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser postgres bench validity study figures engines docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser postgres spark bench validity study figures engines docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -16,7 +16,7 @@ quick: $(VENV)/ready
 	$(BIN)/python -m pytest @tests/quick.txt
 
 # Everything, in ten.
-test: check browser postgres
+test: check browser postgres spark
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The lines of each room that `make quick` runs, in percent; fewer than 70 fail.
@@ -50,6 +50,16 @@ postgres:
 	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
 	  echo "no PostgreSQL here: install Debian's package postgresql"
+
+# PySpark (400 MB, once) and Java for the tests of Spark; where they cannot be had, the tests say so.
+spark: $(VENV)/ready
+	@$(BIN)/python -c 'import pyspark' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.lock || \
+	  echo "no PySpark here: pip install 'referee[spark]'"
+	@command -v java >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; } || \
+	  echo "no Java here: install Debian's package openjdk-17-jre-headless"
 
 # Public calls beside their peers, in about 20 minutes: docs/speed.md. `python -m benchmarks NAME` measures one part.
 bench: $(VENV)/ready
