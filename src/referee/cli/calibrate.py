@@ -7,7 +7,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.cli.options import (
+    COLUMNS,
+    EXPLAIN,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    SERVER,
+    reading_options,
+    run_or_sources,
+    shared,
+)
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -41,7 +51,7 @@ USED_BY_APPLY = {
 @click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
