@@ -13,7 +13,8 @@ from referee.wording import count, counted, level, number, one_line, short_p
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from referee.calibration.calibration import Calibration, Change
+    from referee.calibration.calibration import Calibration
+    from referee.calibration.changes import Change
     from referee.calibration.diagnosis import Diagnosis
     from referee.calibration.reliability_diagram import CalibrationError, Reliability
 
@@ -37,13 +38,6 @@ def calibration_document(calibration: Calibration) -> Document:
         notices=calibration.notices,
         opening=calibration.headline or "",
     )
-
-
-def kept_part(calibration: Calibration, path: str) -> Part:
-    """Where the best method's map is kept."""
-    best = calibration.best
-    rows = counted(calibration.fitted[best].rows, "row")
-    return Part("Kept for --apply", (remarks(f"{path}: {best}, fitted on {rows}"),), asked=True)
 
 
 def _columns(calibration: Calibration) -> list[Column]:
