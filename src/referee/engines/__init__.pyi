@@ -23,6 +23,7 @@ from .ranking import (
     joined_steps,
     just_below,
     median_of,
+    medians_of,
     merge_rankings,
     reaches,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "just_below",
     "known_as",
     "median_of",
+    "medians_of",
     "merge_rankings",
     "moments_about_means",
     "nonzero",
