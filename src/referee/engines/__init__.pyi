@@ -24,6 +24,7 @@ from .ranked_scores import (
     joined_steps,
     just_below,
     median_of,
+    medians_of,
     merge_rankings,
     reaches,
 )
@@ -66,6 +67,7 @@ __all__ = [
     "just_below",
     "known_as",
     "median_of",
+    "medians_of",
     "merge_rankings",
     "moments_about_means",
     "nonzero",

@@ -282,10 +282,16 @@ def just_below(limit: Array | float) -> Array | float:
     return limit - ROUNDING * np.abs(limit)
 
 
-def median_of(ranking: Ranking) -> Array:
-    """Mean of the upper and the lower median of a row term; rows stand in falling order and all count as positive."""
+def medians_of(ranking: Ranking) -> tuple[Array, Array]:
+    """The lower and the upper median of a row term; rows stand in falling order and all count as positive."""
     upper = ranking.max(lambda at: np.where(reaches(2 * at.tp, at.P), at.score, -inf))
     lower = -ranking.max(lambda at: np.where(reaches(at.P, 2 * at.tp_above), -at.score, -inf))
+    return lower, upper
+
+
+def median_of(ranking: Ranking) -> Array:
+    """The mean of both medians."""
+    lower, upper = medians_of(ranking)
     return lower + (upper - lower) / 2
 
 
