@@ -63,6 +63,7 @@ COMMANDS = {
         f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 --robustness label_noise=0.2",
         ("text", "md", "json"),
     ),
+    "select_penalty": (f"{SELECT} --goal accuracy --scheme k_fold(k=4) --penalty bic", ("text", "md")),
     "curves": ("curves binary.csv --truth y --models good,fair --kind roc", PLAIN),
     "curves_explained": ("curves binary.csv --truth y --models good --explain", ("text", "latex")),
     "threshold_explained": (

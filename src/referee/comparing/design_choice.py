@@ -12,7 +12,7 @@ from referee.comparing.contest import Contest
 from referee.comparing.design import Design
 from referee.comparing.in_time import refuse_other_dependence, refuse_other_units
 from referee.comparing.left_out import LeftOut, not_left_out
-from referee.comparing.row_needs import refuse_without_rows
+from referee.comparing.question import refuse_without_rows
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError
@@ -149,7 +149,7 @@ def _of_scored_rows(
         _refuse_without_sizes(scored, test)
         sizes: dict[str, Any] = {"n_train": scored.n_train, "n_test": scored.n_test}
         design = Design("splits", "fold", folds=scored.folds, repeats=scored.repeats, **sizes, **given)
-        units = engine_of(predictions).crossed([one for one in (predictions.repeat, predictions.fold) if one])
+        units = engine_of(predictions).crossed([column for column in (predictions.repeat, predictions.fold) if column])
         return Contest(predictions, metric, design, units or _each_row(predictions))
     return None if test is None or test.takes != "units" else _one_by_one(predictions, metric, test, given)
 

@@ -1,4 +1,4 @@
-"""What a significance test's card says."""
+"""What a significance test's card says, and a test of given values, explained step by step."""
 
 from __future__ import annotations
 
@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Card, Shelf, in_symbols, parameter_in_words, parameters, write_call
 from referee.comparing.design import IN_WORDS
+from referee.comparing.explanation import decided, explanation_parts, symbol_of
+from referee.document import Document, Result
+from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from referee.comparing.design import Kind
+    from referee.comparing.comparison import Comparison
+    from referee.comparing.design import Design, Kind
     from referee.comparing.significance_test import SignificanceTest, TestExample
+    from referee.document import Part
+
 
 TAKES = {
     "units": "two lists of values, one of each unit (fold, subset, data set)",
@@ -74,7 +80,7 @@ def significance_card(test: SignificanceTest) -> Card:
             f"{IN_WORDS[kind]}. It runs, with a warning: {why}" for kind, why in test.with_warning.items()
         ],
         "assumptions": test.assumptions,
-        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "command_line": commands(test),
         "examples": [_example_in_words(example) for example in examples],
         "references": test.references,
@@ -127,7 +133,7 @@ def _worked(test: SignificanceTest, example: TestExample) -> dict[str, Any]:
 
 def _example_in_words(example: Mapping[str, Any]) -> str:
     given = ", ".join([*map(shortened, example["given"]), *(f"{k}={v}" for k, v in example["options"].items())])
-    theirs, ours = _found(example["finds"]), _found(example["referee"])
+    theirs, ours = _numbers_in_words(example["finds"]), _numbers_in_words(example["referee"])
     return f"{example['source']}. Given {given}: {theirs}. referee: {ours}"
 
 
@@ -145,7 +151,7 @@ def shortened(given: Any) -> str:
     return f"[{', '.join([*values[: MOST_VALUES - 2], '...', values[-1]])}] ({len(values)} values)"
 
 
-def _found(values: Mapping[str, Any]) -> str:
+def _numbers_in_words(values: Mapping[str, Any]) -> str:
     return ", ".join(
         f"{name.replace('_', ' ')} {value if isinstance(value, str) or value is None else format(value, '.10g')}"
         for name, value in values.items()
@@ -155,3 +161,41 @@ def _found(values: Mapping[str, Any]) -> str:
 TEST_CARDS = Shelf(
     "test", significance_card, ("name", "takes", "designs", "question"), IN_WORDS, lambda test: test.designs[0]
 )
+
+
+@dataclass(frozen=True, repr=False)
+class WorkedTest(Result):
+    """One test of two models, or of several at once, that can be explained.
+
+    >>> from referee import tests
+    >>> worked = tests["sign"].worked([0.9, 0.8, 0.7, 0.9], [0.8, 0.9, 0.6, 0.7], names=("tree", "knn"))
+    >>> print(worked)
+    p = 0.625 > 0.05, so the null hypothesis is not rejected at 5%. That does not show that the models are equal
+    """
+
+    comparison: Comparison
+    test: SignificanceTest
+    design: Design
+
+    @property
+    def command(self) -> str:
+        return "tests"
+
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
+        comparison = self.comparison
+        sentence = comparison.undefined or decided(
+            comparison, self.design, symbol_of(comparison, self.test, self.design)
+        )
+        opening = f"{self.test.full_name}: {self.test.title}"
+        return Document("test", sentence, self.explanation(), notices=comparison.warnings, opening=opening)
+
+    def explanation(self) -> tuple[Part, ...]:
+        return explanation_parts(self.comparison, self.test, self.design)
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.comparison.to_dict() | {"explanation": self.explained()}
+
+    def records(self) -> list[dict[str, Any]]:
+        """One: the comparison."""
+        row = self.comparison.to_dict()
+        return [{name: value for name, value in row.items() if name not in ("details", "warnings")}]

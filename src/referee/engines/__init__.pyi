@@ -9,9 +9,10 @@ from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
 from .protocol import PairSums, WeightFacts, engine_of, summing_engine_of
 from .ranked_lists import RankedLists
-from .ranking import (
+from .ranked_scores import (
     BINS,
     BINS_OR_NONE,
+    CHUNK,
     MASS,
     Ranking,
     Steps,
@@ -32,6 +33,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 __all__ = [
     "BINS",
     "BINS_OR_NONE",
+    "CHUNK",
     "COMPILE_FROM",
     "MASS",
     "ROUNDING",

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Cell, Column, Document, Part, Table, Term, Terms, table
+from referee.document import Cell, Column, Document, Part, Table, Term, Terms, counted, table
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
 from referee.paper.deviations import closeness, explained
+from referee.paper.penalties import penalty_part
 from referee.paper.regret import constant_ratios, contests, mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.study_tables import (
@@ -35,7 +36,6 @@ from referee.paper.study_tables import (
     ties_table,
 )
 from referee.paper.tables import BY_CASE, BY_METRIC, mean_ratio, paper, remarks
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -81,7 +81,7 @@ def study_document(study: Study) -> Document:
         *_far_from_the_paper(study),
         *(part for number in study.tables for part in _table(study, number)),
     ]
-    parts += [*_figure(study), *_beyond(study)]
+    parts += [*_figure(study), *_beyond(study), *penalty_part(study.way_costs, study.settings.repetitions)]
     return Document("study", summary(study), tuple(parts), about=paper()["reference"], notices=study.warnings)
 
 

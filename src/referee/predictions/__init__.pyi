@@ -3,7 +3,7 @@ from .alignment import drop_labelled, dropped_notices, refuse_duplicate_keys
 from .arrow_functions import applied
 from .batches import BATCH_ROWS, end_of_last_record
 from .cell_errors import shown_cell
-from .cell_labels import coded, texts
+from .cell_labels import coded, lookalikes, texts
 from .cells import is_numeric, is_text, mostly_numeric, numbers, refuse_missing
 from .column_facts import MANY_ROWS, Facts, Outside, facts_of_arrays, narrow_ties, score_columns
 from .cursor_rows import columns_of
@@ -21,7 +21,6 @@ from .database_queries import (
 )
 from .database_source import is_in_database
 from .fitted_models import models_in
-from .fold_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
 from .formats import (
     CLOSE,
     COMPRESSIONS,
@@ -38,7 +37,7 @@ from .formats import (
 )
 from .given import as_written, predictions_of, slice_names, takes_predictions
 from .given_arrays import ROLE_COLUMNS, SETTINGS, refuse_other_order
-from .lists import Lists
+from .given_scores import candidate_names, fold_scores, is_fold_scores, splits_of_search
 from .locations import bare_address, file_and_table, head_of, named_table, read_table, unchanged
 from .memory import memory_limit, refuse_beyond, size_text, too_big, unpacked_size
 from .model import Model
@@ -61,7 +60,6 @@ from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
 from .sources_read import no_weight, read_predictions, weights
-from .spellings import lookalikes
 from .stream_columns import Layout, Streamed
 from .table import ReadOptions, Table, Told, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
 from .text_files import (
@@ -83,7 +81,7 @@ from .text_files import (
 from .times import date_columns, times
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
-from .units import Instants, Units
+from .units import Instants, Lists, Units
 
 __all__ = [
     "BATCH_ROWS", "CLOSE", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS",

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from referee.predictions.alignment import refuse_unless_dropped
+from referee.predictions.cell_labels import NO_LABEL
 from referee.predictions.cells import NUMBER, label_texts
 from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table
 from referee.predictions.roles import label_text
-from referee.predictions.spellings import NO_LABEL
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 from referee.records import dataclass
