@@ -304,12 +304,9 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     from referee.predictions import ReadOptions
 
     keep_pandas_out()
-    names = ("table", "sql", "delimiter", "encoding", "decimal")
-    said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
-    said |= {
-        "engine": given.get("engine", "auto"),
-        "say": None if given.get("quiet") else partial(click.echo, err=True),
-    }
+    said = {name: given[name] for name in ("table", "sql", "delimiter", "encoding", "decimal")}
+    said |= {"engine": given.get("engine", "auto"), "timeout": given.get("query_timeout")}
+    said["say"] = None if click.get_current_context().params.get("quiet") else partial(click.echo, err=True)
     return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
 
 
