@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -58,9 +59,7 @@ COLUMNS = [
     click.option(
         "--interval", type=float, metavar="0.9", help="The coverage that columns NAME:lower and NAME:upper promise."
     ),
-    click.option(
-        "--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are called positive."
-    ),
+    click.option("--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are positive."),
 ]
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database."),
@@ -72,26 +71,15 @@ READING = [
         "--on-missing",
         type=click.Choice(["error", "drop"]),
         default="error",
-        help="What to do with ids that some sources lack.",
+        help="What to do with ids that some lack.",
     ),
     click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
 ENGINES = ["auto", "memory", "stream", "database", "spark"]
+SECONDS = click.FloatRange(0, min_open=True)
 SERVER = [
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        show_default=True,
-        help="Where rows are summed up: here, here in batches, or where they are.",
-    ),
-    click.option(
-        "--timeout",
-        "query_timeout",
-        type=click.FloatRange(0, min_open=True),
-        metavar="S",
-        help="Most seconds that a database server may take for one query (default: 600).",
-    ),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Where rows are summed up."),
+    click.option("--timeout", "query_timeout", type=SECONDS, metavar="S", help="Most seconds for a query to a server."),
 ]
 """Of commands that leave predictions where they are."""
 TIME = [
@@ -316,14 +304,10 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     from referee.predictions import ReadOptions
 
     keep_pandas_out()
-    names = ("table", "sql", "delimiter", "encoding", "decimal")
-    said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
-    said |= {"engine": given.get("engine", "auto"), "say": None if given.get("quiet") else _say}
+    said = {name: given[name] for name in ("table", "sql", "delimiter", "encoding", "decimal")}
+    said |= {"engine": given.get("engine", "auto"), "timeout": given.get("query_timeout")}
+    said["say"] = None if click.get_current_context().params.get("quiet") else partial(click.echo, err=True)
     return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:
