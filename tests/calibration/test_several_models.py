@@ -1,4 +1,4 @@
-"""calibrate() of several models at once: each as by itself, side by side on the screen and on the page, kept together."""
+"""calibrate() of several models at once: each as by itself, side by side on screen and page, kept together."""
 
 from __future__ import annotations
 
