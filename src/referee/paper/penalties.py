@@ -153,7 +153,7 @@ def penalty_part(costs: Sequence[WayCost], repetitions: int) -> Iterator[Part]:
         f"holdout: the last {SHARE:.0%} of the rows judge models fitted on the others; cross-validation: {FOLDS} "
         "folds; a dash: the penalty is not defined for these models",
     )
-    columns = [Column("candidates", words=True), "rows", "best candidate's error", *words.values()]
+    columns: list[Column | str] = [Column("candidates", words=True), "rows", "best candidate's error", *words.values()]
     shown = table("penalties", columns, rows, remarks=said)
     yield Part("Beyond the paper: choosing by holdout, by cross-validation and by a penalty", (shown,))
 
