@@ -1,7 +1,7 @@
 """C4.5's trees, as the study grows them, against Weka's J48 (Debian's package weka) in one run.
 
-A Java program is started for each of Weka's trees; what ZeroR takes of the same file, start and reading, is taken off, so
-that both are the seconds of growing and pruning.
+A Java program is started for each of Weka's trees; what ZeroR takes of the same file, start and reading, is taken off:
+both are the seconds of growing and pruning.
 """
 
 from __future__ import annotations
