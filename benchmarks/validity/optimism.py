@@ -10,7 +10,7 @@ import numpy as np
 from benchmarks.validity.measuring import ALPHA, Experiment, Key
 from referee import metrics
 from referee.comparing import Contest, Design, best_first
-from referee.comparing.tie_set import corrected_score
+from referee.comparing.decision import corrected_score
 from referee.predictions import Predictions
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from benchmarks.validity.sentences import sentences
 from benchmarks.validity.splits import OUT_OF_FOLD
 from referee import metrics
 from referee.comparing import Comparison, Contender, SignificanceTest, tests
+from referee.comparing.decision import CorrectedScore
 from referee.comparing.design_choice import REASONS
-from referee.comparing.tie_set import CorrectedScore
 
 
 @pytest.fixture(scope="module")

@@ -77,6 +77,7 @@ COMMANDS = {
     "lecture_list": ("lecture --list", PLAIN),
     "threshold": ("threshold binary.csv --truth y --models good,fair --for f1", PLAIN),
     "calibrate": ("calibrate binary.csv --truth y --models good", PLAIN),
+    "calibrate_several": ("calibrate binary.csv --truth y --models good,poor --metrics brier", PLAIN),
     "advise": (f"advise {BINARY} --no-questions --purpose decision", PLAIN),
     "metrics": ("metrics", PLAIN),
     "metric_card": ("metrics roc_auc", PLAIN),
