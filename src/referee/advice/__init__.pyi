@@ -1,13 +1,17 @@
 from .advice import Advice, advise
-from .advice_document import finding_line, lint_part
+from .advice_document import finding_line, lint_part, safe_part
 from .answers import Answers, answered, read_answers
+from .choices import AVERAGE, SafeChoice, cost_of, cost_of_a_coin, preferred, rightness, safe_choices
 from .findings import Finding, lint
+from .open_goal import USUAL, goal_weights, safe_for, values_by_unit
 from .questions import ARTICLE, QUESTIONS, Question
 from .rule import Reason
 from .rules import ELKAN
 from .sample_size import in_words
 
 __all__ = [
-    "ARTICLE", "ELKAN", "QUESTIONS", "Advice", "Answers", "Finding", "Question", "Reason", "advise", "answered",
-    "finding_line", "in_words", "lint", "lint_part", "read_answers",
+    "ARTICLE", "AVERAGE", "ELKAN", "QUESTIONS", "USUAL", "Advice", "Answers", "Finding", "Question", "Reason",
+    "SafeChoice", "advise", "answered", "cost_of", "cost_of_a_coin", "finding_line", "goal_weights", "in_words",
+    "lint", "lint_part", "preferred", "read_answers", "rightness", "safe_choices", "safe_for", "safe_part",
+    "values_by_unit",
 ]  # fmt: skip
