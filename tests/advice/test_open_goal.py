@@ -96,7 +96,7 @@ def test_without_models_possible_goals_cannot_be_weighed():
 def test_the_command(referee, tmp_path):
     draw = np.random.default_rng(1)
     y = draw.integers(0, 2, 80)
-    lines = [f"{label},{(label + one) / 2:.3f},{(label + other) / 2:.3f}" for label, one, other in
+    lines = [f"{label},{label * 0.3 + one * 0.7:.3f},{label * 0.2 + other * 0.8:.3f}" for label, one, other in
              zip(y, draw.random(80), draw.random(80), strict=True)]  # fmt: skip
     path = tmp_path / "p.csv"
     path.write_text("y,a,b\n" + "\n".join(lines) + "\n")

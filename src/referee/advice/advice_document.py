@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from referee.advice.advice import Advice
     from referee.advice.choices import SafeChoice
+    from referee.document import Cells, Columns
     from referee.advice.findings import Finding
 
 NOTHING = "nothing found"
@@ -107,7 +108,7 @@ def _about_threshold(threshold: float | None) -> Reason:
 
 def safe_part(choices: Sequence[SafeChoice], remark: str) -> Part:
     """What choosing by each metric, or by the average, costs over all goals that are possible."""
-    rows = [
+    rows: list[Cells] = [
         [
             name_cell(choice.by, "best" if place == 0 else ""),
             *(Cell(f"{regret:.2f}", regret) for regret in (choice.mean, choice.worst)),
@@ -115,7 +116,7 @@ def safe_part(choices: Sequence[SafeChoice], remark: str) -> Part:
         ]
         for place, choice in enumerate(choices)
     ]
-    columns = ["chosen by", "mean regret", "worst", Column("for the goal", words=True)]
+    columns: Columns = ["chosen by", "mean regret", "worst", Column("for the goal", words=True)]
     said = f"average: of the possible goals, each in its standard errors; {remark}"
     return Part(OPEN_GOAL, (table("open-goal", columns, rows, remarks=(said,)),))
 

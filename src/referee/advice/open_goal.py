@@ -109,7 +109,7 @@ def safe_for(
 
 def _applicable(predictions: Predictions, goals: Mapping[str, float] | None) -> list[Metric]:
     """The goals that all models have; one that was asked for and is not among them is an error."""
-    asked = [metrics[name] for name in (goals or USUAL.get(predictions.task, ()))]
+    asked = [metrics[name] for name in (goals or (USUAL[predictions.task] if predictions.task in USUAL else ()))]
     engine = engine_of(predictions)
     kept = []
     for metric in asked:

@@ -9,8 +9,10 @@ import numpy as np
 
 from referee.comparing.contender import Contender
 from referee.comparing.selection_index import (
+    FEWEST_OF_CLASS,
     INDEX_COSTS,
     INDEX_METRICS,
+    RAREST_SHARE,
     SCORES,
     columns_for,
     index_of,
@@ -30,9 +32,8 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
     from referee.scoring import Metric
 
-FEWEST_MODELS = 2
-TOO_MANY_ROWS = 500
-"""From so many on the goal itself says nearly all, and the index was not made for more."""
+TOO_MANY_ROWS, MOST_MODELS = 500, 30
+"""From so many rows on the goal itself says nearly all; the index was not tried with more models."""
 SERVED = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy")
 """Goals that the index is made for, beside costs; of a proper score nothing else knows more than itself."""
 FARTHEST_COST = log(2)
@@ -154,9 +155,11 @@ def _are_suitable(verdict: Verdict) -> bool:
         return False
     units = predictions.rows if predictions.clusters is None else len(predictions.clusters.names)
     engine, brier = engine_of(predictions), metrics["brier"]
+    rarer = int(np.bincount(predictions.truth, minlength=2).min())
     return (
-        2 < units < TOO_MANY_ROWS
-        and len(predictions.models) >= FEWEST_MODELS
+        units < TOO_MANY_ROWS
+        and len(predictions.models) <= MOST_MODELS
+        and rarer >= max(FEWEST_OF_CLASS, RAREST_SHARE * predictions.rows)
         and all(why_not(brier, model, engine.facts(predictions, model)) is None for model in predictions.models)
     )
 

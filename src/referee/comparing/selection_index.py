@@ -26,6 +26,11 @@ FLAT, ALMOST_FLAT = 1e-14, 1e-8
 """A variance below the first tells no candidates apart; the second stands for it."""
 RIDGE = 0.02
 """Added to the variances: accuracy, balanced accuracy and cost are nearly collinear."""
+FARTHEST = 8
+"""Standard deviations, of prior and noise together, beyond which a difference is not believed: the prior was learned
+from no such candidate, and negative weights would make anything of it."""
+FEWEST_OF_CLASS, RAREST_SHARE = 10, 0.1
+"""Rows of the rarer class, and its share: the prior was learned from no rarer one, and fails with fewer rows."""
 INDEX_COSTS = (0.2, 0.5, 2.0, 5.0, 10.0)
 """What a miss costs in false alarms, where the prior knows it."""
 SCORES = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy", "log_loss(clip=1e-06)", "brier")
@@ -43,13 +48,16 @@ class Index(NamedTuple):
     """Of each metric: the standard deviation of a single row, of a candidate among the others."""
     weights: Array
     columns: tuple[int, ...]
-    """The metrics among `INDEX_METRICS`, the goal's own place in them first given by `goal`."""
+    """Their places among `INDEX_METRICS`; `goal` is the goal's own place among these."""
     goal: int
+    bounds: Array
+    """The largest difference of each metric, over its scale, that is believed."""
 
     def expected(self, values: Array) -> Array:
         """Each candidate's goal above their mean, on new rows, from its values (..., candidate, metric)."""
         centred = (values - values.mean(axis=-2, keepdims=True))[..., list(self.columns)]
-        sums = ((centred / self.scale[..., None, :]) * self.weights[..., None, :]).sum(axis=-1)
+        believed = np.clip(centred / self.scale[..., None, :], -self.bounds[..., None, :], self.bounds[..., None, :])
+        sums = (believed * self.weights[..., None, :]).sum(axis=-1)
         return np.asarray(sums * self.scale[..., self.goal, None])
 
 
@@ -96,7 +104,8 @@ def index_of(noise: Array, rows: int, prior: Array, goal: int) -> Index:
     relative = relative + RIDGE * relative * np.eye(len(columns))
     place = columns.index(goal)
     weights = np.linalg.solve(known + relative, np.broadcast_to(known[:, place, None], (*scale.shape, 1)))[..., 0]
-    return Index(scale, weights, columns, place)
+    bounds = FARTHEST * np.sqrt(np.diag(known) + np.einsum("...ii->...i", relative))
+    return Index(scale, weights, columns, place, bounds)
 
 
 @dataclass(frozen=True)

@@ -218,7 +218,7 @@ def _conclusion(study: OwnStudy, own: Choice, cheapest: Choice) -> str:
     name, gain = study.called(own.goal), cheapest.gain
     if gain is None or not gain.value > 0:
         return f"choose by {name}."
-    saved = f"{gain.value:.2f} of a coin's cost"
+    saved = f"{gain.value:.2f} of the cost of a coin flip"
     sure = f"80% interval {gain.low:.2f} to {gain.high:.2f}"
     if gain.is_sure:
         fits = f"{counted(gain.fits, 'fit')}, {counted(study.deals, 'deal')} each"

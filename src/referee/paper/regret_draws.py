@@ -27,7 +27,10 @@ BRIER = INDEX_METRICS.index("brier")
 SEVEN = (0, 1, 2, 3, 4, 5, 9)
 """What an average is taken of: the six, and a cost of 5."""
 TIES, AVERAGE, INDEX, BY_KIND = "goal, ties by Brier", "average", "index", "index, kind known"
-SELECTORS = (*INDEX_METRICS, TIES, AVERAGE, INDEX, BY_KIND)
+UNBOUND = "index, all candidates"
+"""Not only those that are not significantly worse than the best."""
+SELECTORS = (*INDEX_METRICS, TIES, AVERAGE, INDEX, BY_KIND, UNBOUND)
+SIGNIFICANT = 1.96
 ESTIMATES = ("raw", INDEX, BY_KIND)
 """Of how much better than the candidates' mean each of them is."""
 
@@ -40,6 +43,17 @@ class Unit(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.problem}, split {self.split + 1}"
+
+
+class Drawn(NamedTuple):
+    """One holdout set."""
+
+    values: Array
+    """(model, metric)."""
+    products: Array
+    """Covariances of the models' values by chance: (metric, model, model)."""
+    noise: list[Array]
+    """Of each set of candidates, pooled: (metric, metric)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +101,16 @@ class Drawing:
         spread = np.array([population.calibration_spread(chosen) for chosen in SETS])
         return {"costs": costs, "coins": coins, "errors": errors, "optimism": optimism, "spread": spread}
 
-    def _drawn(self, population: Population, rows: int, random: np.random.Generator) -> tuple[Array, list[Array]]:
-        """The values of all models on one holdout set, and the noise between the candidates of each set."""
+    def _drawn(self, population: Population, rows: int, random: np.random.Generator) -> Drawn:
+        """The values of all models on one holdout set, and how chance blurs them."""
         while True:
             places = random.integers(0, population.rows, rows)
             positives = population.truth[places].sum()
             if min(positives, rows - positives) >= FEWEST_OF_CLASS:
                 break
         values, changes = values_and_changes(population.scores[places], population.truth[places])
-        return values, [pooled_noise(changes[:, chosen.places()]) for chosen in SETS]
+        products = np.matmul(changes.transpose(2, 1, 0), changes.transpose(2, 0, 1))
+        return Drawn(values, products, [pooled_noise(changes[:, chosen.places()]) for chosen in SETS])
 
     def _judged(
         self,
@@ -103,12 +118,14 @@ class Drawing:
         chosen: CandidateSet,
         truth: Array,
         rows: int,
-        drawn: list[tuple[Array, list[Array]]],
+        drawn: list[Drawn],
         number: int,
     ) -> tuple[Array, Array, Array]:
         """Mean costs (goal, selector), squared errors and optimism (goal, estimate) over all draws."""
-        values = np.stack([each[0][chosen.places()] for each in drawn])
-        noise = np.stack([each[1][number] for each in drawn])
+        places = chosen.places()
+        values = np.stack([each.values[places] for each in drawn])
+        noise = np.stack([each.noise[number] for each in drawn])
+        products = np.stack([each.products[:, places][:, :, places] for each in drawn])
         by_metric = {name: preferred(values[..., place]) for place, name in enumerate(INDEX_METRICS)}
         by_metric[AVERAGE] = preferred(averages(values, noise))
         costs, errors, optimism = [], [], []
@@ -116,7 +133,9 @@ class Drawing:
             worth = truth[:, goal] - truth[:, goal].mean()
             estimates = self._estimates(source, chosen.kind, values, noise, rows, goal)
             choices = by_metric | {TIES: ties_broken(values[..., goal], values[..., BRIER])}
-            choices |= {name: preferred(estimates[name]) for name in (INDEX, BY_KIND)}
+            tied = not_worse(values[..., goal], products[:, goal])
+            choices |= {name: preferred(np.where(tied, estimates[name], -1e9)) for name in (INDEX, BY_KIND)}
+            choices[UNBOUND] = preferred(estimates[INDEX])
             costs.append([worth.max() - float((choices[name] @ worth).mean()) for name in SELECTORS])
             errors.append([float(((estimates[name] - worth) ** 2).mean()) for name in ESTIMATES])
             optimism.append([_optimism(estimates[name], worth) for name in ESTIMATES])
@@ -147,6 +166,19 @@ def ties_broken(values: Array, brier: Array) -> Array:
     [[0.0, 0.0, 1.0]]
     """
     return preferred(np.where(preferred(values) > 0, brier, brier.min() - 1.0))
+
+
+def not_worse(values: Array, products: Array) -> Array:
+    """Which candidates are not significantly worse than the best one: (draw, candidate).
+
+    >>> not_worse(np.array([[0.9, 0.8, 0.5]]), np.eye(3)[None] * 0.01).tolist()
+    [[True, True, False]]
+    """
+    draws, best = np.arange(len(values)), values.argmax(axis=1)
+    own = np.einsum("bkk->bk", products)
+    variances = own + own[draws, best][:, None] - 2 * products[draws, best]
+    behind = values[draws, best][:, None] - values
+    return np.asarray(behind <= SIGNIFICANT * np.sqrt(np.maximum(variances, 0.0)) + 1e-12)
 
 
 def _cost_of_a_coin(truth: Array) -> Array:

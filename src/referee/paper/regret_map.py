@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee import __version__
-from referee.comparing import INDEX_METRICS, Prior
+from referee.comparing import FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
 from referee.document import Document, Result
 from referee.errors import ModelError, UsageError
 from referee.fitting import Failure, Limits, Progress, Store, saying_how_to_go_on
@@ -19,7 +19,7 @@ from referee.fitting import run as run_units
 from referee.paper.candidates import CANDIDATES, SETS
 from referee.paper.datasets import NAMES, load
 from referee.paper.populations import Problem, bundled_problems, populations
-from referee.paper.regret_draws import SELECTORS, SIZES, Drawing, Unit, learned_covariances
+from referee.paper.regret_draws import INDEX, SELECTORS, SIZES, TIES, Drawing, Unit, learned_covariances
 from referee.records import dataclass
 from referee.scoring import quantile
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.paper.populations import Population
 
+ADVICE = "advice"
 LEAST_COIN = 0.001
 """Where a random choice costs less, there is nothing to choose."""
 SPREADS = ("alike", "middle", "unlike")
@@ -110,9 +111,20 @@ class RegretMap(Result):
         return tuple(dict.fromkeys(world.source for world in self.worlds))
 
     def chosen_by(self, selector: str, goal: str) -> Array:
-        """The regret in every world by holdout rows: (world, size); `goal` as selector is the goal itself."""
+        """The regret in every world by holdout rows: (world, size).
+
+        `goal` as selector is the goal itself; `advice` the index where it is made for such classes, else the goal.
+        """
+        if selector == ADVICE:
+            return np.where(self.is_served, self.chosen_by(INDEX, goal), self.chosen_by(TIES, goal))
         name = goal if selector == "goal" else selector
         return np.asarray(self.regrets[:, :, INDEX_METRICS.index(goal), SELECTORS.index(name)])
+
+    @cached_property
+    def is_served(self) -> Array:
+        """Whether a holdout set has enough rows of the rarer class, on average, and this is not too rare."""
+        shares = np.array([min(world.prevalence, 1 - world.prevalence) for world in self.worlds])[:, None]
+        return np.asarray((shares * np.array(SIZES) >= FEWEST_OF_CLASS) & (shares >= RAREST_SHARE))
 
     def gain(self, selector: str, goal: str) -> Array:
         """The regret beyond that of choosing by the goal itself, in every world: below 0 is better."""
@@ -299,8 +311,10 @@ def _mapped(
         for each in [work.populations[unit]]
         for number, chosen in enumerate(SETS)
     ]  # fmt: skip
-    arrays = (np.concatenate([np.asarray(records[unit][key]) for unit in units]) for key in KEYS)
-    found = RegretMap(tuple(worlds), *arrays, prior, work.draws, splits, work.seed, held_out)
+    costs, coins, errors, optimism = (
+        np.concatenate([np.asarray(records[unit][key]) for unit in units]) for key in KEYS
+    )
+    found = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
     return replace(found, prior=replace(prior, regret=_published(found)))
 
 
@@ -312,7 +326,7 @@ def _published(found: RegretMap) -> dict[str, dict[str, list[float]]]:
     where = found.of_sources(held_out=True) if found.held_out else found.of_kind(None)
     table: dict[str, dict[str, list[float]]] = {}
     for goal in INDEX_METRICS:
-        pairs = zip(*(found.levels(found.chosen_by(name, goal), where) for name in ("goal", "index")), strict=True)
+        pairs = zip(*(found.levels(found.chosen_by(name, goal), where) for name in ("goal", ADVICE)), strict=True)
         table[goal] = {
             str(rows): [round(own.value, 3), round(index.value, 3)]
             for rows, (own, index) in zip(SIZES, pairs, strict=True)

@@ -9,14 +9,15 @@ import numpy as np
 from referee.comparing import INDEX_METRICS
 from referee.document import Cell, Column, Document, Part, name_cell, table
 from referee.paper.candidates import KINDS
-from referee.paper.regret_draws import AVERAGE, BY_KIND, ESTIMATES, INDEX, SELECTORS, SEVEN, SIZES, TIES
-from referee.paper.regret_map import SHARES, SPREADS
+from referee.paper.regret_draws import AVERAGE, BY_KIND, ESTIMATES, INDEX, SELECTORS, SEVEN, SIZES, TIES, UNBOUND
+from referee.paper.regret_map import ADVICE, SHARES, SPREADS
 from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from referee.arrays import Array
+    from referee.document import Cells
     from referee.paper.regret_map import Level, RegretMap
 
 SHOWN = {
@@ -30,7 +31,8 @@ SERVED = (*DECIDED, "roc_auc")
 """Goals that the index is made for."""
 COMPARED = {"goal": "the goal itself", TIES: "the goal, exact ties by Brier", "brier": "Brier", "log_loss(clip=1e-06)":
             "log loss", "roc_auc": "AUC", AVERAGE: "average of seven, in standard errors", INDEX: "selection index",
-            BY_KIND: "selection index, kind of candidates known"}  # fmt: skip
+            ADVICE: "the index where referee gives it",
+            BY_KIND: "index, kind of candidates known", UNBOUND: "index, significantly worse ones too"}  # fmt: skip
 ABOUT_MAP = (
     "the regret of choosing by Brier minus that of choosing by the goal itself, below 0 where Brier is better; bold "
     "where the 95% interval over sources has 0 outside; in brackets the regret of the goal itself"
@@ -80,7 +82,7 @@ def map_sentence(found: RegretMap) -> str:
                if level.low > 0]
         for goal in DECIDED[1:]
     }  # fmt: skip
-    index = [level for goal in SERVED for level in found.levels(found.gain(INDEX, goal), every)[:4]]
+    index = [level for goal in SERVED for level in found.levels(found.gain(ADVICE, goal), every)[:4]]
     most = max((level.value for level in index), default=np.nan)
     brier = (
         f"accuracy is better chosen by Brier than by itself on holdout sets of up to {max(better):,} rows"
@@ -109,7 +111,7 @@ def _difference(level: Level, own: Level) -> Cell:
 
 def _map_part(found: RegretMap, kind: str) -> Part:
     where = found.of_kind(kind)
-    rows = [
+    rows: list[Cells] = [
         [name, *map(_difference, found.levels(found.gain("brier", goal), where),
                     found.levels(found.chosen_by("goal", goal), where))]
         for goal, name in SHOWN.items() if goal != "brier"
@@ -121,7 +123,7 @@ def _map_part(found: RegretMap, kind: str) -> Part:
 def _levels_part(found: RegretMap, title: str, remark: str, groups: dict[str, Array]) -> Part:
     """Brier, and the index, against the goal itself in parts of the worlds."""
     own = _mean_of(found, "goal", DECIDED)
-    rows = [
+    rows: list[Cells] = [
         [f"{name}: {SHORT[selector]}", *map(_difference, found.levels(_mean_of(found, selector, DECIDED) - own, where),
                                            found.levels(own, where))]
         for name, where in groups.items()
@@ -150,7 +152,7 @@ def _selectors(found: RegretMap) -> Iterator[Part]:
             ", on sources that nothing was learned from": found.of_sources(held_out=True),
         }
     for number, (title, where) in enumerate(groups.items()):
-        rows = [[name, *_selector(found, selector, where)] for selector, name in COMPARED.items()]
+        rows: list[Cells] = [[name, *_selector(found, selector, where)] for selector, name in COMPARED.items()]
         columns = [*_sizes("chosen by"), "difference", "worst", "above 0.02"]
         owners = {world.source for world, chosen in zip(found.worlds, where, strict=True) if chosen}
         said = f"{ABOUT_INDEX}; {counted(len(owners), 'source')}"
@@ -186,7 +188,8 @@ def worst_cells(found: RegretMap, selector: str, where: Array) -> list[float]:
 
 def _estimates(found: RegretMap) -> Part:
     """Mean squared error and optimism of the advantages that are expected."""
-    every, rows = found.of_kind(None), []
+    every = found.of_kind(None)
+    rows: list[Cells] = []
     places = [INDEX_METRICS.index(goal) for goal in SERVED]
     for number, name in enumerate(ESTIMATES):
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -220,7 +223,7 @@ def open_goal_regrets(found: RegretMap, selector: str) -> list[list[float]]:
 
 def _open_goal(found: RegretMap) -> Part:
     """Which one metric serves goals that are not known yet."""
-    rows = []
+    rows: list[Cells] = []
     for selector in (AVERAGE, *(name for name in SHOWN if name in SELECTORS)):
         by_size = open_goal_regrets(found, selector)
         cells = [Cell(f"{np.mean(each):.2f} / {max(each):.2f}", float(np.mean(each))) for each in by_size]
