@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_where_it_is_said(tie):
     (line,) = tie.expected.lines
     assert line.startswith("if one must be taken: rf1; by all that the rows say of it (accuracy, F1, ")
     assert "which has the best accuracy here" in line
-    assert "of a random choice's cost" in line
+    assert "of what a random one loses, those of the best accuracy" in line
     for text in (tie.to_markdown(), tie.to_html()):
         assert "if one must be taken" in text
     assert tie.to_dict()["verdict"]["expected"]["advised"] == "rf1"
@@ -155,8 +156,13 @@ def test_a_lead_is_partly_lucky():
     verdict = compare(truth.astype(int), {"good": scores[:, 0], "bad": scores[:, 5]}, goal="accuracy")
     found = verdict.expected
     assert (verdict.outcome, found.advised) == ("winner", None)
-    assert 0 < found.advantage("good", "bad") < found.raw["good"] - found.raw["bad"]
-    assert found.lines[0].endswith("on new ones: a leader is partly lucky")
+    assert found.raw["good"] - found.raw["bad"] == pytest.approx(0.07)
+    assert found.advantage("good", "bad") > 0.07, "as is true: 0.1105 on all rows"
+    assert found.lines == ()
+    lucky = replace(found, advantages={"good": 0.02, "bad": -0.03}).lines
+    assert lucky == (
+        "good is better than bad by 0.0700 on these rows; expect 0.0500 on new ones: a leader is partly lucky",
+    )
 
 
 @pytest.mark.parametrize(
@@ -195,5 +201,31 @@ def test_groups_are_added_up():
     assert list(grouped.advantages.values()) == pytest.approx(list(alone.advantages.values()), abs=1e-9)
 
 
-def test_costs_are_known_from_a_fifth_to_ten():
+def test_of_costs_only_the_lead_is_spoken_of():
+    """In a tie nothing is advised: on sources that the prior was not learned from, the index lost by costs."""
+    verdict = compare(FORESTS["truth"], FORESTS["models"], goal="expected_cost(fn=5)")
+    assert verdict.outcome == "tie"
+    assert verdict.expected.advised is None
     assert INDEX_COSTS == (0.2, 0.5, 2.0, 5.0, 10.0)
+
+
+def test_a_rare_class_is_not_spoken_of():
+    """Nine positives of a hundred rows."""
+    truth = np.array(FORESTS["truth"])
+    kept = np.flatnonzero((truth == 0) | (np.cumsum(truth) <= 9))
+    models = {name: np.array(said)[kept] for name, said in FORESTS["models"].items()}
+    assert compare(truth[kept], models, goal="roc_auc").expected is None
+
+
+def test_a_difference_beyond_belief_is_cut():
+    """A ranking without noise would be worth any sum of the others."""
+    values, changes = values_and_changes(*forests())
+    noise = pooled_noise(changes)
+    noise[2, :] = noise[:, 2] = 0
+    noise[2, 2] = 1e-13
+    found = index_of(noise, 100, whole(PILOT), 0)
+    place = found.columns.index(2)
+    most = found.bounds[place] * abs(found.weights[place]) * found.scale[0]
+    without = values.copy()
+    without[:, 2] = 0
+    assert np.abs(found.expected(values) - found.expected(without)).max() <= most * (1 + 1e-9)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from referee.advice.advice import Advice
     from referee.advice.choices import SafeChoice
-    from referee.document import Cells, Columns
     from referee.advice.findings import Finding
+    from referee.document import Cells, Columns
 
 NOTHING = "nothing found"
 OPEN_GOAL = "While the goal is open: regret over the possible goals, 0 is perfect and 1 a coin flip"

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 HALVES = 100
 """How often the rows are dealt out."""
-USUAL = {
+USUAL: dict[str, tuple[str, ...]] = {
     "binary": ("accuracy", "roc_auc", "f_beta", "rms", "log_loss", "paper_average"),
     "multiclass": ("accuracy", "balanced_accuracy", "f_beta", "mcc", "brier", "log_loss"),
     "regression": ("mae", "rmse", "median_ae", "mape", "r2", "correlation"),
@@ -109,7 +109,7 @@ def safe_for(
 
 def _applicable(predictions: Predictions, goals: Mapping[str, float] | None) -> list[Metric]:
     """The goals that all models have; one that was asked for and is not among them is an error."""
-    asked = [metrics[name] for name in (goals or (USUAL[predictions.task] if predictions.task in USUAL else ()))]
+    asked = [metrics[name] for name in (goals or USUAL.get(predictions.task, ()))]
     engine = engine_of(predictions)
     kept = []
     for metric in asked:

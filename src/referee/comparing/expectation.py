@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.comparing.contender import Contender
 from referee.comparing.selection_index import (
+    ADVISED_GOALS,
     FEWEST_OF_CLASS,
     INDEX_COSTS,
     INDEX_METRICS,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 TOO_MANY_ROWS, MOST_MODELS = 500, 30
 """From so many rows on the goal itself says nearly all; the index was not tried with more models."""
-SERVED = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy")
-"""Goals that the index is made for, beside costs; of a proper score nothing else knows more than itself."""
 FARTHEST_COST = log(2)
 """From the nearest cost that the prior knows, as a ratio."""
 MEASURED = ("50", "100", "200", "500")
@@ -61,7 +60,7 @@ class Expectation:
     weights: Mapping[str, float]
     """By which the differences of the metrics, more is better, add up to it."""
     regret: tuple[float, float] | None = None
-    """What choosing by the goal itself and by this advice lost on other data sources, as shares of a coin's cost."""
+    """What choosing by the best value, and by this advice, lost on other data sources, as shares of a coin's cost."""
 
     def advantage(self, a: str, b: str) -> float:
         """By how much a is expected to be better than b."""
@@ -71,18 +70,18 @@ class Expectation:
     def lines(self) -> tuple[str, ...]:
         """Advice in a tie, or how much of a lead is expected to stay."""
         if self.advised is None:
-            return self._of_winner()
+            return self._of_leader()
         advised, best, goal = one_line(self.advised), one_line(self.best), self.goal
         what = f"if one must be taken: {advised}"
         if self.advised == self.best:
             gain = number(self.advantage(self.best, self.other))
-            return (f"{what}, which has the best {goal} here; expect it to be better than {one_line(self.other)} by "
-                    f"{gain} on new rows{self._measured()}",)  # fmt: skip
+            return (f"{what}, which has the best {goal} here; by all that the rows say of it, expect it to be better "
+                    f"than {one_line(self.other)} by {gain} on new rows",)  # fmt: skip
         gain = number(self.advantage(self.advised, self.best))
         return (f"{what}; by all that the rows say of it ({SPOKEN_OF}) it is expected to be better by {gain} on new "
                 f"rows than {best}, which has the best {goal} here{self._measured()}",)  # fmt: skip
 
-    def _of_winner(self) -> tuple[str, ...]:
+    def _of_leader(self) -> tuple[str, ...]:
         here, there = self.raw[self.best] - self.raw[self.other], self.advantage(self.best, self.other)
         if not 0 < there < here:
             return ()
@@ -94,8 +93,8 @@ class Expectation:
             return ""
         own, index = self.regret
         return (
-            f"; on other data sources such a choice lost {index:.2f} of a random choice's cost, that of the best "
-            f"{self.goal} {own:.2f}"
+            f"; on {len(published_prior().tested_on)} data sources such choices lost {index:.2f} of what a random one "
+            f"loses, those of the best {self.goal} {own:.2f}"
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -118,7 +117,8 @@ def expectation_of(verdict: Verdict) -> Expectation | None:
     expected = dict(zip(names, index.expected(values).tolist(), strict=True))
     mean = values[:, place].mean()
     weights = index.weights / index.scale * index.scale[index.goal]
-    tied = verdict.winners if verdict.outcome == "tie" else ()
+    is_advised = verdict.outcome == "tie" and verdict.goal.full_name in ADVISED_GOALS
+    tied = verdict.winners if is_advised else ()
     return Expectation(
         goal=verdict.goal_name,
         rows=len(changes),
@@ -133,8 +133,11 @@ def expectation_of(verdict: Verdict) -> Expectation | None:
 
 
 def _place(goal: Metric) -> int | None:
-    """Where the goal is among the index's metrics; None where it is not one that the index is made for."""
-    if goal.full_name in SERVED:
+    """Where the goal is among the index's metrics; None where it is not one that the index is made for.
+
+    Of a proper score nothing else knows more than itself.
+    """
+    if goal.full_name in ADVISED_GOALS:
         return INDEX_METRICS.index(goal.full_name)
     if goal.name != "expected_cost" or "costs" in goal.settings:
         return None
@@ -161,6 +164,7 @@ def _are_suitable(verdict: Verdict) -> bool:
         and len(predictions.models) <= MOST_MODELS
         and rarer >= max(FEWEST_OF_CLASS, RAREST_SHARE * predictions.rows)
         and all(why_not(brier, model, engine.facts(predictions, model)) is None for model in predictions.models)
+        and all(model.scores is None or len(np.unique(model.scores)) > 2 for model in predictions.models)
     )
 
 

@@ -31,6 +31,8 @@ FARTHEST = 8
 from no such candidate, and negative weights would make anything of it."""
 FEWEST_OF_CLASS, RAREST_SHARE = 10, 0.1
 """Rows of the rarer class, and its share: the prior was learned from no rarer one, and fails with fewer rows."""
+ADVISED_GOALS = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy")
+"""For which the index advises in a tie; for costs it lost on sources that the prior was not learned from."""
 INDEX_COSTS = (0.2, 0.5, 2.0, 5.0, 10.0)
 """What a miss costs in false alarms, where the prior knows it."""
 SCORES = ("accuracy", "f_beta", "roc_auc", "balanced_accuracy", "log_loss(clip=1e-06)", "brier")
@@ -116,8 +118,10 @@ class Prior:
     sources: tuple[str, ...]
     covariances: Mapping[str, Array]
     """By kind of candidates, `any` where that is unknown: in units of the standard deviation of a row."""
+    tested_on: tuple[str, ...] = ()
+    """Sources that it was tried on, each without what was learned from it."""
     regret: Mapping[str, Mapping[str, Sequence[float]]] = field(default_factory=dict)
-    """Of each goal and number of rows: what choosing by the goal itself and by the index lost on other sources."""
+    """Of each goal and number of rows: what choosing by the best value and by the index lost there."""
 
     def of(self, kind: str) -> Array:
         return self.covariances[kind if kind in self.covariances else "any"]
@@ -127,6 +131,7 @@ class Prior:
         return {
             "metrics": list(self.metrics),
             "sources": list(self.sources),
+            "tested_on": list(self.tested_on),
             "covariances": covariances,
             "regret": {goal: {rows: list(pair) for rows, pair in by.items()} for goal, by in self.regret.items()},
         }
@@ -137,4 +142,5 @@ def published_prior() -> Prior:
     """The prior that the study has published."""
     held = json.loads(PRIOR_FILE.read_text(encoding="utf-8"))
     covariances = {kind: np.array(matrix) for kind, matrix in held["covariances"].items()}
-    return Prior(tuple(held["metrics"]), tuple(held["sources"]), covariances, held["regret"])
+    metrics, sources, tested_on = (tuple(held[key]) for key in ("metrics", "sources", "tested_on"))
+    return Prior(metrics, sources, covariances, tested_on, held["regret"])

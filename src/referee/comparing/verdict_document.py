@@ -227,8 +227,7 @@ def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
 
 
 def _what_else(verdict: Verdict) -> Part | None:
-    expected = () if verdict.expected is None else verdict.expected.lines
-    lines = [*tiers_in_a_line(verdict), *expected, *what_else(verdict), *other_choices(verdict)]
+    lines = [*tiers_in_a_line(verdict), *what_else(verdict), *other_choices(verdict)]
     return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
 
 

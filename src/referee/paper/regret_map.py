@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from referee import __version__
-from referee.comparing import FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
+from referee.comparing import ADVISED_GOALS, FEWEST_OF_CLASS, INDEX_METRICS, RAREST_SHARE, Prior
 from referee.document import Document, Result
 from referee.errors import ModelError, UsageError
 from referee.fitting import Failure, Limits, Progress, Store, saying_how_to_go_on
@@ -19,7 +19,7 @@ from referee.fitting import run as run_units
 from referee.paper.candidates import CANDIDATES, SETS
 from referee.paper.datasets import NAMES, load
 from referee.paper.populations import Problem, bundled_problems, populations
-from referee.paper.regret_draws import INDEX, SELECTORS, SIZES, TIES, Drawing, Unit, learned_covariances
+from referee.paper.regret_draws import INDEX, SELECTORS, SEVEN, SIZES, TIES, Drawing, Unit, learned_covariances
 from referee.records import dataclass
 from referee.scoring import quantile
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from referee.paper.populations import Population
 
 ADVICE = "advice"
+GOALS = tuple(INDEX_METRICS[place] for place in SEVEN)
+"""That are shown: of costs, only the usual one."""
 LEAST_COIN = 0.001
 """Where a random choice costs less, there is nothing to choose."""
 SPREADS = ("alike", "middle", "unlike")
@@ -116,7 +118,8 @@ class RegretMap(Result):
         `goal` as selector is the goal itself; `advice` the index where it is made for such classes, else the goal.
         """
         if selector == ADVICE:
-            return np.where(self.is_served, self.chosen_by(INDEX, goal), self.chosen_by(TIES, goal))
+            served = self.is_served & (goal in ADVISED_GOALS)
+            return np.where(served, self.chosen_by(INDEX, goal), self.chosen_by(TIES, goal))
         name = goal if selector == "goal" else selector
         return np.asarray(self.regrets[:, :, INDEX_METRICS.index(goal), SELECTORS.index(name)])
 
@@ -174,8 +177,8 @@ class RegretMap(Result):
         """The mean regret and its interval, by goal, selector, kind of candidates and rows."""
         return [
             {"goal": goal, "chosen_by": selector, "candidates": kind, "rows": rows, **level._asdict()}
-            for goal in INDEX_METRICS
-            for selector in SELECTORS
+            for goal in GOALS
+            for selector in (*GOALS, *SELECTORS[len(INDEX_METRICS) :])
             for kind in dict.fromkeys(world.kind for world in self.worlds)
             for rows, level in zip(SIZES, self.levels(self.chosen_by(selector, goal), self.of_kind(kind)), strict=True)
             if level.sources
@@ -315,18 +318,18 @@ def _mapped(
         np.concatenate([np.asarray(records[unit][key]) for unit in units]) for key in KEYS
     )
     found = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
-    return replace(found, prior=replace(prior, regret=_published(found)))
+    return replace(found, prior=replace(prior, tested_on=found.sources, regret=_published(found)))
 
 
 KEYS = ("costs", "coins", "errors", "optimism")
 
 
 def _published(found: RegretMap) -> dict[str, dict[str, list[float]]]:
-    """What the index lost and the goal itself, by goal and rows: on sources that were held out, or else left out."""
-    where = found.of_sources(held_out=True) if found.held_out else found.of_kind(None)
+    """What choosing by the best value, exact ties by Brier, lost and by the index, where it is made for, by rows."""
     table: dict[str, dict[str, list[float]]] = {}
-    for goal in INDEX_METRICS:
-        pairs = zip(*(found.levels(found.chosen_by(name, goal), where) for name in ("goal", ADVICE)), strict=True)
+    for goal in ADVISED_GOALS:
+        both = (np.where(found.is_served, found.chosen_by(name, goal), np.nan) for name in (TIES, INDEX))
+        pairs = zip(*(found.levels(each, found.of_kind(None)) for each in both), strict=True)
         table[goal] = {
             str(rows): [round(own.value, 3), round(index.value, 3)]
             for rows, (own, index) in zip(SIZES, pairs, strict=True)
