@@ -256,8 +256,8 @@ def report(results: dict[Cell, dict[str, Array]], data_sets: int) -> str:
         "more than 0.02; `bad`: how often one is advised that truly",
         "loses more than 0.02; `change`: the mean change of regret by following the advice, and by always taking the "
         "metric with the lowest cost on the data set (and how often",
-        "that is bad). Data sets are at most a third of what they are drawn from, and have ten rows or more of the rarer "
-        "class in each part.",
+        "that is bad). Data sets are at most a third of what they are drawn from, and have ten rows or more of the "
+        "rarer class in each part.",
         "",
         "| rows | trained on | scenarios | decisions | advised | power | bad | change | lowest cost: change | bad |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|",
