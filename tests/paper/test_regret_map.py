@@ -11,7 +11,7 @@ import pytest
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score_loss, f1_score, log_loss, roc_auc_score
 
-from referee.comparing import INDEX_METRICS
+from referee.comparing import ADVISED_GOALS, INDEX_METRICS
 from referee.errors import UsageError
 from referee.fitting import DataSet
 from referee.paper import Problem, regret_map
@@ -145,15 +145,14 @@ def test_a_small_map_goes_on_and_says_the_same(small, tmp_path):
 
 
 def test_the_committed_map_is_of_many_sources_and_bears_the_promise():
-    """Published numbers: the pilot on 14 sources had .221 for the goal itself and .196 to .204 for the index."""
+    """In no kind of case does the advice lose more than .02 against the best value, exact ties by Brier."""
     found = json.loads((DOCS / "map.json").read_text())
     assert len(found["sources"]) - len(found["held_out"]) >= 5
     assert len(found["held_out"]) >= 5
     assert found["prior"]["metrics"] == list(INDEX_METRICS)
     by = {(one["goal"], one["chosen_by"], one["candidates"], one["rows"]): one["value"] for one in found["regret"]}
-    for goal in ("accuracy", "f_beta", "roc_auc", "balanced_accuracy", "expected_cost(fn=5)"):
-        for kind, rows in product(("tuning", "unlike", "mixed"), (50, 100, 200, 500)):
-            assert by[goal, "index", kind, rows] < by[goal, goal, kind, rows] + 0.05, (goal, kind, rows)
+    for goal, kind, rows in product(ADVISED_GOALS, ("tuning", "unlike", "mixed"), (50, 100, 200, 500)):
+        assert by[goal, "advice", kind, rows] < by[goal, "goal, ties by Brier", kind, rows] + 0.02, (goal, kind, rows)
     for kind in ("tuning", "unlike", "mixed"):
         assert by["accuracy", "brier", kind, 50] < by["accuracy", "accuracy", kind, 50]
 

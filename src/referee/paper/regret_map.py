@@ -178,7 +178,7 @@ class RegretMap(Result):
         return [
             {"goal": goal, "chosen_by": selector, "candidates": kind, "rows": rows, **level._asdict()}
             for goal in GOALS
-            for selector in (*GOALS, *SELECTORS[len(INDEX_METRICS) :])
+            for selector in (*GOALS, *SELECTORS[len(INDEX_METRICS) :], ADVICE)
             for kind in dict.fromkeys(world.kind for world in self.worlds)
             for rows, level in zip(SIZES, self.levels(self.chosen_by(selector, goal), self.of_kind(kind)), strict=True)
             if level.sources
