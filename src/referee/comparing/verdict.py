@@ -39,9 +39,8 @@ class Verdict(Result):
     """The winner on the goal metric, or a tie, with margin, certainty and reasons.
 
     >>> from referee import compare
-    >>> y, good, bad = [0, 1] * 50, [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
-    >>> compare(y, {"g": good, "b": bad}, goal="accuracy").winners
-    ('g',)
+    >>> compare([0, 1] * 40, {"a": [0, 1] * 40, "b": [1] * 80}, goal="mcc").best
+    'a'
     """
 
     goal: Metric
@@ -149,7 +148,7 @@ class Verdict(Result):
 
     @cached_property
     def expected(self) -> Expectation | None:
-        """What the models are expected to be worth on new rows, and which to take in a tie; None from 500 rows on."""
+        """What to expect on new rows, and which model to take in a tie."""
         from referee.comparing.expectation import expectation_of
 
         return expectation_of(self)
