@@ -45,10 +45,10 @@ at most 1,500); holdout sets are drawn, with replacement, from what the models s
 tell what is true. A size beyond the number of these rows is left out, so larger holdout sets rest on fewer sources.
 The prior of the selection index is learned from the first group of sources, for each of them without itself; as it is
 learned from all of them it is published, and `referee compare` and `select` use it. The second group was not looked at
-before the index was made. Three limits were set after it was: no advice for costs, none with fewer than ten rows of the
-rarer class or where that is less than a tenth of the rows, and no belief in differences beyond eight standard deviations
-(ticdata, satellite-crop and soybean showed why). So "the index where referee gives it" is a little better there than it
-would be on sources that nobody has seen.
+before the index was made. Three limits were set after it was: no advice for costs, none with fewer than ten rows of
+the rarer class or where that is less than a tenth of the rows, and no belief in differences beyond eight standard
+deviations (ticdata, satellite-crop and soybean showed why). So "the index where referee gives it" is a little better
+there than it would be on sources that nobody has seen.
 
 | learned from | problems |
 |---|---|
