@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -142,14 +143,10 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     from referee.predictions import ReadOptions
 
     keep_pandas_out()
-    names = ("table", "sql", "delimiter", "encoding", "decimal")
-    said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
-    said |= {"engine": given.get("engine", "auto"), "say": None if given.get("quiet") else _say}
+    said = {name: given[name] for name in ("table", "sql", "delimiter", "encoding", "decimal")}
+    said |= {"engine": given.get("engine", "auto"), "timeout": given.get("query_timeout")}
+    said["say"] = None if click.get_current_context().params.get("quiet") else partial(click.echo, err=True)
     return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:

@@ -51,9 +51,7 @@ COLUMNS = [
     click.option(
         "--interval", type=float, metavar="0.9", help="The coverage that columns NAME:lower and NAME:upper promise."
     ),
-    click.option(
-        "--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are called positive."
-    ),
+    click.option("--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are positive."),
 ]
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database."),
@@ -65,26 +63,15 @@ READING = [
         "--on-missing",
         type=click.Choice(["error", "drop"]),
         default="error",
-        help="What to do with ids that some sources lack.",
+        help="What to do with ids that some lack.",
     ),
     click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
 ENGINES = ["auto", "memory", "stream", "database", "spark"]
+SECONDS = click.FloatRange(0, min_open=True)
 SERVER = [
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        show_default=True,
-        help="Where rows are summed up: here, here in batches, or where they are.",
-    ),
-    click.option(
-        "--timeout",
-        "query_timeout",
-        type=click.FloatRange(0, min_open=True),
-        metavar="S",
-        help="Most seconds that a database server may take for one query (default: 600).",
-    ),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Where rows are summed up."),
+    click.option("--timeout", "query_timeout", type=SECONDS, metavar="S", help="Most seconds for a query to a server."),
 ]
 """Of commands that leave predictions where they are."""
 TIME = [

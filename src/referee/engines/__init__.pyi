@@ -1,5 +1,15 @@
 from .database.rankings import DatabaseRanking, StepSlopes, Stretch
 from .database.step_columns import StepColumn
+from .forecast_bins import (
+    BINS,
+    BINS_OR_NONE,
+    MASS,
+    binned_forecasts,
+    bins_by_mass,
+    bins_by_width,
+    gap,
+    in_bins,
+)
 from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells

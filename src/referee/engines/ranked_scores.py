@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
 from math import fsum, inf
 from sys import getrefcount
@@ -23,7 +24,7 @@ BLOCK = 4 * CHUNK
 FEW_STEPS = 1 << 15
 """Steps that are enough for a standard error."""
 UNUSED = 2
-"""References to an array that is only kept: from where it is kept, and from the question."""
+"""References to an array that nobody else holds: a name for it, and the question."""
 ROUNDING = 1e-12
 """What sums of weights may be off by, relative to their size."""
 
@@ -185,13 +186,18 @@ class Ranking:
     @property
     def room(self) -> Array:
         """Memory for two numbers of each step, which may have been somebody's before: new memory takes long to get."""
-        if getrefcount(self._rooms[0]) > UNUSED or self._rooms[0].shape[1] != len(self.scores):
-            self._rooms[0] = np.empty((2, len(self.scores)))
-        return self._rooms[0]
+        try:
+            kept = self._rooms.pop()  # before it is looked at, so that no other thread is given it
+        except IndexError:
+            kept = np.empty((2, 0))
+        if getrefcount(kept) > UNUSED or kept.shape[1] != len(self.scores):
+            kept = np.empty((2, len(self.scores)))
+        self._rooms.append(kept)
+        return kept
 
     @cached_property
-    def _rooms(self) -> list[Array]:
-        return [np.empty((2, len(self.scores)))]
+    def _rooms(self) -> deque[Array]:
+        return deque(maxlen=1)
 
     @cached_property
     def unit_of_steps(self) -> Array:
