@@ -142,7 +142,7 @@ def test_advice_in_a_tie_by_numpy(tie):
 
 def test_where_it_is_said(tie):
     (line,) = tie.expected.lines
-    assert line.startswith("if one must be taken: rf1; by all that the rows say of it (accuracy, F1, ")
+    assert line.startswith("if one must be taken: rf1; by seven metrics of these rows it is expected to be better by ")
     assert "which has the best accuracy here" in line
     assert "of what a random one loses, those of the best accuracy" in line
     for text in (tie.to_markdown(), tie.to_html()):

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from referee.predictions import Predictions
     from referee.scoring import Metric
 
-TOO_MANY_ROWS, MOST_MODELS = 500, 30
+TOO_MANY_ROWS, MOST_MODELS = 500, 12
 """From so many rows on the goal itself says nearly all; the index was not tried with more models."""
 FARTHEST_COST = log(2)
 """From the nearest cost that the prior knows, as a ratio."""
@@ -78,8 +78,8 @@ class Expectation:
             return (f"{what}, which has the best {goal} here; by all that the rows say of it, expect it to be better "
                     f"than {one_line(self.other)} by {gain} on new rows",)  # fmt: skip
         gain = number(self.advantage(self.advised, self.best))
-        return (f"{what}; by all that the rows say of it ({SPOKEN_OF}) it is expected to be better by {gain} on new "
-                f"rows than {best}, which has the best {goal} here{self._measured()}",)  # fmt: skip
+        return (f"{what}; by seven metrics of these rows it is expected to be better by {gain} on new rows than "
+                f"{best}, which has the best {goal} here{self._measured()}",)  # fmt: skip
 
     def _of_leader(self) -> tuple[str, ...]:
         here, there = self.raw[self.best] - self.raw[self.other], self.advantage(self.best, self.other)
@@ -99,9 +99,6 @@ class Expectation:
 
     def to_dict(self) -> dict[str, Any]:
         return vars(self) | {"regret": None if self.regret is None else list(self.regret), "lines": list(self.lines)}
-
-
-SPOKEN_OF = "accuracy, F1, AUC, balanced accuracy, log loss, Brier and cost"
 
 
 def expectation_of(verdict: Verdict) -> Expectation | None:
