@@ -153,12 +153,12 @@ def study_map(context: click.Context, given: dict[str, Any], form: str, html: st
     names, splits = given["data_sets"], given["repetitions"]
     chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
     chosen |= {} if splits is None else {"splits": splits}
-    found = regret_map(
+    mapped = regret_map(
         given["data"], store=given["out"], jobs=given["jobs"], download=given["download"], seed=given["seed"],
         quiet=quiet, **chosen,
     )  # fmt: skip
-    save_page_of(found, html, given["figures"])
-    show(found, form, quiet=quiet)
+    save_page_of(mapped, html, given["figures"])
+    show(mapped, form, quiet=quiet)
 
 
 def _given(context: click.Context) -> set[str]:

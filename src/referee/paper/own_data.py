@@ -58,13 +58,13 @@ def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
             same = None if outcomes is None else same_outcome(outcomes, place, other)
             gain = None if by == goal else gain_by(chosen[by], chosen[goal], worth[..., place])
             choices.append(replace(choice, same_outcome=same, gain=gain))
-    found = replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
-    if study.goal is not None or len(found.usual) < 2:
-        return found
-    goals = study.goals or dict.fromkeys(found.usual, 1.0)
-    asked = tuple(dict.fromkeys((*found.usual, *goals)))
+    answered = replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
+    if study.goal is not None or len(answered.usual) < 2:
+        return answered
+    goals = study.goals or dict.fromkeys(answered.usual, 1.0)
+    asked = tuple(dict.fromkeys((*answered.usual, *goals)))
     places = [names.index(name) for name in asked]
-    return replace(found, goals=goals, safe=safe_choices(asked, seen[..., places], worth[..., places], goals))
+    return replace(answered, goals=goals, safe=safe_choices(asked, seen[..., places], worth[..., places], goals))
 
 
 def _shares(study: OwnStudy, best: Array) -> dict[str, float]:

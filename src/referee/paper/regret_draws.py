@@ -95,8 +95,8 @@ class Drawing:
                 if rows <= population.rows:
                     drawn = [self._drawn(population, rows, random) for _ in range(self.draws)]
                     for number, chosen in enumerate(SETS):
-                        found = self._judged(population.source, chosen, truth[chosen.places()], rows, drawn, number)
-                        costs[number, size], errors[number, size], optimism[number, size] = found
+                        judged = self._judged(population.source, chosen, truth[chosen.places()], rows, drawn, number)
+                        costs[number, size], errors[number, size], optimism[number, size] = judged
         coins = np.array([_cost_of_a_coin(truth[chosen.places()]) for chosen in SETS])
         spread = np.array([population.calibration_spread(chosen) for chosen in SETS])
         return {"costs": costs, "coins": coins, "errors": errors, "optimism": optimism, "spread": spread}

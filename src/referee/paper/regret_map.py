@@ -317,19 +317,19 @@ def _mapped(
     costs, coins, errors, optimism = (
         np.concatenate([np.asarray(records[unit][key]) for unit in units]) for key in KEYS
     )
-    found = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
-    return replace(found, prior=replace(prior, tested_on=found.sources, regret=_published(found)))
+    mapped = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
+    return replace(mapped, prior=replace(prior, tested_on=mapped.sources, regret=_published(mapped)))
 
 
 KEYS = ("costs", "coins", "errors", "optimism")
 
 
-def _published(found: RegretMap) -> dict[str, dict[str, list[float]]]:
+def _published(mapped: RegretMap) -> dict[str, dict[str, list[float]]]:
     """What choosing by the best value, exact ties by Brier, lost and by the index, where it is made for, by rows."""
     table: dict[str, dict[str, list[float]]] = {}
     for goal in ADVISED_GOALS:
-        both = (np.where(found.is_served, found.chosen_by(name, goal), np.nan) for name in (TIES, INDEX))
-        pairs = zip(*(found.levels(each, found.of_kind(None)) for each in both), strict=True)
+        both = (np.where(mapped.is_served, mapped.chosen_by(name, goal), np.nan) for name in (TIES, INDEX))
+        pairs = zip(*(mapped.levels(each, mapped.of_kind(None)) for each in both), strict=True)
         table[goal] = {
             str(rows): [round(own.value, 3), round(index.value, 3)]
             for rows, (own, index) in zip(SIZES, pairs, strict=True)
