@@ -138,12 +138,12 @@ def _map_part(regret_map: RegretMap, kind: str) -> Part:
 def _levels_part(regret_map: RegretMap, title: str, remark: str, groups: dict[str, Array]) -> Part:
     """Brier, and the index, against the goal itself in parts of the worlds."""
     own = _mean_of(regret_map, "goal", DECIDED)
+    gains = {selector: _mean_of(regret_map, selector, DECIDED) - own for selector in SHORT}
     rows: list[Cells] = [
-        [f"{name}: {SHORT[selector]}", *map(_difference, regret_map.levels(_mean_of(regret_map, selector, DECIDED) - own, where),
-                                           regret_map.levels(own, where))]
+        [f"{name}: {short}", *map(_difference, regret_map.levels(gains[by], where), regret_map.levels(own, where))]
         for name, where in groups.items()
-        for selector in ("brier", INDEX)
-    ]  # fmt: skip
+        for by, short in SHORT.items()
+    ]
     said = f"{remark}; numbers as above"
     return Part(title, (table(title.lower().replace(" ", "-"), _sizes(), rows, remarks=(said,)),))
 
