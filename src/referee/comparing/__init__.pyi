@@ -18,7 +18,7 @@ from .contender import Contender, compare_rows, refuse_weights_and_groups, why_u
 from .contest import Contest, best_first
 from .data_set_effects import DataSetEffects
 from .design import Design, Kind
-from .design_choice import DEFAULTS, contest_of
+from .design_choice import DEFAULTS, contest_of, default_test
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
@@ -79,8 +79,8 @@ __all__ = [
     "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
-    "corrected_for_overlap", "corrected_score", "deciding_interval", "differences", "draws_for", "estimate",
-    "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference",
+    "corrected_for_overlap", "corrected_score", "deciding_interval", "default_test", "differences", "draws_for",
+    "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices", "mean_difference",
     "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio", "pairs_table",
     "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit", "refuse_margin",
     "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers", "signed_ranks",

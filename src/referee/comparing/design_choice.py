@@ -52,6 +52,15 @@ REASONS: dict[Kind, str] = {
     "independent": "each row has one score, and the rows are independent of each other",
 }
 FEW_POSITIVES = 20
+CORRECTION = 1.5
+"""How many times the overlap of training sets counts where models were fitted again and again, and no test was named:
+with Nadeau and Bengio's 1, neighbour methods and stumps have too many false winners (docs/validity.md)."""
+
+
+def default_test(design: Design) -> SignificanceTest:
+    """The test that is taken where none was named."""
+    test = tests[DEFAULTS[design.kind]]
+    return test if design.correction == 1 else test.bind(correction=design.correction)
 
 
 def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> SignificanceTest | None:
@@ -99,7 +108,8 @@ def contest_of(
         unit=unit, by=by, subsets=subsets, partitions=partitions, train_size=train_size,
     )  # fmt: skip
     refuse_other_units(predictions, contest.design)
-    return contest if horizon is None else replace(contest, design=replace(contest.design, horizon=horizon))
+    asked = {} if test is None else {"correction": dict(test.settings).get("correction", 1)}
+    return replace(contest, design=replace(contest.design, horizon=horizon, **asked))
 
 
 def _understood(
@@ -259,8 +269,9 @@ def _of_folds(
     unit = "fold" if _folds_of_a_repeat(predictions) else "split"
     combine: Combine = "mean" if predictions.training is None else predictions.training.combine
     design = Design(
-        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine, **given
-    )
+        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine,
+        correction=CORRECTION, **given,
+    )  # fmt: skip
     return Contest(predictions, metric, design, units)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import Case
-from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
+from referee.comparing.design_choice import asked_test, contest_of, default_test
 from referee.comparing.in_time import with_horizon
 from referee.comparing.left_out import with_procedures
 from referee.comparing.margins import refuse_margin
@@ -19,7 +19,7 @@ from referee.comparing.question import (
     refuse_without_positive,
     slices_of,
 )
-from referee.comparing.significance_test import refuse_unless_valid, tests
+from referee.comparing.significance_test import refuse_unless_valid
 from referee.errors import refuse_alpha
 from referee.predictions import as_written, takes_predictions
 from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
@@ -105,7 +105,7 @@ def compare(
     )  # fmt: skip
     if contest.design.kind == "left_out":
         scores = with_procedures(scores, contest)
-    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
+    chosen = default_test(contest.design) if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
@@ -129,5 +129,5 @@ def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
     if metric.full_name not in {one.full_name for one in scores.metrics}:
         scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
-    test = tests[DEFAULTS[contest.design.kind]]
+    test = default_test(contest.design)
     return Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()
