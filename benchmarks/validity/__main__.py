@@ -1,13 +1,15 @@
-"""`make validity`: run the cells of the grid that are missing, write docs/validity.md and what the cards say.
+"""`make validity`: run what is missing of the grid, write docs/validity.md and what the cards of the tests say.
 
-`python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run the cells of one part. Cells that are
-done are lines of results.jsonl, so a run that was stopped goes on where it was.
+`python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run one part. All cells are run in rounds
+of more and more data sets, whose lines are appended to results.jsonl: a run that was stopped goes on where it was, and
+knows something of every cell.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from time import process_time
@@ -20,38 +22,43 @@ if TYPE_CHECKING:
 
 RESULTS = Path(__file__).with_name("results.jsonl")
 JOBS = 2
+ROUNDS = (100, 500, 2000)
+"""Data sets of every cell, before the next round begins."""
 
 
-def stored() -> dict[str, dict[str, Any]]:
-    """The line of each cell that was run."""
-    if not RESULTS.exists():
-        return {}
-    lines = map(json.loads, RESULTS.read_text(encoding="utf-8").splitlines())
-    return {line["cell"]: line for line in lines}
+def stored() -> list[dict[str, Any]]:
+    """The lines of all cells."""
+    return [json.loads(line) for line in RESULTS.read_text("utf-8").splitlines()] if RESULTS.exists() else []
 
 
-def missing(parts: Collection[str]) -> Iterator[str]:
-    known = stored()
-    for cell in grid():
-        if (not parts or cell.part in parts) and known.get(cell.name, {"sets": 0})["sets"] < cell.sets:
-            yield cell.name
+def missing(parts: Collection[str]) -> Iterator[tuple[str, range]]:
+    """What is left of each cell, round by round."""
+    done = Counter[str]()
+    for line in stored():
+        done[line["cell"]] += line["sets"]
+    cells = [cell for cell in grid() if not parts or cell.part in parts]
+    for most in ROUNDS:
+        for cell in cells:
+            start, stop = done[cell.name], min(most, cell.sets)
+            if start < stop:
+                done[cell.name] = stop
+                yield cell.name, range(start, stop)
 
 
-def measured(name: str) -> dict[str, Any]:
+def measured(name: str, numbers: range) -> dict[str, Any]:
     """A cell by its name, as its functions do not travel to another process."""
     (cell,) = [one for one in grid() if one.name == name]
     start = process_time()
-    line = cell.measured(cell.sets)
-    return line | {"seconds": round(process_time() - start, 1)}
+    return cell.measured(numbers) | {"seconds": round(process_time() - start, 1)}
 
 
 def run(parts: Collection[str], jobs: int) -> None:
     with ProcessPoolExecutor(jobs) as pool:
-        waiting = [pool.submit(measured, name) for name in missing(parts)]
+        waiting = [pool.submit(measured, name, numbers) for name, numbers in missing(parts)]
         for place, done in enumerate(as_completed(waiting), 1):
-            with RESULTS.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(done.result()) + "\n")
             line = done.result()
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
             print(f"{place} of {len(waiting)}: {line['cell']}, {line['seconds']:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from math import sqrt
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
@@ -62,19 +61,15 @@ class Cell:
         """Random numbers that depend on the cell and the number of the data set only."""
         return generator_of(self.name, number)
 
-    def measured(self, sets: int) -> dict[str, Any]:
-        """The line of results: of each test and measure the sets, the mean and its Monte Carlo standard error."""
-        every: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for number in range(sets):
+    def measured(self, numbers: range) -> dict[str, Any]:
+        """A line of results: of each test and measure the data sets, and the sums of the values and their squares."""
+        tests: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0]))
+        for number in numbers:
             for test, measures in self.look(self.generator(number), number).items():
                 for measure, value in measures.items():
-                    every[test][measure].append(float(value))
-        tests = {test: {name: _mean(values) for name, values in each.items()} for test, each in every.items()}
-        return {"cell": self.name, "equal": self.equal, "own": self.own, "sets": sets, "tests": tests}
-
-
-def _mean(values: list[float]) -> list[float]:
-    return [len(values), round(float(np.mean(values)), 6), round(float(np.std(values)) / sqrt(len(values)), 6)]
+                    sums = tests[test][measure]
+                    sums[:] = [sums[0] + 1, round(sums[1] + float(value), 9), round(sums[2] + float(value) ** 2, 9)]
+        return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "tests": tests}
 
 
 def generator_of(name: str, number: int) -> np.random.Generator:
