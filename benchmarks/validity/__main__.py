@@ -1,8 +1,8 @@
 """`make validity`: run what is missing of the grid, write docs/validity.md and what the cards of the tests say.
 
-`python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run one part. All cells are run in rounds
-of more and more data sets, whose lines are appended to results.jsonl: a run that was stopped goes on where it was, and
-knows something of every cell.
+`python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run one part. All cells are run in
+rounds of more and more data sets, whose lines are appended to results.jsonl: a run that was stopped goes on where it
+was, and knows something of every cell.
 """
 
 from __future__ import annotations
@@ -12,15 +12,20 @@ import sys
 from collections import Counter
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity.grid import grid
+from benchmarks.validity.grid import grid, measured
+from benchmarks.validity.page import page
+from benchmarks.validity.rates import tested
+from benchmarks.validity.sizes import sizes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
 RESULTS = Path(__file__).with_name("results.jsonl")
+HOUSE = Path(__file__).parents[2]
+PAGE = HOUSE / "docs" / "validity.md"
+SIZES = HOUSE / "src" / "referee" / "comparing" / "measured_sizes.json"
 JOBS = 2
 ROUNDS = (100, 500, 2000)
 """Data sets of every cell, before the next round begins."""
@@ -45,13 +50,6 @@ def missing(parts: Collection[str]) -> Iterator[tuple[str, range]]:
                 yield cell.name, range(start, stop)
 
 
-def measured(name: str, numbers: range) -> dict[str, Any]:
-    """A cell by its name, as its functions do not travel to another process."""
-    (cell,) = [one for one in grid() if one.name == name]
-    start = process_time()
-    return cell.measured(numbers) | {"seconds": round(process_time() - start, 1)}
-
-
 def run(parts: Collection[str], jobs: int) -> None:
     with ProcessPoolExecutor(jobs) as pool:
         waiting = [pool.submit(measured, name, numbers) for name, numbers in missing(parts)]
@@ -65,7 +63,12 @@ def run(parts: Collection[str], jobs: int) -> None:
 def main(arguments: Collection[str]) -> None:
     jobs = next((int(one.partition("=")[2]) for one in arguments if one.startswith("--jobs=")), JOBS)
     parts = [one for one in arguments if not one.startswith("--")]
-    run(parts, jobs)
+    if parts != ["page"]:
+        run(parts, jobs)
+    cells = grid()
+    results = tested(stored(), cells)
+    PAGE.write_text(page(results, cells), encoding="utf-8")
+    SIZES.write_text(json.dumps(sizes(results), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
@@ -63,11 +62,11 @@ class Cell:
 
     def measured(self, numbers: range) -> dict[str, Any]:
         """A line of results: of each test and measure the data sets, and the sums of the values and their squares."""
-        tests: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(lambda: [0, 0, 0]))
+        tests: dict[str, dict[str, list[float]]] = {}
         for number in numbers:
             for test, measures in self.look(self.generator(number), number).items():
                 for measure, value in measures.items():
-                    sums = tests[test][measure]
+                    sums = tests.setdefault(test, {}).setdefault(measure, [0, 0, 0])
                     sums[:] = [sums[0] + 1, round(sums[1] + float(value), 9), round(sums[2] + float(value) ** 2, 9)]
         return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "tests": tests}
 

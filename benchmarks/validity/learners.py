@@ -52,20 +52,16 @@ def random_splits(truth: Array, splits: int, generator: np.random.Generator) -> 
     return np.stack([stratified_folds(truth, 3, generator) == 0 for _ in range(splits)])
 
 
-def groups_in_pairs(truth: Array, groups: int, deals: int, generator: np.random.Generator) -> tuple[Array, Array, Array]:
+def groups_in_pairs(
+    truth: Array, groups: int, deals: int, generator: np.random.Generator
+) -> tuple[Array, Array, Array]:
     """Which rows are tested in each fit, every two groups once a deal; and the fold and repeat that this is called."""
-    from itertools import count
-
-    tested, folds, repeats, number = [], [], [], count()
+    tested = []
     for _ in range(deals):
         group = stratified_folds(truth, groups, generator)
-        for turn in rounds(groups):
-            repeat = next(number)
-            for fold, pair in enumerate(turn):
-                tested.append(np.isin(group, pair))
-                folds.append(fold)
-                repeats.append(repeat)
-    return np.stack(tested), np.array(folds), np.array(repeats)
+        tested += [np.isin(group, pair) for turn in rounds(groups) for pair in turn]
+    repeat, fold = np.divmod(np.arange(len(tested)), groups // 2)
+    return np.stack(tested), fold, repeat
 
 
 def rounds(groups: int) -> list[list[tuple[int, int]]]:

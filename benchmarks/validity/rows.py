@@ -46,7 +46,6 @@ LABELS = {"positive": 1, "classes": [0, 1]}
 SAME, OTHER = "same shape", "different shape"
 OF_DECISIONS = ("mcnemar", "mcnemar(method=mid_p)", "mcnemar(method=asymptotic)")
 RESAMPLING = ("bootstrap(replicates=500)", "bootstrap(replicates=500, method=bca)", "permutation(permutations=499)")
-MEDIAN = "paired_t, median of 25 partitions"
 RESAMPLED = {(100, 0.5), (300, 0.05), (300, 0.2)}
 """Where tests that draw random numbers are tried."""
 
@@ -76,9 +75,7 @@ def of_rates(
     return truth, models, LABELS
 
 
-def of_numbers(
-    rows: int, errors: tuple[str, str], metric: str, shared: float, generator: np.random.Generator
-) -> Drawn:
+def of_numbers(rows: int, errors: tuple[str, str], metric: str, shared: float, generator: np.random.Generator) -> Drawn:
     truth, models = worlds.numbers(rows, errors, metric, generator, shared)
     return truth, models, {"task": "regression"}
 
@@ -221,29 +218,29 @@ def cells_of_many() -> Iterator[Cell]:
             yield Cell("many models", f"{models} models, n = 500", SAME, metric, look_at, 500 if models > 10 else 2000)
 
 
-def of_subsets(subsets: int, metric: str, noise: float, generator: np.random.Generator, number: int) -> Look:
-    """Equal subsets of the rows: by one partition, by the median of 25, and how often another one would turn it."""
-    truth, models = worlds.classes(0.5, 300 if noise == PLAIN.noise else 1000, (PLAIN, Maker(noise)), generator)
+def of_subsets(
+    subsets: int, partitions: int, metric: str, makers: tuple[Maker, Maker], generator: np.random.Generator, number: int
+) -> Look:
+    """Equal subsets of the rows, and how often another partition of the same rows would turn the verdict."""
+    truth, models = worlds.classes(0.5, 300 if makers[0] == makers[1] else 1000, makers, generator)
+    dealt = {"subsets": subsets, "partitions": partitions, "seed": number}
     found: Look = {}
     for test in ("paired_t", "sign"):
-        for partitions in (1, 25):
-            verdict = verdict_of(
-                truth, models, goal=metric, test=test, subsets=subsets, partitions=partitions, seed=number, **LABELS
-            )
-            measures = classified(verdict)
-            if partitions > 1:
-                times = verdict.comparisons[0].details["significant_partitions"]
-                measures[FLIP] = 2 * times * (partitions - times) / (partitions * (partitions - 1))
-            found[f"{test}, {'one partition' if partitions == 1 else 'median of 25 partitions'}"] = measures
+        verdict = verdict_of(truth, models, goal=metric, test=test, **dealt, **LABELS)
+        times = verdict.comparisons[0].details.get("significant_partitions", 0)
+        flips = {FLIP: 2 * times * (partitions - times) / (partitions * (partitions - 1))} if partitions > 1 else {}
+        found[test] = classified(verdict) | flips
     return found
 
 
 def cells_of_subsets() -> Iterator[Cell]:
     for subsets in (10, 30):
         for metric in ("accuracy", "roc_auc"):
-            look_at = partial(of_subsets, subsets, metric, PLAIN.noise)
-            yield Cell("subsets", f"n = 300, {subsets} subsets", SAME, metric, look_at, 500, own=MEDIAN)
-            better = partial(of_subsets, subsets, metric, 0.85)
+            for partitions, dealt in ((1, "one partition"), (25, "median p of 25 partitions")):
+                look_at = partial(of_subsets, subsets, partitions, metric, (PLAIN, PLAIN))
+                place, own = f"n = 300, {subsets} subsets, {dealt}", "paired_t" if partitions > 1 else ""
+                yield Cell("subsets", place, SAME, metric, look_at, 500, own=own)
+            better = partial(of_subsets, subsets, 25, metric, (PLAIN, Maker(0.85)))
             yield Cell("subsets", f"n = 1,000, {subsets} subsets", "first model better", metric, better, 250, False)
 
 
@@ -292,9 +289,7 @@ def coverage(draw: Callable[[int, np.random.Generator], Drawn], metric: str, g: 
 TRUE: dict[tuple[Any, ...], dict[str, float]] = {}
 
 
-def _true_difference(
-    draw: Callable[[int, np.random.Generator], Drawn], metric: str, pair: tuple[str, str]
-) -> float:
+def _true_difference(draw: Callable[[int, np.random.Generator], Drawn], metric: str, pair: tuple[str, str]) -> float:
     key = (draw.func, draw.keywords.get("positives"), metric) if isinstance(draw, partial) else (draw, metric)
     if key not in TRUE:
         truth, models, told = draw(2 * worlds.HUGE, generator_of("true differences", 0))

@@ -36,9 +36,6 @@ test = SignificanceTest(
     "t = {mean_difference} / ({standard_deviation} x sqrt(1 / {units:n} + {correction} x {test_rows} / "
     "{training_rows}))\n"
     "df=none: df = {folds:units, or folds of a repeated cross-validation,} minus 1",
-    measured="false winners between equal procedures, 200 rows: naive Bayes and trees at most 7% at 30 splits and 5% "
-    "at 10-fold or 10 x 10-fold cross-validation; unstable procedures more: 3 nearest neighbours 8 to 15% at 30 "
-    "splits, a decision stump 11% at 10-fold and 18% at 10 x 10-fold (docs/validity.md)",
     parameters={
         "df": Parameter(
             "degrees of freedom; none: the number of splits minus 1, or of folds minus 1 where cross-validation is "
