@@ -53,8 +53,8 @@ REASONS: dict[Kind, str] = {
 }
 FEW_POSITIVES = 20
 CORRECTION = 1.5
-"""How many times the overlap of training sets counts where models were fitted again and again, and no test was named:
-with Nadeau and Bengio's 1, neighbour methods and stumps have too many false winners (docs/validity.md)."""
+"""How many times the overlap of training sets counts where no test was named: with Nadeau and Bengio's 1, neighbour
+methods and stumps have too many false winners (docs/validity.md)."""
 
 
 def default_test(design: Design) -> SignificanceTest:
@@ -108,8 +108,9 @@ def contest_of(
         unit=unit, by=by, subsets=subsets, partitions=partitions, train_size=train_size,
     )  # fmt: skip
     refuse_other_units(predictions, contest.design)
-    asked = {} if test is None else {"correction": dict(test.settings).get("correction", 1)}
-    return replace(contest, design=replace(contest.design, horizon=horizon, **asked))
+    usual = CORRECTION if contest.design.overlapping else 1
+    correction = usual if test is None else dict(test.settings).get("correction", 1)
+    return replace(contest, design=replace(contest.design, horizon=horizon, correction=correction))
 
 
 def _understood(
@@ -269,9 +270,8 @@ def _of_folds(
     unit = "fold" if _folds_of_a_repeat(predictions) else "split"
     combine: Combine = "mean" if predictions.training is None else predictions.training.combine
     design = Design(
-        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine,
-        correction=CORRECTION, **given,
-    )  # fmt: skip
+        "splits", unit, n_train=n_train, n_test=n_test, folds=folds, repeats=repeats, combine=combine, **given
+    )
     return Contest(predictions, metric, design, units)
 
 
