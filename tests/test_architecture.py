@@ -12,14 +12,14 @@ import referee
 
 SOURCE = Path(referee.__file__).parent
 LAYERS = [
-    {"errors", "arrays", "wording", "short_names", "records", "help_screen"},
+    {"errors", "arrays", "records"},
     {"catalogue", "document"},
     {"predictions", "sources"},
     {"engines"},
     {"scoring", "metrics"},
     {"comparing", "significance_tests"},
     {"fitting", "schemes", "learners"},
-    {"curve_points", "thresholds", "calibration", "planning", "advice"},
+    {"thresholds", "calibration", "advice"},
     {"paper", "lecture", "testing"},
     {"page"},
     {"cli", "__main__"},
@@ -32,6 +32,10 @@ LOOKING_UP = {
     ("document/result.py", "page"): "Result.to_html and Result.plot",
 }
 """Calls upwards that make the public types convenient; each is imported inside the method."""
+NOUNS_ALL_THE_SAME = {"learners/boosting.py", "schemes/random_subsampling.py"}
+"""Entries whose names people type."""
+RIDDLES = {"one", "found", "of"}
+"""Names of variables that say nothing of what these hold."""
 INNER = re.compile(r"referee\.\w[\w.]*")
 
 
@@ -138,3 +142,30 @@ def test_everything_public_has_an_example():
 def test_files_stay_small():
     lines = {file: len(file.read_text().splitlines()) for _, file in modules()}
     assert [file for file, many in lines.items() if many > (90 if file.name == "__init__.py" else 350)] == []
+
+
+def test_modules_are_nouns():
+    assert {short(file) for _, file in modules() if file.stem.endswith("ing")} == NOUNS_ALL_THE_SAME
+
+
+def test_functions_stay_short_and_variables_say_what_they_hold():
+    long, riddles = [], []
+    for _, file in modules():
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            match node:
+                case ast.FunctionDef() if node.body[-1].end_lineno - first_line(node) > 40:
+                    long.append((short(file), node.name))
+                case ast.Name(id=name, ctx=ast.Store()) | ast.arg(arg=name) if name in RIDDLES:
+                    riddles.append((short(file), name))
+    assert (long, riddles) == ([], [])
+
+
+def first_line(function):
+    """Of its body, without the docstring."""
+    return function.body[bool(ast.get_docstring(function)) and len(function.body) > 1].lineno
+
+
+def test_the_top_is_easily_looked_through():
+    names = [path for path in SOURCE.iterdir() if path.name != "__pycache__"]
+    assert len(names) <= 26
+    assert len([path for path in names if path.suffix == ".py"]) <= 6

@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from referee.curve_points import banded
-from referee.curve_points.points import curve
 from referee.predictions import Predictions
-from referee.thresholds import Objective, threshold
+from referee.thresholds import Objective, banded, threshold
+from referee.thresholds.curve_points import curve
 from referee.thresholds.objective import RowsAbove
 
 if TYPE_CHECKING:
-    from referee.curve_points import Curve
+    from referee.thresholds import Curve
 
 SHIFT = 1.5
 DESIGNS = [(200, 0.4), (1000, 0.4), (1000, 0.1)]

@@ -14,26 +14,24 @@ TYPE_CHECKING = False  # the same as typing's, which takes time to import
 if TYPE_CHECKING:
     from typing import Any
 
-    from referee.advice import advise, lint
+    from referee.advice import advise, lint, plan
     from referee.calibration import calibrate
     from referee.comparing import Comparison, Gate, SignificanceTest, Verdict, compare, gate, history, refit, tests
-    from referee.curve_points import curves
     from referee.errors import RefereeError
     from referee.fitting import Scheme, learners, schemes, select
     from referee.paper import study_own_data as study
-    from referee.planning import plan
     from referee.predictions import Predictions, ReadOptions
     from referee.scoring import Metric, Score, Scores, evaluate, metrics
-    from referee.thresholds import threshold
+    from referee.thresholds import curves, threshold
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "advice": ("advise", "lint"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
-    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"), "curve_points": ("curves",),
-    "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("threshold",), "paper": ("study",),
+    "advice": ("advise", "lint", "plan"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
+    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"),
+    "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("curves", "threshold"), "paper": ("study",),
     "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "history", "refit", "tests"),
-    "calibration": ("calibrate",), "planning": ("plan",),
+    "calibration": ("calibrate",),
 }  # fmt: skip
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _CALLED_THERE = {"study": "study_own_data"}

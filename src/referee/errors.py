@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from referee.help_screen import OneScreen
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
@@ -36,7 +34,7 @@ REPEATED = re.compile(r"(?<=')\} (models|labels)=\{(?=')")
 """An option that was given twice is one keyword."""
 
 
-class RefereeError(Exception, metaclass=OneScreen):
+class RefereeError(Exception):
     """Base of all errors that are meant for the user.
 
     >>> error = UsageError("E_NOCOL", "preds.csv has no column 'z'", hint="its columns are 'y' and 'A'")

@@ -8,7 +8,7 @@ import pytest
 
 from referee.comparing import compare
 from referee.comparing.sentence import after_opening
-from referee.wording import level, number, p_value, signed
+from referee.document import level, number, p_value, signed
 from tests.browser.conftest import serious, sideways
 from tests.pages_to_read import binary, regression
 

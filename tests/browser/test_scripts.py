@@ -9,7 +9,7 @@ import random
 import pytest
 from scipy import stats
 
-from referee import wording
+from referee.document import words
 from referee.page.shell import TEMPLATE
 
 CALL = """async ([module, call, given]) => {
@@ -70,13 +70,13 @@ def values():
 
 def test_numbers_are_written_as_python_writes_them(call):
     given = values()
-    assert call("numbers", "number && given.map((one) => module.number(one))", given) == [*map(wording.number, given)]
-    assert call("numbers", "number(null)") == call("numbers", "number(NaN)") == wording.number(None)
+    assert call("numbers", "number && given.map((one) => module.number(one))", given) == [*map(words.number, given)]
+    assert call("numbers", "number(null)") == call("numbers", "number(NaN)") == words.number(None)
 
 
 def test_counts_are_written_as_python_writes_them(call):
     given = [one for one in values() if abs(one) < 1e15]
-    assert call("numbers", "count && given.map((one) => module.count(one))", given) == [*map(wording.count, given)]
+    assert call("numbers", "count && given.map((one) => module.count(one))", given) == [*map(words.count, given)]
 
 
 @pytest.mark.parametrize(
@@ -126,4 +126,4 @@ def test_students_t_is_scipys(call, df):
 
 @pytest.mark.parametrize("p", [0.0344, 1e-9, 1.0, 0.0499, 0.04996, 0.05, 0.31, 0.00012, 0.1003, 0.0500001, 0.9999])
 def test_p_is_written_as_python_writes_it(call, p):
-    assert call("numbers", "pValue(given)", p) == wording.p_value(p)
+    assert call("numbers", "pValue(given)", p) == words.p_value(p)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from referee.comparing import compare
+from referee.document import number
 from referee.predictions import Predictions
 from referee.thresholds import threshold
-from referee.wording import number
 from tests.browser.conftest import serious, sideways
 from tests.pages_to_read import scores_of_rows
 

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from referee.calibration import event_of, spiegelhalter
 from referee.calibration.diagnosis import diagnose
 from referee.calibration.recalibration import recalibration
-from referee.wording import p_value
+from referee.document import p_value
 from tests.calibration.test_calibration import overconfident, predictions_of, simulation_of
 
 

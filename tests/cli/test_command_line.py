@@ -12,10 +12,10 @@ import pytest
 
 import referee as referee_package
 from referee.comparing import compare
-from referee.curve_points import curves
 from referee.errors import RefereeError, UsageError
 from referee.predictions import Predictions
 from referee.scoring import evaluate
+from referee.thresholds import curves
 
 REFEREE = f"{sys.executable} -m referee"
 
@@ -280,7 +280,7 @@ def test_no_crash_is_an_answer_of_the_gate(referee, file, monkeypatch, error):
 
 
 @pytest.mark.parametrize(
-    "place", ["referee.cli.configuration.wanted_format", "referee.wording.message_line", "json.dumps"]
+    "place", ["referee.cli.configuration.wanted_format", "referee.document.words.message_line", "json.dumps"]
 )
 @pytest.mark.parametrize("error", [ValueError("no"), RecursionError("deep"), SystemExit(1)])
 def test_no_crash_while_an_error_is_reported_is_an_answer_either(referee, file, monkeypatch, place, error):

@@ -17,7 +17,7 @@ from referee.comparing.power import rows_at_least, smallest_difference
 from referee.comparing.tie_set import Given, corrected
 from referee.predictions import Predictions
 from referee.scoring import evaluate
-from referee.testing.samples import assert_not_worse
+from referee.testing import assert_not_worse
 from tests.all_pairs_of import all_pairs
 from tests.comparing.test_compare import predictions, sample
 

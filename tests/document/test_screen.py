@@ -14,10 +14,9 @@ from rich.cells import cell_len
 
 from referee.cli.output import show
 from referee.comparing import compare
+from referee.document import columns_of, distinct_names, folded, message_line, name_key, visible
 from referee.predictions import Predictions
 from referee.scoring import evaluate
-from referee.short_names import columns_of
-from referee.wording import distinct_names, folded, message_line, name_key, visible
 
 NAMES = ("model_a_test_auc", "model_b_test_auc", "model_c_test_auc", "model_d_test_auc")
 

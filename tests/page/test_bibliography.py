@@ -8,10 +8,10 @@ import pytest
 
 from referee import metrics, schemes
 from referee.comparing import tests
-from referee.curve_points import kinds
 from referee.fitting import learners
 from referee.page import significance_methods as methods
 from referee.page.bibliography import bibliography, work_of
+from referee.thresholds import kinds
 
 WANTED = {
     "misc": {"author", "year", "title", "howpublished"},

@@ -10,13 +10,13 @@ import pytest
 
 from referee import metrics
 from referee.comparing import compare, contest_of, gate, tests
+from referee.document import level, p_value, short_p, within_a_sentence
 from referee.fitting import select
 from referee.page.methods import methods_text, references_of
 from referee.page.significance_methods import the
 from referee.page.verdict_page import gate_page, scores_page
 from referee.predictions import Predictions
 from referee.scoring import evaluate
-from referee.wording import level, p_value, short_p, within_a_sentence
 from tests.pages_to_read import Page, regression, scores_of_rows
 
 ROW = np.arange(400)

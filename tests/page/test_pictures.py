@@ -11,12 +11,12 @@ from scipy.special import ndtri
 from sklearn.metrics import confusion_matrix, det_curve, precision_recall_curve, roc_auc_score, roc_curve
 
 from referee import Predictions, compare, evaluate, gate
-from referee.curve_points import curves
 from referee.errors import RefereeError, UsageError, WriteError
 from referee.fitting import select
 from referee.page import below_each_other, pictures_in, refuse_folder, write_pictures
 from referee.page.classifier_pages import curves_page
 from referee.page.pictures import STEMS
+from referee.thresholds import curves
 from tests.page.drawn import COLOURS, Drawn, pixels, points_of
 from tests.pages_to_read import Page, multiclass, regression, sliced
 

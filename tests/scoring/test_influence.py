@@ -189,7 +189,7 @@ def test_steps_in_chunks_have_the_same_slopes(name, monkeypatch):
     """Beyond 16,384 steps a formula sees them in chunks, which changes nothing."""
     predictions = sample("binary", 6, rows=200)
     at_once = row_changes(Summary(predictions, predictions.models[0], None), metrics[name])
-    monkeypatch.setattr("referee.scoring.taped_ranking.CHUNK", 7)
+    monkeypatch.setattr("referee.scoring.taped_steps.CHUNK", 7)
     in_chunks = row_changes(Summary(predictions, predictions.models[0], None), metrics[name])
     assert in_chunks == pytest.approx(at_once, rel=1e-12, abs=1e-15)
 

@@ -62,7 +62,7 @@ def test_f1_by_hand():
     assert honest == 0
     assert other == pytest.approx(float(2 * tp / (2 * tp + fp + fn)), rel=1e-15)
     found = propriety(metrics["f_beta"])
-    assert (found.found, found.game.true, found.game.reports) == ("no", (0.1, 0.4), (0.0, 1.0))
+    assert (found.proper, found.game.true, found.game.reports) == ("no", (0.1, 0.4), (0.0, 1.0))
     assert found.game.gain == pytest.approx(other)
 
 
@@ -80,8 +80,8 @@ def test_what_is_found_is_what_theory_says(name):
         "scores": "weakly",
         "labels": "weakly" if name in BEST_AT_ONE_HALF else "no",
     }
-    assert found.found == expected[metric.needs]
-    assert (found.game is None) == (found.found == "strictly")
+    assert found.proper == expected[metric.needs]
+    assert (found.game is None) == (found.proper == "strictly")
     assert found.sees_reports == (name != "murphy_uncertainty")
 
 
@@ -133,7 +133,7 @@ def test_the_game_does_what_it_says(name):
     assert sign * (other - honest) >= -1e-12
     assert (honest, other) == pytest.approx((game.honest_value, game.value), abs=1e-12)
     assert tuple(game.reports) != tuple(game.true)
-    assert (game.gain > 1e-6) == (propriety(metric).found == "no")
+    assert (game.gain > 1e-6) == (propriety(metric).proper == "no")
 
 
 OF_SCIKIT_LEARN = {

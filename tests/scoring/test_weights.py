@@ -9,13 +9,13 @@ import pytest
 
 from referee import metrics
 from referee.comparing import compare, contest_of, tests
-from referee.curve_points import banded
-from referee.curve_points.points import curve
 from referee.engines import summarise
 from referee.predictions import Predictions
 from referee.scoring import chosen_metrics, evaluate, values
 from referee.scoring.standard_errors import spread
 from referee.testing.samples import sample
+from referee.thresholds import banded
+from referee.thresholds.curve_points import curve
 from tests.scoring.test_every_metric import WITH_SETTINGS
 
 TASKS = ("binary", "multiclass", "regression")

@@ -16,7 +16,7 @@ from referee import metrics
 from referee.predictions import Predictions
 from referee.thresholds import Objective, cheaper_regions, threshold
 from referee.thresholds.costs import probability_cost
-from tests.curve_points.test_curves import read_credit, some_rows
+from tests.thresholds.test_curves import read_credit, some_rows
 
 OF_COUNTS = [name for name in metrics if metrics[name].summaries == ("counts",) and "binary" in metrics[name].tasks]
 
@@ -471,8 +471,8 @@ def test_the_guide_knows_every_option_and_its_code_runs(name):
 @pytest.mark.parametrize("digits", [None, 3])
 def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, digits):
     """The bounds of stretches of steps leave out no step that could be best."""
-    from referee.curve_points import stretches
     from referee.engines import summarise
+    from referee.thresholds import curve_stretches
     from referee.thresholds.choice import best_step
 
     truth, scores, _ = some_rows(25_000, digits=digits)
@@ -488,5 +488,5 @@ def test_many_rows_are_not_all_looked_at_and_yet_the_best_is_found(monkeypatch, 
         return [best_step(ranking, objective) for objective in objectives]
 
     some = found()
-    monkeypatch.setattr(stretches, "FEW_ROWS", 10**9)
+    monkeypatch.setattr(curve_stretches, "FEW_ROWS", 10**9)
     assert some == found()

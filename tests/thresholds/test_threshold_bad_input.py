@@ -5,12 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee.curve_points import banded, curves, hull, kinds, thinned
-from referee.curve_points.points import curve
 from referee.errors import RefereeError
 from referee.predictions import Predictions
-from referee.thresholds import Objective, cheaper_regions, threshold
+from referee.thresholds import Objective, banded, cheaper_regions, curves, hull, kinds, thinned, threshold
 from referee.thresholds.costs import probability_cost
+from referee.thresholds.curve_points import curve
 
 ODD = {
     "constant scores": ([0, 1] * 20, [0.5] * 40),

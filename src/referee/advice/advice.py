@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
+from referee.advice.plans import RARER_ROWS
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
 from referee.advice.rules import RULES
@@ -14,7 +15,6 @@ from referee.advice.sample_size import DataFacts, RowsNeeded, facts_of, fitting,
 from referee.catalogue import known_keywords
 from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
-from referee.planning import RARER_ROWS
 from referee.records import dataclass
 
 if TYPE_CHECKING:

@@ -8,9 +8,8 @@ from referee.advice.questions import ARTICLE
 from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
-from referee.document import Document, Lines, Part, listed
+from referee.document import Document, Lines, Part, listed, number
 from referee.scoring import metrics, sees_reports
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,12 +11,12 @@ import numpy as np
 
 from referee.calibration import refuse_without_rows
 from referee.comparing import Comparison, contest_of, tests
+from referee.document import number, p_value
 from referee.engines import engine_of, rows_of
 from referee.errors import UsageError
 from referee.predictions import Lists, Model, Predictions
 from referee.records import dataclass
 from referee.scoring import Metric, Needs, chosen_metrics, guess, refuse_unless_applicable, sees_reports
-from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

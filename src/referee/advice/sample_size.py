@@ -9,14 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.advice.plan_pilots import with_another
+from referee.advice.plans import RARER_ROWS
 from referee.calibration import event_of, refuse_without_rows, spiegelhalter
 from referee.comparing import POWER, Contender, contest_of, rows_to_separate, tests
+from referee.document import p_value
 from referee.engines import engine_of
-from referee.planning import RARER_ROWS, with_another
 from referee.predictions import Facts, Model, Predictions
 from referee.records import dataclass
 from referee.scoring import Metric, Task, quantile, rare_below, why_not
-from referee.wording import p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,13 +14,12 @@ from referee.calibration.division import Parts, cross_fitting, divided, refuse_o
 from referee.calibration.events import refuse_without_rows
 from referee.calibration.map_fits import Fitted, chosen_methods, fit_method, notices_of, score_columns
 from referee.comparing import Comparison, Contest, Design, Kind, adjusted, by_student_t, tests, undefined
-from referee.document import Document, Part, Result
+from referee.document import Document, Part, Result, number, p_value
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.predictions import Columns, Facts, Model, Predictions, facts_of_arrays, predictions_of, takes_predictions
 from referee.records import dataclass
 from referee.scoring import Metric, asked_metrics, chosen_metrics, why_not
 from referee.scoring import metrics as catalogue
-from referee.wording import number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,10 +5,26 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import brief
-from referee.document import UNDEFINED, Cell, Column, Document, Lines, Part, name_cell, number_cell, remarks, table
+from referee.document import (
+    UNDEFINED,
+    Cell,
+    Column,
+    Document,
+    Lines,
+    Part,
+    count,
+    counted,
+    level,
+    name_cell,
+    number,
+    number_cell,
+    one_line,
+    remarks,
+    short_p,
+    table,
+)
 from referee.errors import spoken
 from referee.scoring import described
-from referee.wording import count, counted, level, number, one_line, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,10 +12,10 @@ from referee.arrays import Array, total
 from referee.calibration.events import CLIP, Event, Forecasts, event_of, events_of, first_of_blocks
 from referee.calibration.recalibration import Recalibration, Spiegelhalter, recalibration, spiegelhalter
 from referee.calibration.reliability_diagram import CalibrationError, Reliability, calibration_error_of, reliability_of
+from referee.document import counted, level, named, p_value
 from referee.errors import UsageError, did_you_mean
 from referee.records import dataclass
 from referee.scoring import quantile
-from referee.wording import counted, level, named, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparing import DUST
+from referee.document import counted
 from referee.engines import rows_of
 from referee.records import dataclass
 from referee.scoring import tail
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -6,9 +6,8 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import write_value
-from referee.document import Column, Document, Lines, Part, Result, Term, Terms, json_text, table
+from referee.document import Column, Document, Lines, Part, Result, Term, Terms, counted, json_text, table
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

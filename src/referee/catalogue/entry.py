@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from referee.catalogue.call_syntax import FIRST, plain_value, write_call
 from referee.errors import UsageError, did_you_mean
-from referee.help_screen import OneScreen
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def _is_finite(value: float) -> bool:
         return False  # a whole number beyond all floats
 
 
-class Entry(metaclass=OneScreen):
+class Entry:
     """Knowledge in one short file, found by the file's name; a frozen dataclass that adds its own fields."""
 
     name: str

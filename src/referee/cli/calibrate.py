@@ -82,9 +82,8 @@ def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: b
 def _apply(sources: tuple[str, ...], calibrator: str, form: str, *, overwrite: bool, **given: Any) -> None:
     from referee.calibration import apply_to, table_bytes
     from referee.cli.output import show_written
-    from referee.document import refuse_existing, write_file
+    from referee.document import counted, refuse_existing, write_file
     from referee.predictions import assignments, read_table
-    from referee.wording import counted
 
     _refuse_what_apply_ignores()
     if len(sources) != 1 or not given["output"]:

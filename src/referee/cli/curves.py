@@ -71,7 +71,7 @@ def command(
     from dataclasses import replace
 
     from referee.cli.output import save_page_of, show
-    from referee.curve_points import banded, curves, hull, kinds
+    from referee.thresholds import banded, curves, hull, kinds
 
     chosen = kinds[kind]
     band, method = given.pop("band"), given.pop("band_method")

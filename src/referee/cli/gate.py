@@ -22,7 +22,21 @@ from referee.cli.options import (
     shared,
 )
 
-GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "anytime", "new_rows", "spend")
+GATE = ("margin", "superiority", "inconclusive", "guards", "ledger", "looks", "until", "anytime", "new_rows", "spend")
+
+
+def guards_of(_context: click.Context, _option: click.Parameter, texts: tuple[str, ...]) -> dict[str, float]:
+    """Metrics with their margins, as in `recall:0.01`."""
+    guards = {}
+    for text in texts:
+        metric, colon, margin = text.rpartition(":")
+        try:
+            guards[metric] = float(margin)
+        except ValueError:
+            colon = ""
+        if not (metric and colon):
+            raise click.BadParameter(f"{text!r} is not METRIC:MARGIN, such as recall:0.01")
+    return guards
 
 
 @click.command()
@@ -38,6 +52,15 @@ GATE = ("margin", "superiority", "inconclusive", "ledger", "looks", "until", "an
     show_default=True,
     help="What to do where neither is shown.",
 )
+@click.option(
+    "--guard",
+    "guards",
+    multiple=True,
+    metavar="METRIC:D",
+    callback=guards_of,
+    help="Another metric on which it may be worse by at most D; with --by also in no slice. May be repeated.",
+)
+@click.option("--junit", metavar="FILE", help="Also write the answer as JUnit XML, which CI servers show.")
 @click.option("--ledger", metavar="FILE", help="Keep every look at the growing rows here, so that all have alpha.")
 @click.option("--looks", type=click.IntRange(1), metavar="L", help="The plan of a ledger: so many looks ...")
 @click.option("--until", type=click.IntRange(2), metavar="N", help="... until so many rows.")
@@ -68,6 +91,10 @@ def command(
     """
     from referee.cli.output import save_page_of, show
     from referee.comparing import gate, why_rows, with_notice
+    from referee.document import refuse_no_place, write_file
+
+    if junit := given.pop("junit"):
+        refuse_no_place("--junit", junit)
 
     asked, columns = design_options(given)
     asked |= {key: columns.pop(key) for key in GATE}
@@ -75,9 +102,11 @@ def command(
     goal = named_goal(goal, sources, lambda: read_sources(sources, [], by, push_down=False, **columns), columns["task"])
     design = {name: asked[name] for name in ("test", "unit", "subsets", "ledger")}
     reason = why_rows(goal, columns, **design)
-    predictions = read_sources(sources, [goal], by, push_down=reason is None, **columns)
+    predictions = read_sources(sources, [goal, *asked["guards"]], by, push_down=reason is None, **columns)
     predictions = with_notice(predictions, sources, reason)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
     save_page_of(result, html, given["figures"], explain=given["explain"])
+    if junit:
+        write_file("--junit", junit, result.to_junit().encode())
     show(result, form, quiet=quiet, explain=given["explain"])
     raise click.exceptions.Exit(0 if result.passed else 1)

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from referee.document import few_of_each, result_json
-from referee.wording import message_line, visible
+from referee.document import few_of_each, message_line, result_json, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -58,8 +58,8 @@ def command(
 
     From a pilot, which shows how much the models' results vary, or from the guesses --value and --correlation.
     """
+    from referee.advice import plan
     from referee.cli.output import save_page_of, show
-    from referee.planning import plan
 
     names = ("margin", "value", "correlation", "prevalence", "claim", "power", "alpha")
     asked = {name: given.pop(name) for name in names}

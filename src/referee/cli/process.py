@@ -139,7 +139,7 @@ def _run(arguments: Sequence[str]) -> int:
 
 def _stopped(how: str, stop: BaseException, code: int) -> int:
     """Say what travels with the interruption, such as how to go on."""
-    from referee.wording import message_line
+    from referee.document import message_line
 
     _say(message_line("; ".join([how, *getattr(stop, "__notes__", ())])))
     return code
@@ -171,7 +171,7 @@ def _report(error: RefereeError, arguments: Sequence[str]) -> int:
 
 
 def _report_in_text(error: RefereeError) -> int:
-    from referee.wording import message_line
+    from referee.document import message_line
 
     _say(f"{click.style('error', fg='red', bold=True)}[{error.code}] {message_line(error.message)}")
     if error.hint and error.hint not in error.message:

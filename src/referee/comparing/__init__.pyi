@@ -41,6 +41,7 @@ from .mean_differences import (
 )
 from .other_goals import OtherGoal
 from .power import POWER, Precision, Sides, rows_to_separate
+from .progress import in_silence
 from .question import predictions_and_goal
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
@@ -68,7 +69,6 @@ from .verdict_words import (
     wins_in_words,
 )
 from .verdicts import compare
-from .waiting import in_silence
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.arrays import quantile_of
-from referee.comparing.waiting import with_progress
+from referee.comparing.progress import with_progress
 from referee.records import dataclass
 from referee.scoring import PairMoments, normal_quantile
 
@@ -147,23 +147,24 @@ def size_as_z(p: float | None) -> float:
     return 0.0 if p is None else -normal_quantile(max(p / 2, LEAST_P))
 
 
-def all_pairs(contest: Contest, found: Mapping[frozenset[str], Comparison]) -> AllPairs | None:
+def all_pairs(contest: Contest, comparisons: Mapping[frozenset[str], Comparison]) -> AllPairs | None:
     """From the comparisons where every pair was tested, else from what the rows add to each value.
 
     None where a test has no p, or the values have no finite spread.
     """
     names = tuple(sorted(contest.values))
-    found, covariance = {pair: one for pair, one in found.items() if pair.issubset(contest.values)}, contest.covariance
-    if any(pair.p is None and not pair.undefined for pair in found.values()) or not np.isfinite(covariance).all():
+    covariance = contest.covariance
+    comparisons = {pair: tested for pair, tested in comparisons.items() if pair.issubset(contest.values)}
+    if any(pair.p is None and not pair.undefined for pair in comparisons.values()) or not np.isfinite(covariance).all():
         return None
-    complete = len(found) >= len(names) * (len(names) - 1) // 2
+    complete = len(comparisons) >= len(names) * (len(names) - 1) // 2
     z = np.zeros(covariance.shape) if complete else _from_spread(contest, names, covariance)
     place = {name: number for number, name in enumerate(names)}
-    for pair in found.values():
+    for pair in comparisons.values():
         a, b = place[pair.a], place[pair.b]
         z[a, b] = _signed(pair, contest.design.better)
         z[b, a] = -z[a, b]
-    z[_without_answer(names, found, complete)] = 0.0
+    z[_without_answer(names, comparisons, complete)] = 0.0
     draws = normal_draws(covariance, random_numbers(contest.design.seed), draws_for(len(names)))
     kind = np.float64 if len(names) <= FEW_MODELS else np.float32
     return AllPairs(names, z, _scale(covariance), np.ascontiguousarray(draws.T, kind), contest.design.alpha)
@@ -176,13 +177,13 @@ def _signed(pair: Comparison, better: str) -> float:
     return size_as_z(pair.p) * (1 if is_first else -1)
 
 
-def _without_answer(names: Sequence[str], found: Mapping[frozenset[str], Comparison], complete: bool) -> Array:
+def _without_answer(names: Sequence[str], comparisons: Mapping[frozenset[str], Comparison], complete: bool) -> Array:
     """Pairs that no test can be trusted with; where only those with the best one are known, all of the other one's."""
     silent = np.zeros((len(names), len(names)), bool)
     if complete:
         return silent
     met: dict[str, list[Comparison]] = {name: [] for name in names}
-    for pair in found.values():
+    for pair in comparisons.values():
         met[pair.a].append(pair)
         met[pair.b].append(pair)
     doubtful = np.array([_has_no_answer(met[name]) for name in names])

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from math import inf, isfinite
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from referee.comparing.checks import (
     against_guessing,
@@ -28,10 +28,10 @@ from referee.comparing.power import rows_at_least, rows_to_separate, smallest_di
 from referee.comparing.sentence import sentence
 from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict
+from referee.document import named
 from referee.errors import spoken
 from referee.records import dataclass
 from referee.scoring import tail
-from referee.wording import named
 
 if TYPE_CHECKING:
     from referee.comparing.checks import AgainstGuessing
@@ -87,9 +87,9 @@ class Case:
     def shown(self) -> list[Comparison]:
         """The comparisons with their p adjusted for there being several."""
         few = len(self.order) <= ALL_PAIRS
-        chosen = [one for one in self.compared.values() if few or self.order[0] in (one.a, one.b)]
-        family = adjusted([one.p for one in chosen], self.adjust)
-        return [replace(one, p_adjusted=p) for one, p in zip(chosen, family, strict=True)]
+        chosen = [pair for pair in self.compared.values() if few or self.order[0] in (pair.a, pair.b)]
+        family = adjusted([pair.p for pair in chosen], self.adjust)
+        return [replace(pair, p_adjusted=p) for pair, p in zip(chosen, family, strict=True)]
 
     @cached_property
     def across(self) -> Comparison | None:
@@ -138,7 +138,7 @@ class Case:
     def margins(self) -> dict[tuple[str, str], Margin]:
         if self.margin is None:
             return {}
-        held = {(one.a, one.b): against_margin(self.contest, self.test, one, self.margin) for one in self.shown}
+        held = {(pair.a, pair.b): against_margin(self.contest, self.test, pair, self.margin) for pair in self.shown}
         return {pair: margin for pair, margin in held.items() if margin is not None}
 
     @cached_property
@@ -190,7 +190,7 @@ class Case:
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
             notices += cautions_of_order(self.scores.predictions, self.contest, (self.nearest.a, self.nearest.b))
-        notices += [notice for one in self.shown for notice in one.warnings]
+        notices += [notice for pair in self.shown for notice in pair.warnings]
         return tuple(dict.fromkeys(notices))
 
     def _rows_to_stand_out(self, rows: int) -> int | None:
@@ -203,11 +203,20 @@ class Case:
     def _is_better_than_guessing(self) -> bool | None:
         return None if self.guessing is None or self.decision.outcome == "undecided" else self.guessing.better
 
+    def _rows_it_takes(self) -> dict[str, Any]:
+        """What these rows can detect, and how many would tell the two best apart."""
+        nearest, rows = self.nearest, self.contest.rows
+        if not (self.contest.by_rows or self.contest.design.kind == "left_out"):
+            rows = 0
+        return {
+            "smallest_difference": smallest_difference(nearest) if nearest else None,
+            "rows_to_separate": rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
+            "rows_at_least": rows_at_least(rows, nearest) if nearest and rows else None,
+            "rows_to_stand_out": self._rows_to_stand_out(rows),
+        }
+
     def verdict(self) -> Verdict:
-        contest, decision, nearest = self.contest, self.decision, self.nearest
-        design, counts_rows = contest.design, contest.by_rows or contest.design.kind == "left_out"
-        rows = contest.rows if counts_rows else 0
-        smallest = smallest_difference(nearest) if nearest else None
+        contest, decision = self.contest, self.decision
         return Verdict(
             goal=contest.metric,
             outcome=decision.outcome,
@@ -217,8 +226,8 @@ class Case:
             values={name: value if isfinite(value := contest.values[name]) else None for name in self.order},
             comparisons=tuple(self.shown),
             test=self.test,
-            design=design,
-            reasons=tuple(map(spoken, reasons(contest, self.test, nearest))),
+            design=contest.design,
+            reasons=tuple(map(spoken, reasons(contest, self.test, self.nearest))),
             goal_scores=self.scores,
             warnings=self.warnings,
             undecided=decision.undecided and spoken(decision.undecided),
@@ -229,17 +238,14 @@ class Case:
             approximate_reason=decision.approximate,
             better_than_guessing=self._is_better_than_guessing(),
             practically_equal=decision.practically_equal(self.nearest_margin),
-            alpha=design.alpha,
-            seed=design.seed,
+            alpha=contest.design.alpha,
+            seed=contest.design.seed,
             adjustment=self.adjust,
             corrected=self.corrected,
             margin=self.margin,
             margins=self.margins,
-            smallest_difference=smallest,
             delta=self.delta,
-            rows_to_separate=rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
-            rows_at_least=rows_at_least(rows, nearest) if nearest and rows else None,
-            rows_to_stand_out=self._rows_to_stand_out(rows),
+            **self._rows_it_takes(),
             other_goals=tuple(other_goals(contest, decision.best, self.scores.metrics)),
             across=self.across,
             leaderboard=self.leaderboard,

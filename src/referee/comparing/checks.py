@@ -13,10 +13,10 @@ from referee.comparing.design import IN_WORDS
 from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS, default_test
 from referee.comparing.group_pairs import GroupPair
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
+from referee.document import counted, named, number, one_line, p_value
 from referee.errors import Notice, UndefinedError
 from referee.records import dataclass
 from referee.scoring import GUESSING, metrics, tail, why_not_summed
-from referee.wording import counted, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,6 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError, did_you_mean
-from referee.help_screen import OneScreen
 from referee.records import dataclass
 from referee.scoring import quantile, tail
 
@@ -22,13 +21,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Comparison(metaclass=OneScreen):
+class Comparison:
     """The result of one significance test; `difference` is a minus b, in the metric's own units.
 
     >>> from referee import tests
     >>> comparison = tests["paired_t"]([0.9, 0.8, 0.85, 0.95], [0.7, 0.75, 0.7, 0.8])
     >>> comparison.outcome, comparison.df
     ('a', 3)
+
+    `winner` is the better model's name, `low` and `high` are the ends of the
+    difference's interval, `details` what else this test says;
+    `seen_from(model)` has that model first.
     """
 
     difference: float | None

@@ -224,7 +224,7 @@ class Contender:
         """What a test of the two rests on, beside its numbers: calls and hits of each, and who carries the losses."""
         facts: dict[str, Any] = {}
         if self.calls:
-            facts["calls"] = {one.name: {k: list(v) for k, v in one.calls.items()} for one in (self, other)}
+            facts["calls"] = {side.name: {k: list(v) for k, v in side.calls.items()} for side in (self, other)}
         tails = self._tails(other)
         return facts if tails is None else facts | {"tails": tails}
 

@@ -118,9 +118,9 @@ class Contest:
     def values(self) -> dict[str, float]:
         """What each model is ranked by: its value on all rows, or the mean over the units."""
         if self.by_rows:
-            return {name: one.value for name, one in self.contenders.items()}
+            return {name: contender.value for name, contender in self.contenders.items()}
         if self.design.kind == "left_out":
-            return {name: one.refits.value for name, one in self.contenders.items()}
+            return {name: contender.refits.value for name, contender in self.contenders.items()}
         return {name: float(each.mean()) for name, each in self.unit_values.items()}
 
     @cached_property
@@ -268,7 +268,7 @@ class Contest:
         best, *others = (self.contenders[name] for name in self.order)
         spreads = [best.spread_of_difference(other) for other in others]
         each = (self.contenders[name] for name in sorted(self.values))
-        return [one.chance.pieces(one.changes, spreads) for one in each]
+        return [contender.chance.pieces(contender.changes, spreads) for contender in each]
 
     def _pieces_of_units(self, values: Array) -> Array:
         """Of the units of each partition, as if they were all that there is; the variance is the mean of theirs."""
@@ -320,7 +320,7 @@ def _median(comparisons: Sequence[Comparison]) -> Comparison:
         ),
     )
     middle = ordered[len(ordered) // 2]
-    significant = sum(one.outcome in ("a", "b") for one in comparisons)
+    significant = sum(comparison.outcome in ("a", "b") for comparison in comparisons)
     details: dict[str, Any] = {"partitions": len(comparisons), "significant_partitions": significant}
-    warnings = tuple(dict.fromkeys(notice for one in comparisons for notice in one.warnings))
+    warnings = tuple(dict.fromkeys(notice for comparison in comparisons for notice in comparison.warnings))
     return replace(middle, details={**middle.details, **details}, warnings=warnings)

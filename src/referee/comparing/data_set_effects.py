@@ -112,14 +112,14 @@ class DataSetEffects:
         widths = np.gradient(self.nodes)
         apart = (self.nodes[:, None] - self.means) / self.errors
         kernel = np.exp(-(self.df + 1) / 2 * np.log1p(apart**2 / self.df)) * widths[:, None]
-        found, means = np.empty((TAILS, SPREADS, MEANS)), self._mean_grid(MEANS)[:, None]
+        logarithms, means = np.empty((TAILS, SPREADS, MEANS)), self._mean_grid(MEANS)[:, None]
         for i, spread in enumerate(self.spread_grid[::FINER]):
             squares = ((self.nodes - means) / spread) ** 2
             for j, tail in enumerate(self.tail_grid):
                 effects = np.exp(-(tail + 1) / 2 * np.log1p(squares / tail))
                 likelihood = effects @ kernel / (effects @ widths)[:, None]
-                found[j, i] = np.log(np.maximum(likelihood, 1e-300)).sum(axis=1)
-        return found
+                logarithms[j, i] = np.log(np.maximum(likelihood, 1e-300)).sum(axis=1)
+        return logarithms
 
     def _log_prior(self) -> Array:
         """With the width of each cell of the grid."""

@@ -27,7 +27,7 @@ def wins(contest: Contest, a: str, b: str) -> dict[str, Any]:
     """How often a is better than b, level with it and worse, and who is better on each data set."""
     assert contest.units is not None
     test = test_within(contest)
-    outcomes = _by_value(contest, a, b) if test is None else [one.outcome for one in _by_test(contest, test, a, b)]
+    outcomes = _by_value(contest, a, b) if test is None else [each.outcome for each in _by_test(contest, test, a, b)]
     times = Counter(outcomes)
     return {
         "wins": times["a"],

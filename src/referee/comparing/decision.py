@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.all_pairs import all_pairs
 from referee.comparing.doubts import doubts, worthless
+from referee.document import named
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import exact_bounds
-from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -108,7 +108,8 @@ def _bounds(contest: Contest, name: str, best: str) -> tuple[float, float] | Non
     if not contest.by_rows or not contest.metric.called_classes or contest.metric.better != "higher":
         return None
     ends = [
-        exact_bounds(contest.contenders[one].summary, contest.metric, contest.design.alpha / 2) for one in (name, best)
+        exact_bounds(contest.contenders[model].summary, contest.metric, contest.design.alpha / 2)
+        for model in (name, best)
     ]
     return None if ends[0] is None or ends[1] is None else (ends[0][1], ends[1][0])
 
@@ -120,19 +121,19 @@ def _decided(
     best, *others = contest.order
     needed = [compared[frozenset((best, other))] for other in others]
     doubted = [*doubts(contest, needed)]
-    if others_win := [one for one in needed if one.winner not in (None, best)]:
+    if others_win := [pair for pair in needed if pair.winner not in (None, best)]:
         return _undecided(best, "W_DISAGREE", _disagreement(best, others_win[0], contest))
     pairs = all_pairs(contest, compared) if dropped is None and len(others) > 1 else None
-    rough = " and ".join(one.reason for one in doubted) or None
+    rough = " and ".join(doubt.reason for doubt in doubted) or None
     warnings = (Notice("W_APPROXIMATE", f"p values are approximate: {rough}"),) if rough else ()
-    if all(one.winner == best for one in needed):
+    if all(pair.winner == best for pair in needed):
         return Decision("winner", (best,), best, warnings, approximate=rough, pairs=pairs)
-    level = {best} | {one.against(best) for one in needed if one.winner != best}
+    level = {best} | {pair.against(best) for pair in needed if pair.winner != best}
     may_be, critical = _may_be_best(contest, compared, dropped, pairs)
     kept = level | set(may_be)
     last = max(place for place, name in enumerate(contest.order) if name in kept)
     tied = tuple(contest.order[: last + 1])  # no better value is left out where a worse one is kept
-    beaten = tuple(one.against(best) for one in needed if one.winner == best and one.against(best) in tied)
+    beaten = tuple(pair.against(best) for pair in needed if pair.winner == best and pair.against(best) in tied)
     return Decision("tie", tied, best, warnings, approximate=rough, beaten=beaten, pairs=pairs, critical=critical)
 
 

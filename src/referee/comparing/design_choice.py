@@ -160,7 +160,7 @@ def _of_scored_rows(
         _refuse_without_sizes(scored, test)
         sizes: dict[str, Any] = {"n_train": scored.n_train, "n_test": scored.n_test}
         design = Design("splits", "fold", folds=scored.folds, repeats=scored.repeats, **sizes, **given)
-        units = engine_of(predictions).crossed([one for one in (predictions.repeat, predictions.fold) if one])
+        units = engine_of(predictions).crossed([column for column in (predictions.repeat, predictions.fold) if column])
         return Contest(predictions, metric, design, units or _each_row(predictions))
     return None if test is None or test.takes != "units" else _one_by_one(predictions, metric, test, given)
 

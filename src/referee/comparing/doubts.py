@@ -7,11 +7,11 @@ from math import ceil, isfinite
 from typing import TYPE_CHECKING
 
 from referee.comparing.in_time import FEW_PIECES, why_approximate
+from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.records import dataclass
 from referee.scoring import has_kind, metrics
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,7 +63,7 @@ def doubts(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     yield from _rows_beyond_the_cut(contest)
     yield from _calls(contest, needed)
     yield from _medians(contest, needed)
-    needed = [one for one in needed if one.standard_error != 0]
+    needed = [pair for pair in needed if pair.standard_error != 0]
     yield from _groups(needed)
     yield from _seeds(needed)
     yield from _refits(contest, needed)
@@ -107,9 +107,9 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """Few calls or few hits: the numerator of precision and its kin is then the rare event."""
     called = {
         (model, label): (calls, hits)
-        for one in needed
-        if "calls" in one.details and not _decide_alike(contest, one)
-        for model, classes in one.details["calls"].items()
+        for pair in needed
+        if "calls" in pair.details and not _decide_alike(contest, pair)
+        for model, classes in pair.details["calls"].items()
         for label, (calls, hits) in classes.items()
     }
     for (model, label), (calls, hits) in called.items():
@@ -124,7 +124,7 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
             goal = contest.goal
             limit = f"with fewer than {TOO_FEW} calls or {FEWEST_HITS} hits no test of {goal} can be"
             rows = [_times(contest.rows, *each) for each in ((TOO_FEW, calls), (FEWEST_HITS, hits))]
-            needed_rows = None if None in rows else max(one for one in rows if one is not None)
+            needed_rows = None if None in rows else max(number for number in rows if number is not None)
             said += f": {limit} trusted; {_could_decide(contest, label)}"
             yield Doubt(said, True, "W_FEWCALLS", needed_rows)
 
@@ -164,7 +164,7 @@ def _is_graded(predictions: Predictions, model: Model) -> bool:
 
 def _groups(needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """What the tests of groups have to say: too few of them, or few."""
-    in_groups = [one.details["groups"] for one in needed if "groups" in one.details]
+    in_groups = [pair.details["groups"] for pair in needed if "groups" in pair.details]
     for concern, worthless, code in (("too_few", True, "W_FEWGROUPS"), ("approximate", False, "W_APPROXIMATE")):
         if reason := next((groups[concern] for groups in in_groups if groups[concern]), None):
             yield Doubt(reason, worthless, code)

@@ -59,7 +59,7 @@ def named_numbers(details: Mapping[str, Any], a: str, b: str) -> list[str]:
     for name, value in details.items():
         words = " ".join(models.get(word, word) for word in name.split("_"))
         if isinstance(value, dict) and all(map(is_number, value.values())):
-            said.append(f"{words}: {', '.join(f'{key} {brief(one)}' for key, one in value.items())}")
+            said.append(f"{words}: {', '.join(f'{key} {brief(part)}' for key, part in value.items())}")
         elif is_number(value) and not isinstance(value, bool) and not name.startswith("df"):
             said.append(f"{words} {brief(value)}")
     return said

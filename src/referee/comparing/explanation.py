@@ -10,8 +10,7 @@ import numpy as np
 from referee.catalogue import brief, with_enough_digits
 from referee.comparing.design import IN_WORDS
 from referee.comparing.explained_formulas import known_numbers, named_numbers, table_of, worked
-from referee.document import Cell, Column, Lines, Part, table
-from referee.wording import counted, message_line
+from referee.document import Cell, Column, Lines, Part, counted, message_line, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,15 +11,15 @@ from referee.comparing.anytime import FEWEST_OF_CLASS, FEWEST_ROWS, default_unti
 from referee.comparing.ledger import only_one_look, read_ledger
 from referee.comparing.looks import LookRule, state_of
 from referee.comparing.row_prints import print_of_rows
+from referee.document import number
 from referee.errors import CheckpointError, UsageError
 from referee.records import dataclass
-from referee.wording import number
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Mapping
 
-    from referee.comparing.gates import Outcome
+    from referee.comparing.gate_answer import Outcome
     from referee.comparing.ledger import Ledger
     from referee.comparing.looks import Finding, Method
     from referee.comparing.verdict import Verdict
@@ -159,7 +159,7 @@ class _Looks:
             return self._recalled(decided or before[-1], decided)
         self._refuse_changed()
         self._refuse_over(before)
-        finding, state = self._found(before)
+        finding, state = self._decided(before)
         content = {
             "look": len(before) + 1, "candidate": self.candidate, "candidate_number": self._number,
             "time": datetime.now(UTC).isoformat(timespec="seconds"), "rows": state["rows"], "given": self._rows,
@@ -180,7 +180,7 @@ class _Looks:
     def _difference(self, lead: float) -> float:
         return lead if self.verdict.goal.better == "higher" else -lead
 
-    def _found(self, before: list[Mapping[str, Any]]) -> tuple[Finding, dict[str, Any]]:
+    def _decided(self, before: list[Mapping[str, Any]]) -> tuple[Finding, dict[str, Any]]:
         names = ("method", "looks", "until", "margin", "superiority")
         rule = LookRule(**{name: self.rule[name] for name in names}, alpha=self.alpha)
         state = state_of(self.verdict, rule, shards=self.rule["shards"])
@@ -257,10 +257,10 @@ def look_in_words(look: Look, candidate: str, production: str, margin: float, go
 
 
 def _which(look: Look) -> str:
-    of = f" of {look.looks}" if look.looks else ""
+    planned = f" of {look.looks}" if look.looks else ""
     rows = f"{look.rows:,} of {look.until:,} rows" if look.method == "planned" else f"{look.rows:,} rows"
     again = "" if look.is_new else ", which was written down before"
-    return f"look {look.number}{of} ({rows}){again}"
+    return f"look {look.number}{planned} ({rows}){again}"
 
 
 def _facts(look: Look) -> str:

@@ -105,7 +105,7 @@ class SignFlips:
 def _in_order(added: Array, shares: Array) -> tuple[Array, Array]:
     """Groups in an order that depends on what they add only, and not on which of two models comes first."""
     forward = 1 if total(added) >= 0 else -1
-    keys = [np.round(one / max(np.abs(one).max(), 1e-300), 9) for one in (shares, forward * added)]
+    keys = [np.round(key / max(np.abs(key).max(), 1e-300), 9) for key in (shares, forward * added)]
     order = np.lexsort(keys)
     return added[order], shares[order]
 
@@ -152,7 +152,7 @@ class GroupPair:
     def of(cls, a: Contender, b: Contender, design: Design) -> GroupPair | None:
         """None where rows do not come in groups."""
         both = a.groups is not None and b.groups is not None
-        return cls(a, b, design, scarcest([one for one in (a.groups, b.groups) if one])) if both else None
+        return cls(a, b, design, scarcest([groups for groups in (a.groups, b.groups) if groups])) if both else None
 
     @property
     def test(self) -> Test:
@@ -243,7 +243,7 @@ def flips_of(difference: float, sums: Array, a: Contender, b: Contender, seed: i
 def both_agree(first: Comparison, other: Comparison, design: Design) -> Comparison:
     """Two tests of one difference as a single one, which rejects what both reject."""
     assert first.difference is not None and first.p is not None and other.p is not None
-    ends = [end for found in (first, other) for end in (found.low, found.high) if end is not None]
+    ends = [end for comparison in (first, other) for end in (comparison.low, comparison.high) if end is not None]
     p = max(first.p, other.p)
     return replace(first, p=p, low=min(ends), high=max(ends), outcome=design.outcome(first.difference, p))
 

@@ -137,7 +137,7 @@ def _unused_dates(predictions: Predictions) -> list[str]:
 def _by_date(predictions: Predictions, column: str) -> Predictions:
     """As they are, where not all cells of the column can be read."""
     sources: Any = getattr(predictions.slices, "sources", ())
-    source = next(one for one in sources if column in one.table.columns.column_names)
+    source = next(source for source in sources if column in source.table.columns.column_names)
     with suppress(InputError):
         return replace(predictions, time=Instants.of(source.align(times(source.table, column))))
     return predictions

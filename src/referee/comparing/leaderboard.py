@@ -82,11 +82,11 @@ def by_draws(pairs: AllPairs, order: Sequence[str]) -> Leaderboard:
     return leaderboard_of(order, beats, "draws", critical, pairs.draws.shape[1])
 
 
-def by_each_pair(found: Mapping[frozenset[str], Comparison], order: Sequence[str], alpha: float) -> Leaderboard:
+def by_each_pair(comparisons: Mapping[frozenset[str], Comparison], order: Sequence[str], alpha: float) -> Leaderboard:
     """By Holm's method, whatever the pairs have to do with each other; posterior probabilities stand for themselves."""
     place = {name: number for number, name in enumerate(order)}
     beats = np.zeros((len(order), len(order)), bool)
-    known = [pair for pair in found.values() if not pair.undecided and not pair.undefined]
+    known = [pair for pair in comparisons.values() if not pair.undecided and not pair.undefined]
     has_p = any(pair.p is not None for pair in known)
     held = adjusted([pair.p for pair in known])
     for pair, p in zip(known, held, strict=True):

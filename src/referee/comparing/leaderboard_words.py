@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing.all_pairs import FEW_MODELS
-from referee.wording import count, counted, level
+from referee.document import count, counted, level
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -103,9 +103,9 @@ def _checked(path: Path, number: int, line: bytes, chain: str) -> tuple[dict[str
         raise CheckpointError(
             "E_LEDGER", f"{path} is not a ledger of a gate", hint="--ledger names a file that `referee gate` made"
         )
-    if isinstance(content, dict) and (found := content.pop("chain", None)) is not None:
+    if isinstance(content, dict) and (written := content.pop("chain", None)) is not None:
         _, expected = _chained(content, chain)
-        if found == expected:
+        if written == expected:
             return content, expected
     raise CheckpointError(
         "E_LEDGER",

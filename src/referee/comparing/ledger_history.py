@@ -5,11 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.ledger import read_ledger
-from referee.document import Cell, Column, Document, Part, Result, interval_cell, name_cell, number_cell, table
+from referee.document import (
+    Cell,
+    Column,
+    Document,
+    Part,
+    Result,
+    counted,
+    interval_cell,
+    name_cell,
+    number,
+    number_cell,
+    table,
+)
 from referee.errors import InputError
 from referee.records import dataclass
 from referee.scoring import shown_name
-from referee.wording import counted, number
 
 if TYPE_CHECKING:
     import os
@@ -55,7 +66,10 @@ class History(Result):
         """What is known of each candidate: the decision, or that there is none yet."""
         by_candidate = {name: self.ledger.looks_at(name) for name in self.ledger.candidates}
         decided = {name: [look["outcome"] for look in looks] for name, looks in by_candidate.items()}
-        return {name: next((one for one in each if one != "inconclusive"), each[-1]) for name, each in decided.items()}
+        return {
+            name: next((outcome for outcome in each if outcome != "inconclusive"), each[-1])
+            for name, each in decided.items()
+        }
 
     @property
     def sentence(self) -> str:

@@ -65,10 +65,10 @@ class LeftOut:
         folds = np.full((rows, rounds), -1)
         folds[example.codes, place] = fold.codes
         dealt = [_groups(part, groups) for part in np.split(folds, rounds // (groups - 1), axis=1)]
-        if any(one is None for one in dealt):
+        if any(assigned is None for assigned in dealt):
             return None
         deal, turn = np.divmod(place, groups - 1)
-        group, beside = (np.stack([one[side] for one in dealt if one is not None]) for side in (0, 1))
+        group, beside = (np.stack([assigned[side] for assigned in dealt if assigned is not None]) for side in (0, 1))
         own = group[deal, example.codes, 0]
         units = engine_of(predictions).crossed([repeat, fold])
         assert units is not None
@@ -225,7 +225,9 @@ def _forms(groups: int) -> tuple[Array, Array, Array]:
 
 def _mean_form(cells: Array, form: Array, others: Array | None = None) -> float:
     """Over the deals; centred first, as all forms are blind to a constant, which would cost digits."""
-    first, second = (one - one.mean(axis=1, keepdims=True) for one in (cells, cells if others is None else others))
+    first, second = (
+        table - table.mean(axis=1, keepdims=True) for table in (cells, cells if others is None else others)
+    )
     return float(np.einsum("di,ij,dj->", first, form, second)) / len(cells)
 
 
@@ -238,7 +240,7 @@ def pieces_of_refits(models: Sequence[Refits]) -> list[Array]:
     excess = np.array([[_mean_form(a.cells, jack - fold - rest, b.cells) for b in models] for a in models])
     sizes, directions = np.linalg.eigh(excess)
     training = directions * np.sqrt(np.clip(sizes, 0, None))
-    return [np.concatenate([one.row_pieces, own]) for one, own in zip(models, training, strict=True)]
+    return [np.concatenate([model.row_pieces, own]) for model, own in zip(models, training, strict=True)]
 
 
 def compare_refits(a: Contender, b: Contender, design: Design) -> Comparison:

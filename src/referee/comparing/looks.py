@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array
-    from referee.comparing.gates import Outcome
+    from referee.comparing.gate_answer import Outcome
     from referee.comparing.verdict import Verdict
 
 Method = Literal["planned", "asymptotic", "exact"]
@@ -197,11 +197,11 @@ def _plus_each(a: list[float] | None, b: list[float] | None) -> list[float] | No
 
 def state_of(verdict: Verdict, rule: LookRule, *, shards: bool) -> State:
     """From the comparison of the rows that were given."""
-    (found,) = verdict.comparisons
+    (pair,) = verdict.comparisons
     sign = 1 if verdict.goal.better == "higher" else -1
-    rows, lead = found.units or verdict.predictions.rows, sign * (found.difference or 0.0)
-    error = found.standard_error or 0.0
-    df = found.df if found.df is not None and isfinite(found.df) else rows - 1.0
+    rows, lead = pair.units or verdict.predictions.rows, sign * (pair.difference or 0.0)
+    error = pair.standard_error or 0.0
+    df = pair.df if pair.df is not None and isfinite(pair.df) else rows - 1.0
     state = State(rows, lead, error**2 * rows * (rows - 1), max(1.0, df), _rarer(verdict))
     additive = verdict.goal.additive and verdict.predictions.weight is None and verdict.predictions.clusters is None
     if shards and not additive:
@@ -223,10 +223,8 @@ def _rarer(verdict: Verdict) -> float:
 
 
 def _contenders(verdict: Verdict) -> list[Contender]:
-    (found,) = verdict.comparisons
-    return [
-        Contender(verdict.predictions, verdict.predictions.model(name), verdict.goal) for name in (found.a, found.b)
-    ]
+    (pair,) = verdict.comparisons
+    return [Contender(verdict.predictions, verdict.predictions.model(name), verdict.goal) for name in (pair.a, pair.b)]
 
 
 def _won(verdict: Verdict) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Literal
 
+from referee.document import number
 from referee.errors import Notice, UsageError
 from referee.records import dataclass
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -148,7 +148,7 @@ class FiveByTwo:
     def f(self) -> float:
         """Alpaydin's ratio of the squared differences to twice the variances within the repeats."""
         scale = scale_to_one(largest(self.differences.each))
-        squares, within = ((one * scale) ** 2 for one in (self.differences.each, self.within_repeats))
+        squares, within = ((apart * scale) ** 2 for apart in (self.differences.each, self.within_repeats))
         return float(squares.sum() / within.sum())
 
     def without_variance(self, design: Design) -> Comparison | None:

@@ -38,13 +38,13 @@ def _mixed(keys: Array, column: Array) -> Array:
 
 def _columns(predictions: Predictions, model: Model) -> dict[str, Array]:
     """Classes go by their names: a new one that comes later moves the codes of the others."""
-    found = model.columns_by_kind()
-    if "labels" in found:
-        found = found | {"labels": _by_name(predictions, found["labels"])}
+    columns = model.columns_by_kind()
+    if "labels" in columns:
+        columns = columns | {"labels": _by_name(predictions, columns["labels"])}
     for code, name in enumerate(predictions.classes):
-        if f"class {code}" in found:
-            found[f"class of {name}"] = found.pop(f"class {code}")
-    return found
+        if f"class {code}" in columns:
+            columns[f"class of {name}"] = columns.pop(f"class {code}")
+    return columns
 
 
 def _by_name(predictions: Predictions, codes: Array) -> Array:

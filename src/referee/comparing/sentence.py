@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.in_time import said_of_pieces
 from referee.comparing.left_out import said_of_training
-from referee.wording import level, named, number, p_value
+from referee.document import level, named, number, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -51,6 +51,9 @@ class SignificanceTest(Entry):
     >>> from referee import tests
     >>> tests["sign"]([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.6, 0.7, 0.7], alpha=0.0625).p
     0.0625
+
+    `full_name` has its parameters, `bind(rope=0.01)` changes them. `designs`,
+    `assumptions` and `measured` say when to trust it.
     """
 
     title: str
@@ -134,7 +137,7 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
     """Stop where the design forbids the test, and name those that it allows; nothing is known of independent units."""
     if design.kind == "independent" or design.kind in (*test.designs, *test.with_warning):
         return
-    valid = [name for name, one in tests.items() if design.kind in one.designs and one.takes != "many"]
+    valid = [name for name, other in tests.items() if design.kind in other.designs and other.takes != "many"]
     raise UsageError(
         "E_TEST",
         f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
@@ -182,9 +185,9 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
 
 def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     what = "the values of each data set's folds: two lists of lists"
-    if len(data) != 2 or not all(hasattr(one, "__len__") for one in data):
+    if len(data) != 2 or not all(hasattr(model, "__len__") for model in data):
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
-    a, b = ([_numbers(test, folds) for folds in one] for one in data)
+    a, b = ([_numbers(test, folds) for folds in model] for model in data)
     if [folds.shape for folds in a] != [folds.shape for folds in b] or any(folds.ndim != 1 for folds in a):
         raise UsageError("E_LENGTH", f"{test.name} takes {what}, as long for both models")
     sizes = _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, sum(map(len, a)))

@@ -58,7 +58,7 @@ class SliceTests:
 
     @cached_property
     def _by_place(self) -> dict[tuple[str, str, str | None], SliceTest]:
-        return {(one.slice, one.model, one.against): one for one in self.tests}
+        return {(test.slice, test.model, test.against): test for test in self.tests}
 
     def apart(self, slice_name: str, model: str) -> SliceTest | None:
         """A model there against itself on all other rows; None where there were too few rows to test it."""
@@ -73,18 +73,18 @@ class SliceTests:
 
     def where_best_is_beaten(self) -> list[str]:
         """The slices in which another model is significantly better than the best one of all rows."""
-        return self._slices(one for one in self.tests if one.against is not None and self._gains(one))
+        return self._slices(test for test in self.tests if test.against is not None and self._gains(test))
 
     def where_best_is_worse(self) -> list[str]:
         """The slices in which the best model is significantly worse than on all other rows."""
-        own = [one for one in self.tests if one.against is None and one.model == self.best]
-        return self._slices(one for one in own if self.is_significant(one) and not self._gains(one))
+        own = [test for test in self.tests if test.against is None and test.model == self.best]
+        return self._slices(test for test in own if self.is_significant(test) and not self._gains(test))
 
     def _gains(self, test: SliceTest) -> bool:
         return self.is_significant(test) and ((test.difference or 0) > 0) == (self.better == "higher")
 
     def _slices(self, some: Iterable[SliceTest]) -> list[str]:
-        return [*dict.fromkeys(one.slice for one in some)]
+        return [*dict.fromkeys(test.slice for test in some)]
 
 
 def slice_tests(verdict: Verdict) -> SliceTests | None:
@@ -122,8 +122,8 @@ def _contest(verdict: Verdict, rows: Array) -> Contest:
 
 
 def _as_family(members: list[SliceTest]) -> list[SliceTest]:
-    family = adjusted([one.p for one in members], "holm")
-    return [replace(one, p_adjusted=p) for one, p in zip(members, family, strict=True)]
+    family = adjusted([test.p for test in members], "holm")
+    return [replace(test, p_adjusted=p) for test, p in zip(members, family, strict=True)]
 
 
 def _against(slice_name: str, name: str, best: str, here: Contest) -> SliceTest:
@@ -145,13 +145,13 @@ def _known(difference: float) -> float | None:
 
 def _p(inside: Contender, outside: Contender, seed: int) -> float | None:
     """Of a t-test on the metric's own scale: the rows are different ones, though groups may lie on both sides."""
-    spreads = [_spread(one) for one in (inside, outside)]
-    if None in spreads or not all(isfinite(one.value) for one in (inside, outside)):
+    spreads = [_spread(side) for side in (inside, outside)]
+    if None in spreads or not all(isfinite(side.value) for side in (inside, outside)):
         return None
-    at_an_end = any(one.value in one.metric.range for one in (inside, outside))
+    at_an_end = any(side.value in side.metric.range for side in (inside, outside))
     if inside.groups is not None and not at_an_end:
         return _by_groups(inside, outside, seed)
-    return _welch(inside, outside, *(one for one in spreads if one is not None))
+    return _welch(inside, outside, *(spread for spread in spreads if spread is not None))
 
 
 def _welch(inside: Contender, outside: Contender, a: Spread, b: Spread) -> float | None:
@@ -181,7 +181,7 @@ def _by_groups(inside: Contender, outside: Contender, seed: int) -> float | None
 def _on_scale(*contenders: Contender) -> list[tuple[float, float]]:
     """Each value on the scale on which its errors are even, with the slope there; as it is, if one is at an end."""
     low, high = contenders[0].metric.range
-    values = [one.value for one in contenders]
+    values = [contender.value for contender in contenders]
     if any(value in (low, high) for value in values):
         return [(value, 1.0) for value in values]
     if isfinite(low) and isfinite(high):

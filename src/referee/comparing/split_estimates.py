@@ -173,7 +173,7 @@ def no_information_values(predictions: Predictions, goal: Metric) -> dict[str, A
     {'a': array([0.5])}
     """
     engine = engine_of(predictions)
-    units = engine.crossed([one for one in (predictions.repeat, predictions.fold) if one is not None])
+    units = engine.crossed([column for column in (predictions.repeat, predictions.fold) if column is not None])
     assert units is not None, "a split is a fold or a repeat"
     each = [_pairs(predictions, np.flatnonzero(units.codes == code)) for code in range(len(units))]
     values = [_values(predictions, goal, part) for part in _parts(each)]
@@ -221,7 +221,7 @@ def _parts(each: Sequence[_Pairs]) -> Iterator[list[_Pairs]]:
 
 def _values(predictions: Predictions, goal: Metric, part: Sequence[_Pairs]) -> dict[str, Array]:
     truth, rows, weight = (np.concatenate(column) for column in zip(*part, strict=True))
-    split = np.repeat(np.arange(len(part)), [len(one.rows) for one in part])
+    split = np.repeat(np.arange(len(part)), [len(pairs.rows) for pairs in part])
     paired = Predictions(
         task=predictions.task,
         truth=truth,
@@ -273,7 +273,7 @@ class SchemeEstimate:
     def train(self) -> Array:
         """The value of the training rows in each split."""
         seen = self._seen
-        several = [one for one in (seen.repeat, seen.fold) if one is not None]
+        several = [column for column in (seen.repeat, seen.fold) if column is not None]
         engine = engine_of(seen)
         summary = engine.summarise(seen, seen.models[0], engine.crossed(several))
         return values(self.metric, summary, len(seen.classes), seen.positive)

@@ -78,7 +78,7 @@ def significance_card(test: SignificanceTest) -> Card:
         ],
         "assumptions": test.assumptions,
         "measured_sizes": [*sizes, "all of them: docs/validity.md"],
-        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "command_line": commands(test),
         "examples": [_example_in_words(example) for example in examples],
         "references": test.references,
@@ -143,7 +143,7 @@ def _worked(test: SignificanceTest, example: TestExample) -> dict[str, Any]:
 
 def _example_in_words(example: Mapping[str, Any]) -> str:
     given = ", ".join([*map(shortened, example["given"]), *(f"{k}={v}" for k, v in example["options"].items())])
-    theirs, ours = _found(example["finds"]), _found(example["referee"])
+    theirs, ours = _numbers_in_words(example["finds"]), _numbers_in_words(example["referee"])
     return f"{example['source']}. Given {given}: {theirs}. referee: {ours}"
 
 
@@ -161,7 +161,7 @@ def shortened(given: Any) -> str:
     return f"[{', '.join([*values[: MOST_VALUES - 2], '...', values[-1]])}] ({len(values)} values)"
 
 
-def _found(values: Mapping[str, Any]) -> str:
+def _numbers_in_words(values: Mapping[str, Any]) -> str:
     return ", ".join(
         f"{name.replace('_', ' ')} {value if isinstance(value, str) or value is None else format(value, '.10g')}"
         for name, value in values.items()

@@ -41,6 +41,14 @@ class Verdict(Result):
     >>> y, good, bad = [0, 1] * 50, [0.1, 0.9] * 50, [0.1, 0.9, 0.8, 0.3] * 25
     >>> compare(y, {"g": good, "b": bad}, goal="accuracy").winners
     ('g',)
+
+    `outcome`, `winners` and `sentence` are the answer, `reasons` and `warnings`
+    what it rests on. `comparisons` and `comparison(a, b)` hold each pair's
+    difference, interval and p; `scores` every metric of every model; `tiers` and
+    `ranks` the order. `under(goal)` asks the same about another goal.
+
+    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
     goal: Metric
@@ -203,13 +211,13 @@ class Verdict(Result):
             "design": self.design.kind,
             "test": self.test.full_name,
             "adjustment": self.adjustment,
-            "comparisons": [found.to_dict() | self._against_margin(found) for found in self.comparisons],
+            "comparisons": [pair.to_dict() | self._against_margin(pair) for pair in self.comparisons],
             "verdict": self._summary(),
             "other_goals": [other.to_dict() for other in self.other_goals],
             "across": None if self.across is None else self.across.to_dict(),
             "tiers": [list(names) for names in self.tiers],
             "ranks": {name: list(ends) for name, ends in self.ranks.items()},
-            **({} if self.slices is None else {"slices": [asdict(one) for one in self.slices.tests]}),
+            **({} if self.slices is None else {"slices": [asdict(test) for test in self.slices.tests]}),
             **({} if self.selection is None else {"selection": self.selection.to_dict()}),
             "warnings": [vars(notice) for notice in self.warnings],
         }

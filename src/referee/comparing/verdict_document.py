@@ -27,14 +27,18 @@ from referee.document import (
     Document,
     Lines,
     Part,
+    counted,
     interval_cell,
+    level,
     name_cell,
+    named,
+    number,
     number_cell,
     pair_cell,
+    short_p,
     table,
 )
 from referee.scoring import described, guessing_name, shown_name
-from referee.wording import counted, level, named, number, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -257,12 +261,28 @@ def gate_document(gate: Gate, *, whole: bool = False) -> Document:
     return Document(
         "gate",
         gate.sentence,
-        (models, replace(reasons(verdict), detail=not whole)),
+        (models, *_guards(gate), replace(reasons(verdict), detail=not whole)),
         about=_about(verdict),
         notices=verdict.warnings,
         tone=GATE_TONES[gate.outcome],
         opening=gate.sentence,
     )
+
+
+def _guards(gate: Gate) -> Iterator[Part]:
+    """The metrics, and slices, on which the candidate may not lose."""
+    if not gate.guards:
+        return
+    rows: list[Cells] = [
+        [
+            guard.metric, guard.slice or "all", number_cell(guard.difference), interval_cell(guard.low, guard.high),
+            number_cell(guard.margin), Cell(guard.outcome, mark="best" if guard.outcome == "fail" else ""),
+        ]
+        for guard in gate.guards
+    ]  # fmt: skip
+    words = (Column("rows", words=True), "difference", "interval", "margin", Column("guard", words=True))
+    columns: Columns = ["metric", *words]
+    yield Part("Guards", (table("guards", columns, rows, labels=2),), asked=True)
 
 
 def _facts(gate: Gate) -> str:

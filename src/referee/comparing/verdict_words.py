@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from referee.comparing.leaderboard_words import goal_alone, rows_to_stand_out
 from referee.comparing.sentence import estimate
+from referee.document import counted, level, named, number, one_line, p_value
 from referee.scoring import shown_name
-from referee.wording import counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
@@ -104,7 +104,7 @@ def _margins(verdict: Verdict) -> list[str]:
 def remark_on_comparisons(verdict: Verdict) -> str:
     """What `better` rests on, and what the adjusted p is."""
     several = len(verdict.comparisons) > 1
-    if all(found.p is None for found in verdict.comparisons):
+    if all(pair.p is None for pair in verdict.comparisons):
         text, several = f"significant means a probability of being better above {1 - verdict.alpha:g}", False
     else:
         text = f"significant means p below {verdict.alpha:g}{', not adjusted' if several else ''}"
@@ -116,7 +116,7 @@ def remark_on_comparisons(verdict: Verdict) -> str:
 
 def of_ranks(verdict: Verdict) -> list[str]:
     """What the differences are, where they are not those of the models' values."""
-    return list(dict.fromkeys(words for found in verdict.comparisons for words in estimate(found)))
+    return list(dict.fromkeys(words for pair in verdict.comparisons for words in estimate(pair)))
 
 
 def across_in_words(comparison: Comparison) -> str:
@@ -155,7 +155,7 @@ def in_slices(verdict: Verdict) -> list[str]:
 
 def _some(slices: list[str]) -> str:
     more = f" and {len(slices) - MOST_SLICES:,} more" if len(slices) > MOST_SLICES else ""
-    return ", ".join(one_line(one, 60) for one in slices[:MOST_SLICES]) + more
+    return ", ".join(one_line(name, 60) for name in slices[:MOST_SLICES]) + more
 
 
 def against_margin(a: str, b: str, margin: Margin) -> str:

@@ -28,10 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
+    from referee.comparing.contest import Contest
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.verdict import Verdict
-    from referee.predictions import Columns
-    from referee.scoring import Metric
+    from referee.predictions import Columns, Predictions
+    from referee.scoring import Scores
 
 
 MOST_ON_EVERY_METRIC = 49
@@ -95,16 +96,7 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
-    if contest.by_rows and not predictions.has_rows:
-        PairMoments.of(predictions, wanted)  # whose sums also give each value's error
-    # What is in memory may be gone through again when more is asked for.
-    in_full = [wanted] if predictions.has_rows else None
-    scores = score_all(
-        predictions, [wanted, *beside], [wanted], slices, alpha=alpha, errors_of_units=False, in_full=in_full,
-        of_classes=predictions.has_rows,
-    )  # fmt: skip
-    if contest.design.kind == "left_out":
-        scores = with_procedures(scores, contest)
+    scores = _scores(predictions, contest, (wanted, *beside), slices)
     chosen = default_test(contest.design) if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
@@ -120,6 +112,18 @@ def compare(
     return replace(verdict, call=call, reasons=reasons, goal_alone=goal_alone)
 
 
+def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric], by: Sequence[str]) -> Scores:
+    """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
+    goal = metrics[0]
+    if contest.by_rows and not predictions.has_rows:
+        PairMoments.of(predictions, goal)  # whose sums also give each value's error
+    scores = score_all(
+        predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
+        in_full=[goal] if predictions.has_rows else None, of_classes=predictions.has_rows,
+    )  # fmt: skip
+    return with_procedures(scores, contest) if contest.design.kind == "left_out" else scores
+
+
 def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     """The verdict on another goal, on the same contest and by the default test of its design."""
     assert verdict.contest is not None
@@ -127,7 +131,7 @@ def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     (metric,) = chosen_metrics(predictions, [goal_of(goal, predictions.task)])
     refuse_without_positive(predictions, metric)
     contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
-    if metric.full_name not in {one.full_name for one in scores.metrics}:
+    if metric.full_name not in {known.full_name for known in scores.metrics}:
         scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
     test = default_test(contest.design)
     return Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()

@@ -27,14 +27,38 @@ from .model import (
 )
 from .result import Result, csv_lines, csv_text, finite, frame_of, json_text, result_json
 from .screen import wrapped
+from .short_names import columns_of
 from .terminal import print_document, terminal_text
+from .words import (
+    as_sentence,
+    count,
+    counted,
+    distinct_names,
+    folded,
+    level,
+    message_line,
+    name_key,
+    named,
+    number,
+    one_line,
+    p_value,
+    percent,
+    plural,
+    plus_minus,
+    short_p,
+    signed,
+    visible,
+    within_a_sentence,
+)
 from .written_files import refuse_existing, refuse_no_place, sync_folder, write_file, write_whole
 
 __all__ = [
     "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Lines", "Part", "Result",
-    "Table", "Term", "Terms", "block_html", "csv_lines", "csv_text", "element", "few_of_each", "finite", "frame_of",
-    "interval_cell", "json_text", "latex_text", "letters", "listed", "markdown_text", "name_cell", "number_cell",
-    "pair_cell", "part_html", "print_document", "refuse_existing", "refuse_no_place",
-    "remarks", "result_json", "sync_folder", "table", "table_html", "terminal_text", "wrapped",
-    "write_file", "write_whole",
+    "Table", "Term", "Terms", "as_sentence", "block_html", "columns_of", "count", "counted", "csv_lines", "csv_text",
+    "distinct_names", "element", "few_of_each", "finite", "folded", "frame_of", "interval_cell", "json_text",
+    "latex_text", "letters", "level", "listed", "markdown_text", "message_line", "name_cell", "name_key", "named",
+    "number", "number_cell", "one_line", "p_value", "pair_cell", "part_html", "percent", "plural", "plus_minus",
+    "print_document", "refuse_existing", "refuse_no_place", "remarks", "result_json", "short_p", "signed",
+    "sync_folder", "table", "table_html", "terminal_text", "visible", "within_a_sentence", "wrapped", "write_file",
+    "write_whole",
 ]  # fmt: skip

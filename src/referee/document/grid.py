@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, NamedTuple
 
-from referee.short_names import columns_of
+from referee.document.short_names import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

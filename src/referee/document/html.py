@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from referee.document.model import Table, Terms
-from referee.wording import distinct_names, message_line, with_full_stop
+from referee.document.words import distinct_names, message_line, with_full_stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, TypeGuard
 
 from referee.document.model import Lines
-from referee.wording import message_line, visible
+from referee.document.words import message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING
 
 from referee.document.model import Table, Terms, few_of_each
-from referee.wording import distinct_names, message_line, visible
+from referee.document.words import distinct_names, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

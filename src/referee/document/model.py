@@ -11,9 +11,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
+from referee.document.words import number, visible
 from referee.errors import Notice
 from referee.records import dataclass
-from referee.wording import number, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cached_property
@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from referee import __version__
 from referee.document.model import Table, Terms
+from referee.document.words import named
 from referee.document.written_files import write_file
 from referee.errors import UsageError
-from referee.help_screen import OneScreen
-from referee.wording import named
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,12 +32,19 @@ MOST_IN_REPR = 6
 """Rows of the first table that a `repr` shows."""
 FORMATS = {".html": "to_html", ".json": "to_json", ".csv": "to_csv", ".md": "to_markdown", ".tex": "to_latex"}
 """What a file's name says of its content."""
+SCHEMA = 2
+"""Of the JSON: it rises when a field changes its meaning or goes; new fields may come at any time."""
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 RUN_BY_SPREADSHEETS = ("=", "+", "-", "@", "\t", "\r")
 
 
-class Result(metaclass=OneScreen):
-    """A result that builds a document of itself; everything else follows from that."""
+class Result(ABC):
+    """A result that builds a document of itself; everything else follows from that.
+
+    `str()` is its sentence. `to_markdown()`, `to_latex()`, `to_csv()`, `to_json()`,
+    `to_html()` and `to_frame()` give it in other forms, `save(path)` writes the one
+    that the file's name says, `plot()` draws it, `explained()` derives its numbers.
+    """
 
     @property
     def command(self) -> str:
@@ -194,7 +200,7 @@ def frame_of(records: Sequence[Mapping[str, Any]]) -> Any:
 
 def result_json(command: str, body: dict[str, Any]) -> str:
     """The contract's object; the same input gives the same bytes."""
-    return json_text({"referee": __version__, "command": command} | body)
+    return json_text({"referee": __version__, "schema": SCHEMA, "command": command} | body)
 
 
 def json_text(body: object) -> str:

@@ -7,8 +7,8 @@ import re
 import sys
 from typing import TYPE_CHECKING
 
-from referee.short_names import columns_of, first_columns
-from referee.wording import message_line, visible
+from referee.document.short_names import columns_of, first_columns
+from referee.document.words import message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable

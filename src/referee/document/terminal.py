@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from referee.document.grid import BETWEEN_COLUMNS, Grid, GridColumn, Styled
 from referee.document.model import Lines, Table, Terms, few_of_each
 from referee.document.screen import Screen, print_dim, print_title, print_wrapped, screen, wrapped, writable
-from referee.short_names import columns_of
-from referee.wording import distinct_names, folded, message_line, name_key
+from referee.document.short_names import columns_of
+from referee.document.words import distinct_names, folded, message_line, name_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

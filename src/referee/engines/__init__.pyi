@@ -9,7 +9,7 @@ from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
 from .protocol import PairSums, WeightFacts, engine_of, summing_engine_of
 from .ranked_lists import RankedLists
-from .ranking import (
+from .ranked_scores import (
     BINS,
     BINS_OR_NONE,
     MASS,

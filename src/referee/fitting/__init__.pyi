@@ -5,7 +5,7 @@ from .fit_runs import Limits, model_errors, too_few_left
 from .learner_cards import LEARNER_CARDS
 from .learning_curve import CurvePoint, Growth
 from .model_spec import CLASSIFICATION, REGRESSION, Learner, category_sizes, estimators_of, learners
-from .resampling import NestedSelection, Resampling, refuse_before_fitting
+from .resampled_models import NestedSelection, Resampling, refuse_before_fitting
 from .robustness import Robustness
 from .rows import Rows, Together
 from .runner.pool import Failure, Progress, run, saying_how_to_go_on

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.fitting.dataset import DataSet
-    from referee.fitting.resampling import Resampling
+    from referee.fitting.resampled_models import Resampling
 
 CELL = 2**31 + 1
 """Keeps these streams apart from those of the splits."""

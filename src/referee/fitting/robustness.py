@@ -20,7 +20,7 @@ from referee.records import dataclass
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.fitting.dataset import DataSet, Feature
-    from referee.fitting.resampling import Resampling
+    from referee.fitting.resampled_models import Resampling
     from referee.fitting.stored_predictions import Judged, Records
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}

@@ -8,9 +8,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from referee.catalogue import Catalogue, Entry, Parameter
+from referee.document import counted
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +50,9 @@ class Scheme(Entry):
     ...     print(train, test)
     [1 3] [0 2]
     [0 2] [1 3]
+
+    `full_name` has its parameters, `bind(k=5)` changes them. `splits()` gives
+    numbered splits, `split()` pairs of arrays; `needs` says what rows must have.
     """
 
     title: str

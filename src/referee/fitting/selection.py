@@ -11,7 +11,7 @@ from referee.errors import CallError, ModelError, Notice
 from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
-from referee.fitting.resampling import (
+from referee.fitting.resampled_models import (
     Resampling,
     inner_splits,
     nested_selection,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.document import Part
-    from referee.fitting.resampling import NestedSelection
+    from referee.fitting.resampled_models import NestedSelection
     from referee.fitting.stored_predictions import Records
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import brief
-from referee.document import Cell, Lines, Part, listed, name_cell, number_cell, table
+from referee.document import Cell, Lines, Part, counted, listed, name_cell, number, number_cell, table
 from referee.fitting.tradeoffs import MEASURES
-from referee.wording import counted, number
 
 if TYPE_CHECKING:
     from referee.comparing import Verdict

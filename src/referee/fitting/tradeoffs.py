@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from referee.comparing import SchemeEstimate, Verdict
+from referee.document import number
 from referee.fitting.stored_predictions import training_predictions, values_of_splits
 from referee.records import dataclass
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.fitting.learning_curve import CurvePoint, Growth
-    from referee.fitting.resampling import Resampling
+    from referee.fitting.resampled_models import Resampling
     from referee.fitting.robustness import Robustness
     from referee.fitting.stored_predictions import Records
     from referee.scoring import Metric

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from referee.document import Cell, Column, Document, Lines, Part, Result, Table, table
+from referee.document import Cell, Column, Document, Lines, Part, Result, Table, counted, table
 from referee.errors import UnknownNameError, did_you_mean
 from referee.lecture.sections import SECTIONS
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,8 +8,7 @@ import numpy as np
 
 from referee.catalogue import brief
 from referee.comparing import compare, tests
-from referee.curve_points import curves
-from referee.document import Column, Lines, Part, table
+from referee.document import Column, Lines, Part, counted, table
 from referee.errors import UndefinedError
 from referee.fitting import schemes
 from referee.lecture.slides import (
@@ -26,7 +25,7 @@ from referee.lecture.slides import (
 from referee.lecture.t_table import t_table
 from referee.records import dataclass
 from referee.scoring import confusion_parts, evaluate
-from referee.wording import counted
+from referee.thresholds import curves
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -15,7 +15,7 @@ SAID = (
     "p = alpha / 2",
     "the lecture's table heads its last column .001, which its values are not: up to 3 degrees of freedom they belong "
     "to .0025, and from 4 on to no single probability. For 9 it has {printed}, exceeded with probability "
-    "{found}; t(.0025, 9) = {next_to_it} and t(.001, 9) = {right}",
+    "{exact}; t(.0025, 9) = {next_to_it} and t(.001, 9) = {right}",
 )
 PRINTED = 3.787
 """In the lecture's last column, for 9 degrees of freedom."""
@@ -26,8 +26,8 @@ def t_table() -> Part:
     columns = [Column("df"), *(Column(f"{p:g}".lstrip("0")) for p in TAILS)]
     rows = [[Cell("∞" if df == inf else f"{df:g}"), *(critical(p, df) for p in TAILS)] for df in DEGREES]
     right, next_to_it = (f"{quantile(1 - p, 9):.3f}" for p in (0.001, 0.0025))
-    found = brief(tail(PRINTED, 9), 2)
-    said = Lines((SAID[0], SAID[1].format(printed=PRINTED, found=found, next_to_it=next_to_it, right=right)))
+    exact = brief(tail(PRINTED, 9), 2)
+    said = Lines((SAID[0], SAID[1].format(printed=PRINTED, exact=exact, next_to_it=next_to_it, right=right)))
     return Part("t distribution, tail probability p", (table("t-table", columns, rows), said), asked=True)
 
 

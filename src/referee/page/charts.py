@@ -10,10 +10,9 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element, SubElement, TreeBuilder, indent, tostring
 
+from referee.document import columns_of, folded
 from referee.page.shell import stylesheet
 from referee.records import dataclass
-from referee.short_names import columns_of
-from referee.wording import folded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

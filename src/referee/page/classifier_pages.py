@@ -8,14 +8,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.calibration import Calibration, first_diagnoses
-from referee.curve_points import Curve, Curves, areas_part, drawn_together, kinds, points_part
-from referee.document import Part, element, part_html
+from referee.document import (
+    Part,
+    as_sentence,
+    distinct_names,
+    element,
+    level,
+    message_line,
+    number,
+    one_line,
+    part_html,
+)
 from referee.document.svg import Plot, Scale, look, short_path, simplified
 from referee.page.sections.calibration import diagram
 from referee.page.sections.curves import axis_title, joined_points, legend
 from referee.page.shell import Section, figure, folded_part, page, plain_card, rendered, reproduction, result_card
 from referee.scoring import described
-from referee.wording import as_sentence, distinct_names, level, message_line, number, one_line
+from referee.thresholds import Curve, Curves, areas_part, drawn_together, kinds, points_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +47,7 @@ def curves_page(curves: Curves, *, command: str = "") -> str:
     """Curves as one self-contained HTML file.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curves
+    >>> from referee.thresholds import curves
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]})
     >>> "<h1>ROC curve of 1 model.</h1>" in curves_page(curves(predictions, "roc"))
     True

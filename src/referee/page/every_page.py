@@ -10,10 +10,20 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from referee.catalogue import Card, Listing, in_words
-from referee.document import Document, Part, Result, block_html, part_html, refuse_no_place, write_file
+from referee.document import (
+    Document,
+    Part,
+    Result,
+    as_sentence,
+    block_html,
+    counted,
+    message_line,
+    part_html,
+    refuse_no_place,
+    write_file,
+)
 from referee.errors import WriteError
 from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction, with_sections
-from referee.wording import as_sentence, counted, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from referee import __version__
 from referee.comparing import Gate, Verdict, certainty, draws_for, splits_in_words
 from referee.comparing.split_estimates import IN_WORDS
+from referee.document import count, counted, level, named, number, one_line, p_value, plural, visible
 from referee.page.bibliography import bibliography
 from referee.page.shell import Section, rendered
 from referee.page.significance_methods import references_of_tests, slices_tested, tested
-from referee.wording import count, counted, level, named, number, one_line, p_value, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

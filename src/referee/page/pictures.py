@@ -10,11 +10,10 @@ from struct import pack
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-from referee.document import write_file
+from referee.document import counted, one_line, write_file
 from referee.errors import Notice, UnknownNameError, UsageError, WriteError
 from referee.page.charts import FONTS, MARK, charts_in
 from referee.records import dataclass
-from referee.wording import counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

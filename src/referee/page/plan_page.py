@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.document import element, part_html
+from referee.document import element, number, part_html
 from referee.document.svg import Plot
 from referee.page.every_page import document_card, part_section
 from referee.page.shell import Fact, Section, figure, page, rendered, reproduction
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from markupsafe import Markup
 
+    from referee.advice import Plan
     from referee.document import Part
-    from referee.planning import Plan
 
 
 def plan_page(plan: Plan, *, command: str = "") -> str:

@@ -15,11 +15,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from markupsafe import Markup
 
 from referee import __version__
-from referee.document import Cell, Column, Document, Part, element, finite, part_html, table_html
+from referee.document import (
+    Cell,
+    Column,
+    Document,
+    Part,
+    as_sentence,
+    element,
+    finite,
+    message_line,
+    part_html,
+    table_html,
+    visible,
+)
 from referee.document import table as document_table
 from referee.errors import spoken
 from referee.records import dataclass
-from referee.wording import as_sentence, message_line, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

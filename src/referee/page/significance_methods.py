@@ -17,7 +17,7 @@ from referee.comparing import (
     tests,
     tiers_in_methods,
 )
-from referee.wording import count, counted, level, named, number, one_line, within_a_sentence
+from referee.document import count, counted, level, named, number, one_line, within_a_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

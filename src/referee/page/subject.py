@@ -5,10 +5,9 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, Column
+from referee.document import Cell, Column, distinct_names, visible
 from referee.predictions import Predictions, lookalikes
 from referee.records import dataclass
-from referee.wording import distinct_names, visible
 
 if TYPE_CHECKING:
     from referee.comparing import Gate, Verdict

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from referee.document import Part, element, part_html
+from referee.document import Part, as_sentence, element, message_line, number, part_html
 from referee.document.svg import Plot, look, marker, short_path, simplified
 from referee.page.sections.curves import Ranked, counts_of, legend
 from referee.page.sections.threshold import slider
@@ -17,7 +17,6 @@ from referee.page.shell import Section, figure, page, plain_card, rendered, repr
 from referee.page.subject import Subject
 from referee.scoring import Guessing, Scores, described
 from referee.thresholds import Thresholds, recommendation, recommended, title_of
-from referee.wording import as_sentence, message_line, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

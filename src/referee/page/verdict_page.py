@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.comparing import Gate, Verdict, deciding_interval
+from referee.document import counted, level, message_line, number, p_value, signed, visible
+from referee.page.every_page import part_section
 from referee.page.methods import methods_section
 from referee.page.sections.calibration import calibration_section
 from referee.page.sections.classes import confusions_section, each_class_section
@@ -24,7 +26,6 @@ from referee.page.sections.tradeoffs import learning_curves_section, tradeoffs_s
 from referee.page.sections.verdict_card import guessing_facts, headline, rows_fact, things_to_check, verdict_card
 from referee.page.shell import Fact, Section, figure, opening_card, page, reproduction
 from referee.page.subject import Subject
-from referee.wording import counted, level, message_line, number, p_value, signed, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -117,7 +118,9 @@ def gate_page(gate: Gate, *, command: str = "") -> str:
     roles = {gate.candidate: "candidate", gate.production: "production"}
     goal = goal_section(subject, verdict, roles=roles, above=_difference(gate, subject))
     goal = replace(goal, lead=f"The difference and the interval that decides; below, the values. {goal.lead}")
-    return page(headline, verdict_sections(subject, verdict, goal), opening=card + things_to_check(subject))
+    first, *rest = verdict_sections(subject, verdict, goal)
+    guards = [part_section(part) for part in gate.document().parts if part.title == "Guards"]
+    return page(headline, [first, *guards, *rest], opening=card + things_to_check(subject))
 
 
 def _gate_rule(gate: Gate) -> str:

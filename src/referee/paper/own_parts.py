@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, listed
 from referee.fitting import DataSet, Split, predictions_of
@@ -15,7 +16,6 @@ from referee.paper.subsets import decided
 from referee.predictions import Predictions, Units
 from referee.records import dataclass
 from referee.scoring import Metric, chosen_metrics, values, why_not
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Document, Result
+from referee.document import Document, Result, counted, number, p_value
 from referee.errors import ModelError, Notice, listed
 from referee.paper.regret import ratio_of_means, standard_error
 from referee.records import dataclass
 from referee.scoring import Metric, quantile, wilson
-from referee.wording import counted, number, p_value
 
 if TYPE_CHECKING:
     from referee.arrays import Array

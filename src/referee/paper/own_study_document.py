@@ -5,9 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, Column, Document, Lines, Part, Table, interval_cell, name_cell, number_cell, table
+from referee.document import (
+    Cell,
+    Column,
+    Document,
+    Lines,
+    Part,
+    Table,
+    counted,
+    interval_cell,
+    level,
+    name_cell,
+    number_cell,
+    short_p,
+    table,
+)
 from referee.paper.study_tables import shade
-from referee.wording import counted, level, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Cell, Column, Document, Part, Table, Term, Terms, table
+from referee.document import Cell, Column, Document, Part, Table, Term, Terms, counted, table
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
 from referee.paper.deviations import closeness, explained
@@ -35,7 +35,6 @@ from referee.paper.study_tables import (
     ties_table,
 )
 from referee.paper.tables import BY_CASE, BY_METRIC, mean_ratio, paper, remarks
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparing import DUST
+from referee.document import counted
 from referee.engines import rows_of
 from referee.errors import UndefinedError
 from referee.fitting import DataSet, Rows, dealt, parted
 from referee.predictions import Model, Predictions
 from referee.records import dataclass
 from referee.scoring import Metric, Partitioned, SampledRows
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import texts
 from referee.predictions.cells import absent_cells, coded_column
 from referee.predictions.spellings import NO_LABEL
 from referee.predictions.truth import match_label
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import UsageError, listed
 from referee.predictions.cell_labels import coded, texts
 from referee.predictions.cells import is_numeric
 from referee.predictions.score_cells import ScoreColumn
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -50,15 +50,15 @@ def rows_of_labels(
     if truth is None:
         names = sources[0].table.columns.column_names
         raise UsageError("E_NOCOL", f"no column fits the pattern {roles.truth!r} of --truth; there are {listed(names)}")
-    found = _models(sources, roles, truth)
+    models = _models(sources, roles, truth)
     return kind(
         task="multilabel",
         truth=_lists([_zeros_and_ones(truth.source, column) for column in truth.columns]),
-        models=tuple(_model(one, truth) for one in found),
+        models=tuple(_model(model, truth) for model in models),
         label_names=tuple(truth.by_class),
         notices=tuple(notices),
-        notes=_unused(sources, [truth, *found], roles),
-        account=_account(roles, truth, found),
+        notes=_unused(sources, [truth, *models], roles),
+        account=_account(roles, truth, models),
         **row_columns,
     )
 
@@ -113,12 +113,12 @@ def _of_pattern(name: str, pattern: str, sources: Sequence[AlignedTable], truth:
     return ModelColumns(name, model.source, by_class={label: columns[label] for label in truth.by_class})
 
 
-def _model(one: ModelColumns, truth: ModelColumns) -> Model:
-    if one.columns == truth.columns:
-        raise InputError("E_LABELCOL", f"model {one.name!r} has the columns of the truth")
-    table = one.source.table
-    scores = [_scores(one.source, column) for column in one.columns]
-    return Model(one.name, scores=_lists(scores), columns=one.columns, source=table.name, order=one.source.order)
+def _model(model: ModelColumns, truth: ModelColumns) -> Model:
+    if model.columns == truth.columns:
+        raise InputError("E_LABELCOL", f"model {model.name!r} has the columns of the truth")
+    table = model.source.table
+    scores = [_scores(model.source, column) for column in model.columns]
+    return Model(model.name, scores=_lists(scores), columns=model.columns, source=table.name, order=model.source.order)
 
 
 def _scores(source: AlignedTable, column: str) -> Array:
@@ -150,17 +150,17 @@ def _lists(columns: Sequence[Array]) -> Array:
     return cast("Array", Lists(matrix.reshape(-1), np.arange(len(matrix) + 1) * matrix.shape[1]))
 
 
-def _account(roles: Roles, truth: ModelColumns, found: Sequence[ModelColumns]) -> Account:
+def _account(roles: Roles, truth: ModelColumns, models: Sequence[ModelColumns]) -> Account:
     of_truth = {column: {"as": f"truth of label {label!r}"} for label, column in truth.by_class.items()}
     of_models = {
-        column: {"as": f"scores of label {label!r}", "model": one.name}
-        for one in found
-        for label, column in one.by_class.items()
+        column: {"as": f"scores of label {label!r}", "model": model.name}
+        for model in models
+        for label, column in model.by_class.items()
     }
     others = {column: role for column, role in columns_with_roles(roles).items() if column != roles.truth}
     return Account(columns=others | of_truth | of_models)
 
 
-def _unused(sources: Sequence[AlignedTable], found: Sequence[ModelColumns], roles: Roles) -> tuple[str, ...]:
-    names = unused_columns(sources, found, roles)
+def _unused(sources: Sequence[AlignedTable], labelled: Sequence[ModelColumns], roles: Roles) -> tuple[str, ...]:
+    names = unused_columns(sources, labelled, roles)
     return (f"columns not used: {listed(dict.fromkeys(names))}",) if names else ()

@@ -31,8 +31,8 @@ class Lists:
 
     @classmethod
     def of(cls, lists: Sequence[Sequence[float]]) -> Lists:
-        lengths = [len(one) for one in lists]
-        return cls(np.concatenate([np.asarray(one, float) for one in lists]), np.cumsum([0, *lengths]))
+        lengths = [len(numbers) for numbers in lists]
+        return cls(np.concatenate([np.asarray(numbers, float) for numbers in lists]), np.cumsum([0, *lengths]))
 
     def __len__(self) -> int:
         return len(self.starts) - 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, listed
 from referee.predictions.cell_labels import coded, stored_kind
 from referee.predictions.cells import is_numeric, numbers
@@ -14,7 +15,6 @@ from referee.predictions.model import Model
 from referee.predictions.model_columns import BOUNDS, offered
 from referee.predictions.roles import option_row
 from referee.predictions.truth import class_code, codes_of_labels, holds_numbers, match_label, needs_positive
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -209,12 +209,12 @@ def _of_numbers(candidate: ModelColumns) -> Model:
     return replace(model, quantiles=dict(sorted(quantiles.items())))
 
 
-def _refuse_crossed(one: ModelColumns, ends: list[Array]) -> None:
+def _refuse_crossed(model: ModelColumns, ends: list[Array]) -> None:
     crossed = ends[0] > ends[1]
     if crossed.any():
         row = int(np.argmax(crossed))
-        table, (lower, upper) = one.source.table, one.columns
-        number = table.row_number((row if one.source.order is None else int(one.source.order[row])) + 1)
+        table, (lower, upper) = model.source.table, model.columns
+        number = table.row_number((row if model.source.order is None else int(model.source.order[row])) + 1)
         raise InputError(
             "E_INTERVAL",
             f"{table.name}: row {number}: the lower end {ends[0][row]:g} (column {lower!r}) lies above the upper end "

@@ -11,7 +11,6 @@ import numpy as np
 from referee.arrays import total
 from referee.catalogue import known_keywords
 from referee.errors import UsageError, did_you_mean
-from referee.help_screen import OneScreen
 from referee.predictions.roles import Columns
 from referee.predictions.units import Instants, Units
 from referee.records import dataclass
@@ -31,12 +30,16 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Predictions(metaclass=OneScreen):
+class Predictions:
     """Truth and predictions of several models on the same rows.
 
     >>> predictions = Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4], "b": [0.3, 0.6, 0.7]})
     >>> predictions
     Predictions(task='binary', rows=3, models=('a', 'b'), positive='1')
+
+    Made by `from_arrays()`, `from_frame()` or `read()`. `names` are the models,
+    `model(name)` is one of them, `part(rows)` has some of the rows, and
+    `fingerprint` is the same wherever the same rows come from.
     """
 
     task: Task

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.cells import numbers
 from referee.predictions.lists import Lists
 from referee.predictions.predictions import Predictions
 from referee.predictions.units import Units
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

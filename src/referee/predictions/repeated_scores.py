@@ -58,7 +58,7 @@ class RepeatedScores:
         name, samples = next(iter(self.samples.items()))
         first = int(np.argmax(samples.counts > 0))
         rows = self._rows(name, first)
-        equal = all(bool((one.values == one.means[one.codes]).all()) for one in self.samples.values())
+        equal = all(bool((sample.values == sample.means[sample.codes]).all()) for sample in self.samples.values())
         doubt = " All of them are equal: is every row in the table more than once?" if equal else ""
         return Notice(
             "W_SAMPLES",
@@ -67,7 +67,7 @@ class RepeatedScores:
         )
 
     def _uneven(self, fewest: int) -> InputError:
-        name, samples = next((name, one) for name, one in self.samples.items() if one.counts.max() > fewest)
+        name, samples = next((name, sample) for name, sample in self.samples.items() if sample.counts.max() > fewest)
         code = int(np.argmax(samples.counts > fewest))
         rows = self._rows(name, code)
         has = f"{name!r} has {samples.counts[code]} scores of {self.called(code)} ({_where(rows)})"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
 from referee.predictions.account import Account
 from referee.predictions.alignment import BETWEEN, AlignedTable
@@ -28,7 +29,6 @@ from referee.predictions.table import ReadOptions
 from referee.predictions.times import times
 from referee.predictions.units import Instants, Units
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -229,7 +229,8 @@ class _Scores:
             truth=np.zeros(rows),
             models=models,
             scored=replace(
-                self._scored(rows, data_set, folds), of_models={one.name: np.asarray(one.values) for one in models}
+                self._scored(rows, data_set, folds),
+                of_models={model.name: np.asarray(model.values) for model in models},
             ),
             slices=slices,
             source=self.tables[0].name,

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import counted
 from referee.errors import Notice
 from referee.predictions.cell_labels import texts
 from referee.records import dataclass
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -55,8 +55,8 @@ def seed_codes(tables: Sequence[Table], column: str) -> tuple[tuple[str, ...], d
 def seed_notices(names: Sequence[str], seeds: Seeds | None) -> list[Notice]:
     """What is to be said where there is one seed, or where some were left out."""
     if seeds is None:
-        one = "there is only one seed that all models have: the interval holds for new items, not for new seeds"
-        return [Notice("W_ONESEED", one)]
+        warning = "there is only one seed that all models have: the interval holds for new items, not for new seeds"
+        return [Notice("W_ONESEED", warning)]
     lost = len(names) - len(seeds)
     said = f"{counted(lost, 'seed')} that not every model has scores with {'was' if lost == 1 else 'were'} left out"
     return [Notice("W_DROPPED", f"{said}, as asked")] if lost else []

@@ -30,10 +30,7 @@ from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
 from referee.predictions.memory import memory_limit
 from referee.predictions.model_cells import make_model, with_decisions
-from referee.predictions.model_columns import (
-    class_names,
-    find_models,
-)
+from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.predictions import Predictions
 from referee.predictions.query_rows import queries_as_rows, refuse_negative
 from referee.predictions.table import ReadOptions, Table
@@ -46,7 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.arrays import Array
+    from referee.predictions.model_columns import ModelColumns
     from referee.predictions.roles import Roles
+    from referee.predictions.truth import Truth
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)
 
@@ -111,7 +110,7 @@ def tables_to_predictions(
     truth = understand_truth(first.table, roles, class_names(named), labels.rows_of, first.order)
     refuse_without_positive(first.table, roles, truth)
     candidates, doubts = with_decisions(named, truth)
-    models, label_notices = zip(*(make_model(candidate, truth, roles.truth) for candidate in candidates), strict=True)
+    models, kinds_of_labels = zip(*(make_model(candidate, truth, roles.truth) for candidate in candidates), strict=True)
     made = kind(
         task=truth.task,
         truth=first.align(truth.values),
@@ -125,12 +124,7 @@ def tables_to_predictions(
             *notices,
             *dropped_notices(labels.left_out, roles.truth),
             *dropped,
-            *id_like_notices(first, roles),
-            *lookalike_names(candidates),
-            *class_columns(first, candidates, truth, roles),
-            *doubts,
-            *label_types(truth, first, candidates, label_notices, roles),
-            *stray_labels(truth, candidates, roles),
+            *_column_notices(first, candidates, truth, roles, doubts, kinds_of_labels),
         ),
         notes=(*(f"{t.name}: {note}" for t in tables for note in t.notes), *unused_notes(sources, candidates, roles)),
         account=account_of(sources, candidates, models, truth, roles, labels.left_out),
@@ -139,6 +133,23 @@ def tables_to_predictions(
         return made
     refuse_negative(first.table, roles.truth)
     return queries_as_rows(made, roles.query, queries, roles.by)
+
+
+def _column_notices(
+    first: AlignedTable,
+    candidates: Sequence[ModelColumns],
+    truth: Truth,
+    roles: Roles,
+    doubts: Sequence[Notice],
+    kinds_of_labels: Sequence[str | None],
+) -> Iterator[Notice]:
+    """What is odd about the columns of the truth and of the models."""
+    yield from id_like_notices(first, roles)
+    yield from lookalike_names(candidates)
+    yield from class_columns(first, candidates, truth, roles)
+    yield from doubts
+    yield from label_types(truth, first, candidates, kinds_of_labels, roles)
+    yield from stray_labels(truth, candidates, roles)
 
 
 def _row_columns(sources: Sequence[AlignedTable], roles: Roles) -> dict[str, Any]:

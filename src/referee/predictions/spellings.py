@@ -6,9 +6,9 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 from unicodedata import normalize
 
+from referee.document import counted
 from referee.errors import InputError
 from referee.predictions.roles import option_row
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

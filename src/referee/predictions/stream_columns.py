@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 class Streamed:
     """A column that is not there: it says how to take it from a piece of the rows."""
 
-    of: Callable[[Predictions], Array]
+    in_piece: Callable[[Predictions], Array]
     constant: float | None = None
     layout: Layout | None = None
 

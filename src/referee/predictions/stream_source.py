@@ -277,11 +277,11 @@ def _streamed_units(units: Units | None, codes: Callable[[Predictions], Any], la
 
 def _streamed_model(model: Model) -> Model:
     def column(kind: str, place: Any = None) -> Any:
-        def of(piece: Predictions) -> Any:
+        def in_piece(piece: Predictions) -> Any:
             cells = getattr(piece.model(model.name), kind)
             return cells if place is None else cells[place]
 
-        return Streamed(of)
+        return Streamed(in_piece)
 
     alone = {kind: column(kind) for kind in ("scores", "labels", "values") if getattr(model, kind) is not None}
     classes = model.class_scores and tuple(column("class_scores", place) for place in range(len(model.class_scores)))

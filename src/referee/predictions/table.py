@@ -10,7 +10,6 @@ from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from referee.errors import InputError, UsageError, did_you_mean
-from referee.help_screen import OneScreen
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ReadOptions(metaclass=OneScreen):
+class ReadOptions:
     """What the user may say about a source; None means: found from the content.
 
     >>> ReadOptions(delimiter=";", decimal=",").decimal

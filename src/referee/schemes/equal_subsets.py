@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import Parameter
+from referee.document import counted
 from referee.errors import UndefinedError, UsageError
 from referee.fitting import Scheme, SchemeExample, Split, dealt, parted
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

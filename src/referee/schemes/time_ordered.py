@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.catalogue import Parameter
+from referee.document import counted
 from referee.errors import UndefinedError
 from referee.fitting import Scheme, SchemeExample, Split, Together, numbered
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

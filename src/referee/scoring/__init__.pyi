@@ -56,7 +56,7 @@ from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards
 from .propriety_game import OTHERS, Curve, Game, curves, has_others, propriety, sees_reports
-from .resampling import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
+from .resampled_values import Bootstrapped, bootstrap_values, in_canonical_order, permuted_differences
 from .residuals import QUANTILES, residual_summary, tenths
 from .sampled_rows import SampledRows
 from .score_table import Score
@@ -66,7 +66,7 @@ from .seed_spread import SeedSpread, covariance_of_seeds, seed_spread, with_seed
 from .sensitivity import ByCell, sensitivities
 from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
 from .standard_errors import Uncertainty, rows_that_count, spread_of_difference, spread_of_influence, uncertainty
-from .taped_ranking import UnitByUnitError
+from .taped_steps import UnitByUnitError
 from .time_order import BLOCKS, LongRun, TimeOrder, ratio_to_independence
 
 __all__ = [

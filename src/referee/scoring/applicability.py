@@ -53,7 +53,7 @@ def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
         return _that_compares(metrics[asked] if isinstance(asked, str) else asked)
     if task == "scores":
         return metrics["mean"]
-    usual = [f"{_either(USUAL_GOALS[one])} for {IN_WORDS[one]}" for one in USUAL_GOALS if task in (None, one)]
+    usual = [f"{_either(USUAL_GOALS[kind])} for {IN_WORDS[kind]}" for kind in USUAL_GOALS if task in (None, kind)]
     raise MissingGoalError(
         "E_NOGOAL",
         "which metric decides? A goal is needed",
@@ -140,7 +140,7 @@ def each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...
     """The metrics that are named, each once."""
     names = split_list(asked) if isinstance(asked, str) else [asked] if isinstance(asked, Metric) else asked
     chosen: dict[str, Metric] = {}
-    for metric in (metrics[one] if isinstance(one, str) else one for one in names):
+    for metric in (metrics[given] if isinstance(given, str) else given for given in names):
         if chosen.setdefault(metric.full_name, metric) != metric:
             raise UsageError("E_DUPMETRIC", f"two different metrics are called {metric.full_name!r}")
     if not chosen:
@@ -155,13 +155,15 @@ def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     if _has_no_interval(metric, model):
         level = metric.settings.get("level")
         ends = "two quantiles" if level is None else f"the quantiles {(1 - level) / 2:g} and {(1 + level) / 2:g}"
-        return f"needs {ends}, and the model gives {' and '.join(f'{one:g}' for one in model.quantiles or ())}"
-    if metric.needs == "probabilities" and (found := facts.outside):
-        place = f"column {found.column!r}" + (f", row {found.row}" if found.row else "")
-        return f"needs probabilities, and {place} is {found.value:g}, outside [0, 1] ({found.rows:,} such rows)"
-    if metric.needs == "probabilities" and (found := facts.not_summing):
-        place = f"row {found.row}" if found.row else "one row"
-        return f"needs probabilities, and those of {place} add up to {found.value:g} ({found.rows:,} such rows)"
+        return (
+            f"needs {ends}, and the model gives {' and '.join(f'{quantile:g}' for quantile in model.quantiles or ())}"
+        )
+    if metric.needs == "probabilities" and (outside := facts.outside):
+        place = f"column {outside.column!r}" + (f", row {outside.row}" if outside.row else "")
+        return f"needs probabilities, and {place} is {outside.value:g}, outside [0, 1] ({outside.rows:,} such rows)"
+    if metric.needs == "probabilities" and (wrong := facts.not_summing):
+        place = f"row {wrong.row}" if wrong.row else "one row"
+        return f"needs probabilities, and those of {place} add up to {wrong.value:g} ({wrong.rows:,} such rows)"
     return None
 
 

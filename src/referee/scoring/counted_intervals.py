@@ -44,14 +44,14 @@ def share_cells(metric: Metric, classes: int) -> Cells | None:
 def _share_cells(metric: Metric, classes: int) -> Cells | None:
     if metric.summaries != ("counts",) or tuple(metric.range) != (0, 1):
         return None
-    found = []
+    shares = []
     for table in _tables(classes):
         change = gradient(lambda points: _values(metric, points.reshape(-1, classes, classes)), table.reshape(-1))
         change = change.reshape(classes, classes)
         matters = np.abs(change) > 1e-6 * np.abs(change).max()
-        found.append(((change > 0) & matters, matters))
-    hits, rows = found[0]
-    same = all(np.array_equal(hits, other[0]) and np.array_equal(rows, other[1]) for other in found)
+        shares.append(((change > 0) & matters, matters))
+    hits, rows = shares[0]
+    same = all(np.array_equal(hits, other[0]) and np.array_equal(rows, other[1]) for other in shares)
     is_one = same and _is_always(metric, lambda table: table[hits].sum() / table[rows].sum(), classes)
     return (hits, rows) if is_one else None
 
@@ -193,8 +193,8 @@ def _shares_of_classes(summary: Any, metric: Metric, *, together: bool) -> list[
 
 
 def _counted(counts: Array, cells: list[tuple[Array, Array]]) -> list[Share]:
-    found = [(float(counts[hits].sum()), float(counts[rows].sum())) for hits, rows in cells]
-    return found if all(rows for _, rows in found) else []
+    counted = [(float(counts[hits].sum()), float(counts[rows].sum())) for hits, rows in cells]
+    return counted if all(rows for _, rows in counted) else []
 
 
 def _of_one_class(summary: Any, metric: Metric, code: int | None) -> Array | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import parse_call
+from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.scoring.forecast_intervals import level_of
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,10 +27,10 @@ RARE_OF_MANY = 1 / 3
 
 def cautions(scores: Scores, class_weights: Array | None, facts: Mapping[str, Facts]) -> list[Notice]:
     """All cautions, each once, in the order of the models."""
-    found = [] if class_weights is None else list(_about_truth(scores, class_weights))
+    notices = [] if class_weights is None else list(_about_truth(scores, class_weights))
     for model in scores.predictions.models:
-        found += _about_model(scores, model, facts[model.name])
-    return list(dict.fromkeys(found))
+        notices += _about_model(scores, model, facts[model.name])
+    return list(dict.fromkeys(notices))
 
 
 def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
@@ -121,13 +121,13 @@ def _about_intervals(scores: Scores, model: Model) -> Iterator[Notice]:
         level = level_of(tuple(model.quantiles or ()), metric.settings.get("level"))
         if metric.name != "interval_coverage" or level is None:
             continue
-        found = scores[model.name, metric]
-        if found.low is None or found.high is None or found.low <= level <= found.high:
+        share = scores[model.name, metric]
+        if share.low is None or share.high is None or share.low <= level <= share.high:
             continue
-        how = "narrow" if found.high < level else "wide"
+        how = "narrow" if share.high < level else "wide"
         yield Notice(
             "W_COVERAGE",
-            f"{model.place}: the intervals hold {found.value:.4g} of the truths ({found.low:.4g} to {found.high:.4g}) "
+            f"{model.place}: the intervals hold {share.value:.4g} of the truths ({share.low:.4g} to {share.high:.4g}) "
             f"and are meant to hold {level:g}: they are too {how}",
         )
 

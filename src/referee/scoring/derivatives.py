@@ -41,7 +41,9 @@ def derivative(function: Callable[[Array], Array], at: Array) -> Array:
             return real
         rounding = 1e-6 * np.max(np.abs(real), initial=0, where=np.isfinite(real)) + EPSILON * np.abs(here) / step
         # On one side the step may meet the end of what a value can be.
-        agrees = [np.abs(exact - one) <= 1e-3 * np.abs(one) + rounding for one in _slopes(below, here, above, step)]
+        agrees = [
+            np.abs(exact - slope) <= 1e-3 * np.abs(slope) + rounding for slope in _slopes(below, here, above, step)
+        ]
         return np.where(np.any(agrees, axis=0), exact, real)
 
 

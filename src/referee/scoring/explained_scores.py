@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.catalogue import brief, in_symbols, is_number, names_in, worked_form
-from referee.document import Lines, Part
+from referee.document import Lines, Part, one_line
 from referee.engines import Counts, engine_of
 from referee.records import dataclass
 from referee.scoring.formula import CountsAlone, class_values, values
 from referee.scoring.metric import Metric, metrics
 from referee.scoring.shown_scores import overall
-from referee.wording import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

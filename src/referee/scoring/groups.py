@@ -132,8 +132,8 @@ class Groups:
 
 def scarcest(some: Iterable[Groups]) -> Reach:
     """The reach that limits what can be said of values that hang on all of these."""
-    found = [reach for groups in some for reach in groups.reaches]
-    return min(found, key=lambda one: (one.as_equal, one.groups), default=Reach(0, 0.0))
+    reaches = [reach for groups in some for reach in groups.reaches]
+    return min(reaches, key=lambda reach: (reach.as_equal, reach.groups), default=Reach(0, 0.0))
 
 
 def spread_of_groups(pieces: Array, some: Sequence[Groups]) -> Spread | None:
@@ -143,7 +143,7 @@ def spread_of_groups(pieces: Array, some: Sequence[Groups]) -> Spread | None:
         variance = total(squares)
         if np.isnan(variance) or (not variance and pieces.any()):  # too small for squares
             return None
-        number = int(np.count_nonzero(np.sum([one.share for one in some], axis=0)))
+        number = int(np.count_nonzero(np.sum([groups.share for groups in some], axis=0)))
         df = min(df_from_moments(number, variance, total(squares**2)), scarcest(some).groups - 1.0)
         return Spread(variance, max(1.0, df))
 
@@ -164,12 +164,12 @@ def groups_of(
     codes, truth, weight = clusters.codes[places], made.truth[places], weight[places]
     every, by_class = (_shares(part, codes, weight, len(clusters)) for part in (np.zeros_like(truth), truth))
     present, part = np.unique(truth, return_inverse=True)
-    compared = [one for one in present if len(present) > 1 and one in made.compared]
-    of_classes = [Reach.of(by_class[one], made.named(one)) for one in compared]
+    compared = [part for part in present if len(present) > 1 and part in made.compared]
+    of_classes = [Reach.of(by_class[part], made.named(part)) for part in compared]
     if shares_given or made.compares_classes:
-        reaches = of_classes or [Reach.of(one) for one in every]
+        reaches = of_classes or [Reach.of(part) for part in every]
         return Groups(codes, part, places, weight, by_class[present], tuple(reaches))
-    reaches = [*(Reach.of(one) for one in every), *of_classes]
+    reaches = [*(Reach.of(part) for part in every), *of_classes]
     return Groups(codes, np.zeros_like(part), places, weight, every, tuple(reaches))
 
 
@@ -206,9 +206,9 @@ class _Counting:
         size = 2 if self.metric.per_class else len(self.predictions.classes)
         matrix = np.random.default_rng(0).uniform(1, 2, (1, size, size))
         given: dict[str, Any] = {"counts": lambda: Counts(matrix), "positive": lambda: self.predictions.positive}
-        (found,) = sensitivities(self.metric, given)
-        assert isinstance(found, ByCell)
-        return found.change * matrix[0]
+        (slopes,) = sensitivities(self.metric, given)
+        assert isinstance(slopes, ByCell)
+        return slopes.change * matrix[0]
 
     @cached_property
     def cells(self) -> Array:
@@ -234,11 +234,11 @@ class _Counting:
         within, sizes = np.abs(self._changes.sum(axis=1)), np.abs(self._changes)
         return bool((within <= DUST * sizes.max()).all())
 
-    def named(self, one: int) -> str:
+    def named(self, label: int) -> str:
         """The rows of a class as the formula sees it."""
         classes = self.predictions.classes
-        if self.code is None or one == 1:
-            return f"rows of class {classes[one if self.code is None else self.code]!r}"
+        if self.code is None or label == 1:
+            return f"rows of class {classes[label if self.code is None else self.code]!r}"
         return f"rows of class {classes[1 - self.code]!r}" if len(classes) == 2 else "rows of other classes"
 
     @cached_property

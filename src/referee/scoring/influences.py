@@ -15,7 +15,7 @@ from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, given_for_class, given_for_pool, given_whole, values, where_defined
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
 from referee.scoring.tape import Tape, Var, backward
-from referee.scoring.taped_ranking import UnitByUnitError
+from referee.scoring.taped_steps import UnitByUnitError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

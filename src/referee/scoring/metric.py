@@ -63,6 +63,10 @@ class Metric(Entry):
     0.75
     >>> accuracy.better, accuracy.best, accuracy.depends_on_threshold
     ('higher', 1.0, True)
+
+    `full_name` has its parameters, `bind(beta=2)` changes them. `of_counts()`
+    scores a confusion matrix, `scorer()` is for scikit-learn. `better`, `best`,
+    `range`, `proper`, `needs` and `tasks` say what is true of it.
     """
 
     title: str
@@ -316,8 +320,8 @@ COMMON_PARAMETERS = {
 def by_scikit_learns_name(letters: str, find: Callable[[str], Metric | None]) -> Metric | None:
     """neg_ before a loss, _score or _loss behind a name, or an average: neg_log_loss, r2_score, f1_macro."""
     for ending in ("score", *AVERAGES):
-        if letters.endswith(ending) and (found := find(letters.removesuffix(ending))):
-            return found if ending == "score" else _averaged(found, ending)
+        if letters.endswith(ending) and (metric := find(letters.removesuffix(ending))):
+            return metric if ending == "score" else _averaged(metric, ending)
     loss = find(letters.removeprefix("neg")) if letters.startswith("neg") else None
     loss = find(letters.removesuffix("loss")) if letters.endswith("loss") and loss is None else loss
     return loss if loss is not None and loss.better == "lower" else None

@@ -6,9 +6,9 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from referee.catalogue import Card, Shelf, in_symbols, parameter_in_words, parameters
+from referee.document import number
 from referee.scoring.propriety_document import gamed_by
 from referee.scoring.shown_scores import HEADINGS, heading_of
-from referee.wording import number
 
 if TYPE_CHECKING:
     from referee.scoring.metric import Metric
@@ -47,7 +47,7 @@ def metric_card(metric: Metric) -> Card:
     }
     words = {
         "range": [range_in_words(low, high)],
-        "parameters": [parameter_in_words(name, one) for name, one in about.items()],
+        "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "references": metric.references,
         "examples": [f"{number(example.value)} ({example.source})" for example in metric.examples],
     }

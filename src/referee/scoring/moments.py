@@ -43,16 +43,16 @@ class Moments:
     """Whether changes are something, but their squares are not."""
 
     @classmethod
-    def of_cells(cls, found: Influence, metric: Metric) -> Moments | None:
+    def of_cells(cls, influence: Influence, metric: Metric) -> Moments | None:
         """From tables; None where these do not say everything about a row."""
-        cells, predictions = found.cells, found.summary.predictions
+        cells, predictions = influence.cells, influence.summary.predictions
         by_class = compares_classes(predictions, metric)
         if cells is None or (by_class and not cells.has_truth):
             return None
         classes = len(predictions.classes) if by_class else 1
         parts = cells.parts(classes, BLOCK)
-        blocks = ((found.of_cells(part), cells.weight[part], unit, key) for part, unit, key in parts)
-        return cls.of_blocks(blocks, found.summary.units, classes)
+        blocks = ((influence.of_cells(part), cells.weight[part], unit, key) for part, unit, key in parts)
+        return cls.of_blocks(blocks, influence.summary.units, classes)
 
     @classmethod
     def of_joint_cells(cls, a: Influence, b: Influence, metric: Metric) -> Moments | None:

@@ -107,17 +107,17 @@ def values_by_partition(
     if codes.size < COMPILE_FROM:
         return {metric.full_name: _one_by_one(predictions, model, metric, codes, units) for metric in metrics}
     all_at_once = Partitioned(rows, codes, units)
-    found = {}
+    values = {}
     for metric in metrics:
         if rows.uses_baseline(metric):
-            found[metric.full_name] = _one_by_one(predictions, model, metric, codes, units)
+            values[metric.full_name] = _one_by_one(predictions, model, metric, codes, units)
         elif set(metric.summaries) <= {"counts", "sums"} or takes_areas(metric):
-            found[metric.full_name] = all_at_once.value(metric)
+            values[metric.full_name] = all_at_once.value(metric)
         else:
             some = max(1, MOST_STEPS // predictions.rows)
             parts = (codes[first : first + some] for first in range(0, len(codes), some))
-            found[metric.full_name] = np.concatenate([Partitioned(rows, part, units).value(metric) for part in parts])
-    return found
+            values[metric.full_name] = np.concatenate([Partitioned(rows, part, units).value(metric) for part in parts])
+    return values
 
 
 def _one_by_one(predictions: Predictions, model: Model, metric: Metric, codes: Array, units: int) -> Array:

@@ -6,12 +6,11 @@ from functools import cached_property
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from referee.document import Cell, Document, Lines, Part, Result, Table, number_cell, table
+from referee.document import Cell, Document, Lines, Part, Result, Table, as_sentence, number, number_cell, table
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring.propriety_game import OTHERS, curves, has_others, propriety, sees_reports
 from referee.scoring.small_plots import BEST, HONEST, Panel, small_plots
-from referee.wording import as_sentence, number
 
 if TYPE_CHECKING:
     from referee.scoring.metric import Metric
@@ -63,7 +62,7 @@ class Rewards(Result):
             "metric": metric.full_name,
             "better": metric.better,
             "declared": metric.proper if self.of_classes else metric.elicits,
-            "found": propriety(metric).found if self.of_classes else None,
+            "found": propriety(metric).proper if self.of_classes else None,
             "sentence": self.sentence,
             "others": OTHERS if has_others(metric) else None,
             "curves": drawn,
@@ -93,8 +92,13 @@ def _drawing(rewards: Rewards) -> Lines:
 def _best_reports(rewards: Rewards) -> Table:
     columns = ("true probability", "honest report", "best report", "its value")
     rows = [
-        [Cell(f"{one.true:g}"), number_cell(one.honest_value), Cell(best_reports(one)), number_cell(one.best_value)]
-        for one in rewards.curves
+        [
+            Cell(f"{curve.true:g}"),
+            number_cell(curve.honest_value),
+            Cell(best_reports(curve)),
+            number_cell(curve.best_value),
+        ]
+        for curve in rewards.curves
     ]
     return table("best-reports", columns, rows, "The best reports")
 
@@ -121,10 +125,10 @@ def gamed_by(metric: Metric) -> str | None:
     if not metric.of_classes:
         return None
     try:
-        found = propriety(metric)
+        tried = propriety(metric)
     except UsageError:  # settings for another number of classes, or a formula that fails
         return None
-    return _told(found.game) if found.game else None
+    return _told(tried.game) if tried.game else None
 
 
 def _told(game: Game) -> str:
@@ -142,7 +146,7 @@ def _population(true: tuple[float, ...]) -> str:
 
 
 def _in_turn(numbers: tuple[float, ...]) -> str:
-    *first, last = (f"{one:g}" for one in numbers)
+    *first, last = (f"{number:g}" for number in numbers)
     return f"{', '.join(first)} and {last}"
 
 
@@ -152,12 +156,12 @@ def propriety_in_words(metric: Metric) -> str:
         return _elicited(metric)
     if not sees_reports(metric):
         return "no proper scoring rule: it depends on the truth alone, so all reports do equally well"
-    found = propriety(metric).found
-    if found == "strictly":
+    proper = propriety(metric).proper
+    if proper == "strictly":
         return "strictly proper: honest reports are best in every case tried, and no others are"
-    if found == "weakly" and metric.needs == "probabilities":
+    if proper == "weakly" and metric.needs == "probabilities":
         return "proper, but not strictly: nothing beats honest reports, but others do as well"
-    if found == "weakly":
+    if proper == "weakly":
         return f"no proper scoring rule: it sees only {SEES[metric.needs]}, so others do as well as honest reports"
     return "improper: honest reports are beaten by others"
 

@@ -80,7 +80,7 @@ class Game:
 class Propriety:
     """What was found by trying reports for each kind of rows in every one of `POPULATIONS`."""
 
-    found: Proper
+    proper: Proper
     game: Game | None
     sees_reports: bool
     """Whether any report changes the value at all."""
@@ -159,10 +159,10 @@ def _curve_of_numbers(metric: Metric) -> Curve:
     rows = len(NUMBERS)
     model = Model("reports", values=np.repeat(reports, rows))
     predictions = Predictions("regression", np.tile(NUMBERS, len(reports)), (model,))
-    found = _by_set(metric, predictions, len(reports), rows)
-    if np.isnan(found).all():
+    scores = _by_set(metric, predictions, len(reports), rows)
+    if np.isnan(scores).all():
         raise UndefinedError("E_UNDEFINED", f"{metric.full_name} of one and the same report is undefined")
-    return Curve(None, reports, found, metric.better)
+    return Curve(None, reports, scores, metric.better)
 
 
 @lru_cache(maxsize=256)
@@ -170,13 +170,13 @@ def propriety(metric: Metric) -> Propriety:
     """Whether honest reports are best alone (strictly), among others (weakly), or beaten (no).
 
     >>> from referee import metrics
-    >>> propriety(metrics["brier"]).found, propriety(metrics["probability_mae"]).found
+    >>> propriety(metrics["brier"]).proper, propriety(metrics["probability_mae"]).proper
     ('strictly', 'no')
     """
     tried = [_tried(metric, true) for true in POPULATIONS]
-    sees_reports = any(one.sees_reports for one in tried)
-    beaten = [one.game for one in tried if one.found == "no" and one.game]
-    level = [one.game for one in tried if one.found == "weakly" and one.game]
+    sees_reports = any(trial.sees_reports for trial in tried)
+    beaten = [trial.game for trial in tried if trial.proper == "no" and trial.game]
+    level = [trial.game for trial in tried if trial.proper == "weakly" and trial.game]
     if beaten:
         return Propriety("no", max(beaten, key=lambda game: game.gain), sees_reports)
     return Propriety("weakly", level[0], sees_reports) if level else Propriety("strictly", None, sees_reports)
@@ -199,8 +199,8 @@ def sees_reports(metric: Metric) -> bool:
 
 def _tried(metric: Metric, true: tuple[float, ...]) -> Propriety:
     reports = np.array(list(product(np.round(np.arange(11) / 10, 1), repeat=len(true))))
-    found = expected_scores(metric, true, reports)
-    losses = found if metric.better == "lower" else -found
+    scores = expected_scores(metric, true, reports)
+    losses = scores if metric.better == "lower" else -scores
     honest = int(np.argmin(np.abs(reports - np.array(true)).sum(axis=1)))
     sees = bool(np.nanmax(losses, initial=-np.inf) > np.nanmin(losses, initial=np.inf) + ROUNDING)
     dishonest = np.where((np.arange(len(reports)) == honest) | np.isnan(losses), np.inf, losses)
@@ -210,8 +210,8 @@ def _tried(metric: Metric, true: tuple[float, ...]) -> Propriety:
         return Propriety("strictly", None, sees)
     place = _most_telling(reports, dishonest <= best + ROUNDING)
     beaten = best < losses[honest] - ROUNDING
-    value = float(found[place if beaten else honest])
-    game = Game(true, tuple(reports[place].tolist()), float(found[honest]), value)
+    value = float(scores[place if beaten else honest])
+    game = Game(true, tuple(reports[place].tolist()), float(scores[honest]), value)
     return Propriety("no" if beaten else "weakly", game, sees)
 
 

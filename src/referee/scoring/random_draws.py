@@ -215,7 +215,7 @@ def _settle_rare(streams: Streams, table: PoissonTable, times: Array, totals: Ar
 
 def count_draws(words: Array, cuts: Array, times: Array, totals: Array, is_rare: Array) -> None:
     """Turn each half of a random word into the number of times that a piece is drawn."""
-    one, two, three, four, five, six = cuts
+    first, second, third, fourth, fifth, sixth = cuts
     half, total = np.empty(len(totals), np.uint16), np.zeros(len(totals), np.uint16)
     for piece in range(len(times)):
         word = words[piece // 2 % 4, piece // 8]
@@ -226,8 +226,8 @@ def count_draws(words: Array, cuts: Array, times: Array, totals: Array, is_rare:
         for stream in range(len(half)):
             bits = half[stream]
             drawn[stream] = (
-                np.uint16(bits >= one) + np.uint16(bits >= two) + np.uint16(bits >= three)
-                + np.uint16(bits >= four) + np.uint16(bits >= five) + np.uint16(bits >= six)
+                np.uint16(bits >= first) + np.uint16(bits >= second) + np.uint16(bits >= third)
+                + np.uint16(bits >= fourth) + np.uint16(bits >= fifth) + np.uint16(bits >= sixth)
             )  # fmt: skip
         for stream in range(len(half)):
             total[stream] += drawn[stream]

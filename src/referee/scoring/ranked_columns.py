@@ -10,7 +10,7 @@ from referee.engines import Ranking, StepColumn, StepSlopes, Stretch, just_below
 from referee.predictions import number
 from referee.scoring.derivatives import window
 from referee.scoring.tape import Tape, Var, made, plain, slope_of
-from referee.scoring.taped_ranking import TapedRanking, TapedSteps
+from referee.scoring.taped_steps import TapedRanking, TapedSteps
 
 if TYPE_CHECKING:
     from collections.abc import Callable

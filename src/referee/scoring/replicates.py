@@ -146,9 +146,9 @@ class Draws:
 
     def totals(self, terms: Array) -> Array:
         """Add terms of rows (term, row), each as often as its row was drawn: (term, replicate)."""
-        found = np.zeros((len(terms), len(self)))
-        self.run(add_terms, add_terms_plainly, self.piece, terms, found)
-        return found
+        sums = np.zeros((len(terms), len(self)))
+        self.run(add_terms, add_terms_plainly, self.piece, terms, sums)
+        return sums
 
     def run(self, kernel: Callable[..., None], plain: Callable[..., None], *arguments: Array) -> None:
         (compiled(kernel) if self.fast else plain)(self.times, *arguments)
@@ -180,8 +180,8 @@ class Replicates:
     @cached_property
     def counts(self) -> Counts:
         classes = len(self.rows.predictions.classes)
-        found = self._by_cell(self.rows.cells, classes**2)
-        return Counts(found.reshape(self.units, classes, classes))
+        cells = self._by_cell(self.rows.cells, classes**2)
+        return Counts(cells.reshape(self.units, classes, classes))
 
     @cached_property
     def class_weights(self) -> Array:
@@ -240,7 +240,7 @@ class Replicates:
         weights_of_each = (times[self.draws.piece] * self.rows.weight for times in self.draws.times.T)
         drawn = [summarise(replace(rows.predictions, weight=weight), rows.model) for weight in weights_of_each]
         each = [summary.sums(metric) for summary in drawn]  # which know their moments as long as the summaries live
-        weights, means, moments = (np.concatenate([getattr(one, name) for one in each]) for name in _PARTS)
+        weights, means, moments = (np.concatenate([getattr(sums, name) for sums in each]) for name in _PARTS)
         return Sums(each[0].terms, weights, means, moments)
 
     def _ranked(self, falling: FallingRows) -> Ranking:

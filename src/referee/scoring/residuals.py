@@ -34,10 +34,10 @@ def residual_summary(truth: Array, prediction: Array, weight: Array | None = Non
     ResidualSummary(mean=2.75, quantiles=(0.0, 0.0, 1.0, 5.0, 5.0), absolute=2.75)
     """
     residual = truth - prediction
-    found = np.quantile(residual, QUANTILES, weights=weight, method="inverted_cdf")
+    quantiles = np.quantile(residual, QUANTILES, weights=weight, method="inverted_cdf")
     return ResidualSummary(
         float(np.average(residual, weights=weight)),
-        tuple(found.tolist()),
+        tuple(quantiles.tolist()),
         float(np.average(np.abs(residual), weights=weight)),
     )
 

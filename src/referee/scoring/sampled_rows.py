@@ -64,7 +64,7 @@ class SampledRows:
         """The metric's row terms by name, and a matrix of them times the weights: (term, row)."""
         if metric.full_name not in self._terms:
             each = [rows.row_terms(metric, Baseline(rows, None)) for rows in self.sources]
-            terms = {name: np.concatenate([one[name] for one in each]) for name in each[0]}
+            terms = {name: np.concatenate([sample[name] for sample in each]) for name in each[0]}
             matrix = np.stack(list(terms.values()))
             weighted = np.where(self.weight > 0, matrix, 0) * self.weight if self.weighted else matrix
             self._terms[metric.full_name] = terms, weighted
@@ -89,18 +89,18 @@ class SampledRows:
     def pairs_of_rows(self, code: int) -> Array:
         """By weight, the pairs of a positive above a negative row that each row is in; tied pairs count a half."""
         falling = self.falling(code)
-        weight, found = self.weight[falling.order], np.zeros(len(self.truth))
+        weight, pairs = self.weight[falling.order], np.zeros(len(self.truth))
         sides = weight * falling.is_positive, weight * ~falling.is_positive
         if not len(weight):
-            return found
+            return pairs
         above, below = (np.add.reduceat(side, falling.ties) for side in sides)
         other_side = np.where(
             falling.is_positive,
             (below.sum() - np.cumsum(below) + below / 2)[falling.tie_of_row],
             (np.cumsum(above) - above / 2)[falling.tie_of_row],
         )
-        found[falling.order] = weight * other_side
-        return found
+        pairs[falling.order] = weight * other_side
+        return pairs
 
     def _score(self, code: int, *, as_probability: bool = False) -> Array:
         each = [rows.score(code, as_probability=as_probability) for rows in self.sources]

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines import engine_of, known_as
-from referee.help_screen import OneScreen
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.counted_changes import changes_of_tables
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
-from referee.scoring.taped_ranking import UnitByUnitError
+from referee.scoring.taped_steps import UnitByUnitError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Score(metaclass=OneScreen):
+class Score:
     """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
 
     model: str
@@ -186,9 +185,9 @@ class ScoreTable:
         key = ("uncertainty", known_as(metric, code), self.alpha) if code is not None else None
         kept: dict[object, Uncertainty | None] = getattr(summary, "kept", {})
         if key is None or key not in kept:
-            found = uncertainty(summary, metric, value, code, self.alpha)
-            kept |= {} if key is None else {key: found}
-            return found
+            spread = uncertainty(summary, metric, value, code, self.alpha)
+            kept |= {} if key is None else {key: spread}
+            return spread
         return kept[key]
 
 

@@ -81,6 +81,13 @@ class Scores(Result):
     >>> scores = evaluate(Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4]}), metrics=["accuracy"])
     >>> scores["a", "accuracy"].value
     0.6666666666666666
+
+    Rows are Score objects; scores[model, metric] is the one on all rows. `baseline`
+    has what guessing gets, `confusion` the confusion matrices, `notices` what is
+    odd about the data.
+
+    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
     predictions: Predictions

@@ -15,8 +15,14 @@ from referee.document import (
     Lines,
     Part,
     Table,
+    count,
+    counted,
+    level,
     name_cell,
+    named,
+    number,
     number_cell,
+    percent,
     table,
 )
 from referee.scoring.metric import shown_name
@@ -33,7 +39,6 @@ from referee.scoring.shown_scores import (
     overall,
     uncertainty,
 )
-from referee.wording import count, counted, level, named, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -187,11 +192,11 @@ def _grid_table(grid: Grid, name: str, classes: Sequence[str] | None = None) -> 
     down, across = (grid.metrics, grid.units) if units_across else (grid.units, grid.metrics)
     columns = [Column(unit if units_across else shown_name(unit), is_name=True) for unit in across]
     rows = []
-    for one in down:
-        places = [(one, other) if units_across else (other, one) for other in across]
+    for row_name in down:
+        places = [(row_name, other) if units_across else (other, row_name) for other in across]
         cells = [_score_cell(grid.cells.get(place), notes) for place in places]
-        name_of = shown_name(one) if units_across else one
-        is_average = classes is not None and one not in classes
+        name_of = shown_name(row_name) if units_across else row_name
+        is_average = classes is not None and row_name not in classes
         rows.append([name_cell(name_of, "best" if is_average else ""), *cells])
     return table(name, [Column("", words=True), *columns], rows, remarks=notes.lines(), longest_name=25)
 

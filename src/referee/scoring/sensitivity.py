@@ -13,7 +13,7 @@ from referee.records import dataclass
 from referee.scoring.derivatives import gradient
 from referee.scoring.ranked_columns import ColumnRanking
 from referee.scoring.tape import Tape, Var, backward, plain, slope_of
-from referee.scoring.taped_ranking import TapedRanking
+from referee.scoring.taped_steps import TapedRanking
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

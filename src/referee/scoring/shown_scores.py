@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from referee.document import number, one_line, plus_minus
 from referee.predictions import Lists
 from referee.records import dataclass
 from referee.scoring.metric import AVERAGES
-from referee.wording import number, one_line, plus_minus
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -62,11 +62,11 @@ class Overall:
 
 def overall(scores: Scores) -> list[Overall]:
     """Every metric on all rows, by the kind of predictions that it needs."""
-    found = {(row.model, row.metric): row for row in scores if row.overall}
+    by_place = {(row.model, row.metric): row for row in scores if row.overall}
     guessed = {row.metric: row for row in scores.baseline}
     names = scores.predictions.names
     rows = [
-        Overall(metric, [found[model, metric.full_name] for model in names], guessed.get(metric.full_name))
+        Overall(metric, [by_place[model, metric.full_name] for model in names], guessed.get(metric.full_name))
         for metric in scores.metrics
     ]
     return sorted(rows, key=lambda row: list(HEADINGS).index(heading_of(row.metric)))
@@ -101,10 +101,10 @@ def by_class(scores: Scores) -> Iterator[Grid]:
 
 
 def _averages(rows: Sequence[Score], classes: Sequence[str]) -> Iterator[tuple[str, str, Score]]:
-    found = {row.metric: row for row in rows if row.overall}
+    by_metric = {row.metric: row for row in rows if row.overall}
     for metric in dict.fromkeys(row.metric for row in rows if row.class_ is not None):
         for average in AVERAGES:
-            if row := found.get(averaged_name(metric, average)):
+            if row := by_metric.get(averaged_name(metric, average)):
                 yield metric, average_label(average, classes), row
 
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.document import number
 from referee.records import dataclass
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

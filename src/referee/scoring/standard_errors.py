@@ -104,15 +104,15 @@ def _between_rows(summary: Any, metric: Metric, alpha: float) -> tuple[float, fl
     return median_interval(values if times is None else np.repeat(values, times.astype(int)), alpha)
 
 
-def _of_overlapping_folds(predictions: Predictions, found: Spread | None) -> Spread | None:
+def _of_overlapping_folds(predictions: Predictions, spread: Spread | None) -> Spread | None:
     """Where rows are scores of folds, their training sets overlap (Nadeau and Bengio, 2003)."""
     scored = predictions.scored
-    if found is None or scored is None or scored.kind != "folds":
-        return found
+    if spread is None or scored is None or scored.kind != "folds":
+        return spread
     if scored.overlap is None:
         return None
-    df = found.df if scored.folds is None else min(found.df, scored.folds - 1.0)
-    return Spread(found.variance * (1 + predictions.rows * scored.overlap), df)
+    df = spread.df if scored.folds is None else min(spread.df, scored.folds - 1.0)
+    return Spread(spread.variance * (1 + predictions.rows * scored.overlap), df)
 
 
 def _is_of_equal_rows(summary: Any, metric: Metric) -> bool:
@@ -137,9 +137,9 @@ def _all_rows_that_count(summary: Any, metric: Metric, code: int | None) -> floa
         weight = predictions.rows if predictions.weight is None else summary.total_weight[0]
         return float(weight / predictions.row_weight)
     if metric.summaries == ("counts",):
-        (found,) = sensitivities(metric, _given(summary, metric, code))
-        assert isinstance(found, ByCell)
-        one_decision = np.ptp(found.change, axis=1).max() * predictions.row_weight
+        (slopes,) = sensitivities(metric, _given(summary, metric, code))
+        assert isinstance(slopes, ByCell)
+        one_decision = np.ptp(slopes.change, axis=1).max() * predictions.row_weight
         return 1 / one_decision if one_decision > 0 else np.nan
     present = summary.class_weights[0]
     return float(present[present > 0].min() / predictions.row_weight)
@@ -152,23 +152,23 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     if code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept:
         return summary.kept["spread", metric.full_name]
     alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
-    found = _alone(summary, metric, code) if alike else None
-    return None if found is None else _by_summary(summary, metric, found)
+    slopes = _alone(summary, metric, code) if alike else None
+    return None if slopes is None else _by_summary(summary, metric, slopes)
 
 
-def spread_of_influence(found: Influence, metric: Metric, code: int | None = None) -> Spread | None:
+def spread_of_influence(influence: Influence, metric: Metric, code: int | None = None) -> Spread | None:
     """Of rows in memory: from cells, if these say everything, else from the pieces that chance drew."""
-    summary = found.summary
+    summary = influence.summary
     predictions = summary.predictions
     if predictions.weight is None and predictions.has_independent_rows:
-        return spreads_of_units(found, metric)[0]
-    return pieces_of(predictions, summary.rows, metric, code).spread(found.of_rows())
+        return spreads_of_units(influence, metric)[0]
+    return pieces_of(predictions, summary.rows, metric, code).spread(influence.of_rows())
 
 
-def spreads_of_units(found: Influence, metric: Metric) -> list[Spread | None]:
+def spreads_of_units(influence: Influence, metric: Metric) -> list[Spread | None]:
     """Of independent rows that all count the same, in each unit."""
-    moments = Moments.of_cells(found, metric) or Moments.of_rows(found.summary, metric, found.of_rows)
-    return moments.spreads(found.summary)
+    moments = Moments.of_cells(influence, metric) or Moments.of_rows(influence.summary, metric, influence.of_rows)
+    return moments.spreads(influence.summary)
 
 
 def spread_of_difference(a: Influence, b: Influence, metric: Metric) -> Spread | None:
@@ -191,8 +191,8 @@ def _alone(summary: Any, metric: Metric, code: int | None) -> ByCell | ByTerms |
     if metric.summaries == ("ranking",):
         joined = given["ranking"]().coarse
         given = given | {"ranking": lambda: joined}
-    (found,) = sensitivities(metric, given)
-    return found
+    (slopes,) = sensitivities(metric, given)
+    return slopes
 
 
 def _given(summary: Any, metric: Metric, code: int | None) -> dict[str, Callable[[], Any]]:
@@ -211,22 +211,22 @@ def _has_own_path(metric: Metric) -> bool:
     return metric.row_terms is not None and ("ranking" in metric.summaries or "baseline" in metric.row_arguments)
 
 
-def _by_summary(summary: Any, metric: Metric, found: ByCell | ByTerms | ByStep) -> Spread:
+def _by_summary(summary: Any, metric: Metric, slopes: ByCell | ByTerms | ByStep) -> Spread:
     """Where the rows are not in memory."""
-    if isinstance(found, ByStep):
-        return _by_steps(found)
+    if isinstance(slopes, ByStep):
+        return _by_steps(slopes)
     rows = float(summary.predictions.rows)
-    if isinstance(found, ByCell):
-        squares, fourths = (float((found.counts * found.change**power).sum()) for power in (2, 4))
+    if isinstance(slopes, ByCell):
+        squares, fourths = (float((slopes.counts * slopes.change**power).sum()) for power in (2, 4))
     else:
-        squares, fourths = summary.row_moments(metric, found.of_rows)
+        squares, fourths = summary.row_moments(metric, slopes.of_rows)
     df = df_from_moments(rows, squares, fourths)
     squares = float(unscaled(np.array(squares), summary.scale, 2 * metric.units_power))
     return Spread(squares * bessel(rows), df)
 
 
-def _by_steps(found: ByStep) -> Spread:
-    sides = [*zip((found.ranking.negatives, found.ranking.positives), found.slopes, strict=True)]
+def _by_steps(steps: ByStep) -> Spread:
+    sides = [*zip((steps.ranking.negatives, steps.ranking.positives), steps.slopes, strict=True)]
     totals = [float(rows.sum()) for rows, _ in sides]
     # Influences add up to 0; those that are smoothed at a cut do so only on average.
     mean = sum(float((rows * slope).sum()) for rows, slope in sides) / sum(totals)

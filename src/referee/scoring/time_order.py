@@ -109,7 +109,8 @@ class TimeOrder:
     def pieces(self, changes: Array, spreads: Sequence[Spread | None] = ()) -> Array:
         """As many as the differences to other models have, the median of these; of one model alone, its own."""
         sums = self.sums(changes)
-        known = [(one.pieces, one.share) for one in spreads if isinstance(one, LongRun)] or [independent_pieces(sums)]
+        known = [(spread.pieces, spread.share) for spread in spreads if isinstance(spread, LongRun)]
+        known = known or [independent_pieces(sums)]
         number, share = np.median(np.array(known), axis=0).tolist()
         return cosines(sums, int(number)) / sqrt(share)
 

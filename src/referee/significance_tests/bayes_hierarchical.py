@@ -23,16 +23,17 @@ def compare(a: Sequence[Array], b: Sequence[Array], design: Design, *, rope: flo
     _refuse_too_few(each)
     correlation = fold_correlation(design)
     settings = {"rope": rope, "rho": correlation, "folds": sum(map(len, each))}
-    if not any(one.any() for one in each):
+    if not any(differences.any() for differences in each):
         return by_probabilities(
             0.0, 0.0, 0.0, design, units=len(each), low=0.0, high=0.0, standard_error=0.0, details=settings
         )
-    if not any(np.ptp(one) > 0 for one in each):
+    if not any(np.ptp(differences) > 0 for differences in each):
         raise UsageError(
             "E_TEST", "on every data set all folds differ by the same, so that nothing is known of their spread"
         )
-    sign = 1 if sum(float(one.mean()) for one in each) >= 0 else -1  # so that exchanged models have the same grid
-    effects = DataSetEffects.of_folds([sign * one for one in each], correlation)
+    # The sign is taken out, so that exchanged models have the same grid.
+    sign = 1 if sum(float(differences.mean()) for differences in each) >= 0 else -1
+    effects = DataSetEffects.of_folds([sign * differences for differences in each], correlation)
     lower, equal, higher = effects.most_likely(rope)[::sign]
     low, high = sorted(sign * end for end in effects.interval(design.alpha))
     more = settings | {"practically_equal": equal, "estimate": "posterior mean"}

@@ -35,17 +35,17 @@ def compare(
     if not discordant:
         return Comparison(0.0, 1.0, "tie", units=0, low=0.0, high=0.0, details=details)
     if method == "asymptotic":
-        found = _asymptotic(only_a, only_b, design, correction=correction)
+        tested = _asymptotic(only_a, only_b, design, correction=correction)
     else:
         p = sign_p(only_a, only_b, mid=method == "mid_p")
         ends = (mid_p_interval if method == "mid_p" else clopper_pearson)(only_a, discordant, design.alpha)
-        found = Comparison(0.0, p, None, statistic=float(only_a), low=ends[0], high=ends[1])
-    assert found.p is not None and found.low is not None and found.high is not None
-    low, high = sorted(sign * (2 * share - 1) * discordant / rows for share in (found.low, found.high))
+        tested = Comparison(0.0, p, None, statistic=float(only_a), low=ends[0], high=ends[1])
+    assert tested.p is not None and tested.low is not None and tested.high is not None
+    low, high = sorted(sign * (2 * share - 1) * discordant / rows for share in (tested.low, tested.high))
     if method == "asymptotic" and not correction:
         low, high = score
     return replace(
-        found, difference=difference, outcome=design.outcome(difference, found.p), low=low, high=high,
+        tested, difference=difference, outcome=design.outcome(difference, tested.p), low=low, high=high,
         units=discordant, details=details,
     )  # fmt: skip
 

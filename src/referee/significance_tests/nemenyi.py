@@ -24,7 +24,9 @@ def compare(names: Sequence[str], values: Array, design: Design) -> Comparison:
     apart = means[best_first[-1]] - means[best_first[0]]
     critical, p = _quantile(design.alpha, k), _beyond(apart / unit, k)
     pairs = combinations(best_first, 2)
-    differ = [[one, other] for one, other in pairs if _beyond((means[other] - means[one]) / unit, k) < design.alpha]
+    differ = [
+        [first, other] for first, other in pairs if _beyond((means[other] - means[first]) / unit, k) < design.alpha
+    ]
     return Comparison(
         None, p, "different" if differ else "tie", apart / unit, None, critical,
         units=table.data_sets, warnings=table.warnings,

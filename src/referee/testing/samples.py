@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from referee.comparing import gate
 from referee.engines import engine_of
 from referee.predictions import Lists, Model, Predictions, ScoredRows, Units
 from referee.scoring import Metric, Task, values
@@ -286,21 +285,6 @@ def with_example_settings(metric: Metric) -> Iterator[Metric]:
     for example in metric.examples:
         if example.settings:
             yield metric.bind(**example.settings)
-
-
-def assert_not_worse(predictions: Predictions, goal: str | Metric, **options: Any) -> None:
-    """Fail with the gate's sentence unless the candidate is shown to be not worse than production by the margin.
-
-    `options` are those of `referee.gate`: production, candidate, margin, superiority ...
-
-    >>> from referee import Predictions
-    >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.1, 0.9] * 50})
-    >>> assert_not_worse(predictions, "accuracy", production="old", candidate="new", margin=0.01)
-    """
-    __tracebackhide__ = True
-    verdict = gate(predictions, goal, **options)
-    if not verdict.passed:
-        raise AssertionError(verdict.sentence)
 
 
 def demo_table(seed: int = 0) -> dict[str, Any]:

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curve_points import Place, Stretches, curve_of_ranking, kinds, stretches_of
 from referee.engines import Ranking, engine_of
 from referee.errors import UndefinedError
 from referee.records import dataclass
 from referee.scoring import Metric, derivative, quantile
+from referee.thresholds.curve_kinds import kinds
+from referee.thresholds.curve_points import curve_of_ranking
+from referee.thresholds.curve_stretches import Stretches, stretches_of
 from referee.thresholds.judgement import Parts, decided, training_rankings
 from referee.thresholds.objective import Objective, RowsAbove
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
+    from referee.thresholds.curve_kind import Place
 
     Formula = Callable[[RowsAbove], Array]
     from referee.predictions import Model, Predictions

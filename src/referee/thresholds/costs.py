@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from referee.comparing import DUST, TOO_FEW, Design
-from referee.curve_points import hull_places, level_of_all
-from referee.document import finite
+from referee.document import counted, finite, number
 from referee.engines import Ranking, summarise
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.records import dataclass
 from referee.scoring import quantile
 from referee.thresholds.choice import halfway
+from referee.thresholds.curve_bands import level_of_all
+from referee.thresholds.curve_kind import hull_places
 from referee.thresholds.judgement import Parts, parts_of, training_rankings
 from referee.thresholds.redraws import cheapest_at, redrawn, scores_of
-from referee.wording import counted, number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.document import number
 from referee.engines import Counts
 from referee.errors import UsageError
 from referee.records import dataclass
 from referee.scoring import Metric, goal_of, metrics, values
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

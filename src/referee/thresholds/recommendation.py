@@ -5,9 +5,9 @@ from __future__ import annotations
 from math import inf, isfinite
 from typing import TYPE_CHECKING
 
+from referee.document import number
 from referee.engines import engine_of
 from referee.thresholds.judgement import decided
-from referee.wording import number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

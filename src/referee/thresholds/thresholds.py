@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any, Unpack
 
 from referee.comparing import TOO_FEW, Comparison, Design
-from referee.document import Document, Part, Result, finite
+from referee.document import Document, Part, Result, counted, finite
 from referee.errors import Notice, UsageError, listed
 from referee.predictions import Columns, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
@@ -17,7 +17,6 @@ from referee.thresholds.judgement import Decided, Parts, decided, parts_of
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
 from referee.thresholds.recommendation import values_as_given
 from referee.thresholds.redraws import compare_all, rarer_rows
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -179,7 +178,7 @@ def threshold(
     contenders = _contenders(parts, choices, objective)
     chosen = tuple(_threshold(choice, contenders.get(choice.model), objective, alpha) for choice in choices)
     as_given = values_as_given(parts.judged, contenders, objective)
-    chosen = tuple(replace(one, value_as_given=as_given.get(one.model)) for one in chosen)
+    chosen = tuple(replace(cut, value_as_given=as_given.get(cut.model)) for cut in chosen)
     missed = {name: missed_limits(contender, objective) for name, contender in contenders.items()}
     comparisons = tuple(compare_all(parts, contenders, objective, missed, design))
     about = [*_about(chosen, objective), *_about_limits(missed, chosen)]

@@ -8,12 +8,26 @@ from typing import TYPE_CHECKING
 
 from referee.catalogue import brief
 from referee.comparing import Comparison, pairs_table
-from referee.document import Cell, Column, Document, Lines, Part, name_cell, number_cell, table
+from referee.document import (
+    Cell,
+    Column,
+    Document,
+    Lines,
+    Part,
+    counted,
+    level,
+    name_cell,
+    named,
+    number,
+    number_cell,
+    one_line,
+    p_value,
+    table,
+)
 from referee.scoring import described, worked_on_counts
 from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
 from referee.thresholds.recommendation import recommendation
 from referee.thresholds.thresholds import HOW, Threshold, Thresholds
-from referee.wording import counted, level, named, number, one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

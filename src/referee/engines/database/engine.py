@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from referee.arrays import Array, Column
-    from referee.engines.ranking import Ranking
+    from referee.engines.ranked_scores import Ranking
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 

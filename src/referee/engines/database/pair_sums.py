@@ -58,10 +58,10 @@ def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: 
 
     def pairs(name: str, own: str) -> Array:
         """Of every two: (class, model, model)."""
-        found = np.zeros((classes, len(models), len(models)))
+        sums = np.zeros((classes, len(models), len(models)))
         for i, j in combinations_with_replacement(models, 2):
-            found[:, i, j] = found[:, j, i] = each(f"{own}_{i}_{i}" if i == j else f"{name}_{i}_{j}")
-        return found
+            sums[:, i, j] = sums[:, j, i] = each(f"{own}_{i}_{i}" if i == j else f"{name}_{i}_{j}")
+        return sums
 
     products, squares = pairs("product", "product"), pairs("square", "product")
     names = [[f"first_{i}", f"product_{i}_{i}", f"cube_{i}", f"fourth_{i}_{i}"] for i in models]

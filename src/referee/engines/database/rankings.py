@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.database.step_columns import COLUMNS, ColumnSteps
-from referee.engines.ranking import Ranking
+from referee.engines.ranked_scores import Ranking
 from referee.predictions import FLOAT, fetch, fetch_row, number
 from referee.records import dataclass
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.memory.baseline import Baseline
-from referee.engines.ranking import Ranking, joined_steps
+from referee.engines.ranked_scores import Ranking, joined_steps
 from referee.predictions import FLOAT, fetch, lookup, number, table_of
 from referee.records import dataclass
 

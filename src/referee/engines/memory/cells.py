@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
-    from referee.engines.ranking import Ranking
+    from referee.engines.ranked_scores import Ranking
 
 
 class Cells:

@@ -21,7 +21,7 @@ from referee.engines.kernels import (
     worth_compiling,
 )
 from referee.engines.ranked_lists import RankedLists
-from referee.engines.ranking import Ranking, joined_steps
+from referee.engines.ranked_scores import Ranking, joined_steps
 from referee.predictions import Lists
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from referee.engines.memory.rows import (
     steps_of_rows,
     steps_of_sorted_rows,
 )
-from referee.engines.ranking import merge_rankings
+from referee.engines.ranked_scores import merge_rankings
 from referee.engines.summaries import Counts, Sums
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.engines.memory.rows import Rows
-    from referee.engines.ranking import Ranking
+    from referee.engines.ranked_scores import Ranking
     from referee.predictions import Model, Predictions, Units
     from referee.scoring import Metric
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.memory.summary import Summary
-    from referee.engines.ranking import Ranking
+    from referee.engines.ranked_scores import Ranking
     from referee.engines.summaries import Counts
     from referee.predictions import Predictions
 

@@ -98,7 +98,7 @@ def crossed(several: Sequence[Units]) -> Units | None:
     sizes = [len(units) for units in several]
 
     def code(piece: Predictions) -> Any:
-        return np.ravel_multi_index([units.codes.of(piece) for units in several], sizes)  # type: ignore[attr-defined]
+        return np.ravel_multi_index([units.codes.in_piece(piece) for units in several], sizes)  # type: ignore[attr-defined]
 
     keys = np.unique(np.concatenate([np.unique(code(piece)) for piece in layout.pieces()]))
     places = np.stack(np.unravel_index(keys, sizes), axis=1)

@@ -142,7 +142,7 @@ def survey_of(layout: Layout) -> Survey:
 def units_in(piece: Predictions, by: Units | None) -> Units | None:
     """The units of a piece's rows."""
     codes: Any = None if by is None else by.codes
-    return None if by is None else Units(codes.of(piece), by.names)
+    return None if by is None else Units(codes.in_piece(piece), by.names)
 
 
 @dataclass(frozen=True)
@@ -209,7 +209,7 @@ def model_in(piece: Predictions, model: Model) -> Model:
     """What the model said of the rows of a piece."""
 
     def taken(column: Any) -> Any:
-        return None if column is None else column.of(piece)
+        return None if column is None else column.in_piece(piece)
 
     return replace(
         model,

@@ -12,7 +12,7 @@ import numpy as np
 
 from referee.engines.kernels import COMPILE_FROM, compiled, deal_out, merge_steps, next_steps
 from referee.engines.memory.rows import sort_floats
-from referee.engines.ranking import BLOCK, Ranking, Steps
+from referee.engines.ranked_scores import BLOCK, Ranking, Steps
 from referee.predictions import size_text, too_big
 from referee.records import dataclass
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.ranking import BLOCK
+from referee.engines.ranked_scores import BLOCK
 from referee.engines.stream.passes import (
     SCORES,
     Adding,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.engines.memory import summary as memory
-    from referee.engines.ranking import Ranking
+    from referee.engines.ranked_scores import Ranking
     from referee.engines.stream.passes import Cells
     from referee.engines.summaries import Sums
     from referee.predictions import Layout, Model, Predictions, Units

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.engines.memory.summary import Summary
-from referee.engines.ranking import Ranking
+from referee.engines.ranked_scores import Ranking
 from referee.engines.stream.passes import cells_by, has_folds, model_in, survey_of, units_in
 from referee.predictions import Units
 

@@ -13,6 +13,7 @@ from multiprocessing.connection import wait
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
 
+from referee.document import counted, one_line
 from referee.errors import ModelError, UsageError
 from referee.fitting.runner.worker_process import (
     START_LIMIT,
@@ -23,7 +24,6 @@ from referee.fitting.runner.worker_process import (
     pickled,
 )
 from referee.records import dataclass
-from referee.wording import counted, one_line
 
 if TYPE_CHECKING:
     Kind = Literal["raised", "timeout", "signal", "exited", "memory", "refused"]

@@ -6,14 +6,13 @@ from math import sqrt
 from typing import TYPE_CHECKING
 
 from referee.calibration import Calibration, Change, Reliability, calibrate, reliability
-from referee.document import Cell, Column, element, number_cell
+from referee.document import Cell, Column, element, level, message_line, number, number_cell, one_line, short_p
 from referee.document.svg import Plot, look
 from referee.engines import engine_of
 from referee.errors import RefereeError
 from referee.page.shell import Section, figure, rendered, table
 from referee.records import dataclass
 from referee.scoring import metrics, why_not
-from referee.wording import level, message_line, number, one_line, short_p
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.document import Cell, Column, Footnotes
+from referee.document import Cell, Column, Footnotes, count, distinct_names, one_line, percent
 from referee.page.shell import Section, rendered, table
 from referee.scoring import Score, shown_name
 from referee.scoring.shown_scores import Grid, by_class, uncertainty
-from referee.wording import count, distinct_names, one_line, percent
 
 if TYPE_CHECKING:
     from markupsafe import Markup

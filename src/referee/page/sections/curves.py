@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from markupsafe import Markup
 
-from referee.curve_points import Curve, curve_of_ranking, hull_places, kinds, thinned
-from referee.document import Cell, element, number_cell
+from referee.document import Cell, element, number_cell, one_line
 from referee.document.svg import Plot, look, marker, short_path, simplified
 from referee.engines import Ranking, engine_of
 from referee.page.shell import Section, figure, rendered, table
 from referee.records import dataclass
-from referee.wording import one_line
+from referee.thresholds import Curve, curve_of_ranking, hull_places, kinds, thinned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

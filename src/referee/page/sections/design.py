@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from referee.comparing.design import IN_WORDS
-from referee.document import Cell, element
+from referee.document import Cell, count, counted, element, one_line, plural, visible
 from referee.page.sections.curves import in_full, plain_counts
 from referee.page.shell import Section, figure, rendered, table
 from referee.records import dataclass
 from referee.scoring.shown_scores import described
-from referee.wording import count, counted, one_line, plural, visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

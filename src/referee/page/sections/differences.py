@@ -6,13 +6,13 @@ from math import isclose, isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing import Comparison, Margin, Verdict, against_margin, of_ranks
+from referee.document import level, number, p_value, signed
 from referee.document.svg import SHAPES
 from referee.page.sections.forest import Row, forest
 from referee.page.sections.verdict_card import card_data
 from referee.page.shell import Section, figure, rendered
 from referee.page.subject import MOST_SHOWN
 from referee.scoring import quantile, tail
-from referee.wording import level, number, p_value, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from referee.document import Cell, Column, Footnotes
+from referee.document import Cell, Column, Footnotes, counted, level, number
 from referee.page.shell import Section, rendered, table
 from referee.scoring.shown_scores import Overall, guessing_name, overall, uncertainty
-from referee.wording import counted, level, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

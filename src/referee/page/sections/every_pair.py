@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing import Comparison, Verdict, across_in_words, against_margin, of_ranks, wins_in_words
-from referee.document import Cell, Column, element, number_cell
+from referee.document import (
+    Cell,
+    Column,
+    counted,
+    element,
+    level,
+    number,
+    number_cell,
+    one_line,
+    p_value,
+    short_p,
+    signed,
+)
 from referee.document.svg import Scale, marker
 from referee.page.shell import Section, figure, rendered, table
-from referee.wording import counted, level, number, one_line, p_value, short_p, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from referee.comparing import MARKS
-from referee.document import element
+from referee.document import element, number, one_line, signed
 from referee.document.svg import Scale, look, marker, spanning, tick_label
 from referee.records import dataclass
-from referee.wording import number, one_line, signed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

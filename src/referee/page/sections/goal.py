@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.comparing import MARKS, Verdict, of_ranks
-from referee.document import Cell, Column, number_cell
+from referee.document import Cell, Column, level, number, number_cell
 from referee.page.sections.forest import Row, forest
 from referee.page.shell import Section, figure, rendered, table
-from referee.wording import level, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from referee.comparing import said_of_tiers
-from referee.document import Cell, Column, element, number_cell
+from referee.document import Cell, Column, as_sentence, counted, element, number_cell, one_line
 from referee.document.svg import Scale, look, marker, tick_label
 from referee.page.shell import Section, figure, rendered, table
-from referee.wording import as_sentence, counted, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.comparing import SliceTests, in_slices
-from referee.document import Cell, Column, Footnotes
+from referee.document import Cell, Column, Footnotes, one_line, p_value
 from referee.errors import spoken
 from referee.page.sections.each_metric import MAIN
 from referee.page.shell import Section, rendered, table
 from referee.records import dataclass
-from referee.wording import one_line, p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from referee.document import Cell, number_cell
+from referee.document import Cell, count, message_line, number_cell, one_line
 from referee.errors import RefereeError
 from referee.page.sections.curves import Ranked, in_full
 from referee.page.shell import Section, rendered, table
 from referee.thresholds import Thresholds, threshold
-from referee.wording import count, message_line, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log10
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, Column, element, number_cell
+from referee.document import Cell, Column, as_sentence, element, message_line, number_cell
 from referee.document.svg import Plot, Scale, marker, spanning
 from referee.fitting.selection_document import (
     breaker_in_words,
@@ -20,7 +20,6 @@ from referee.fitting.selection_document import (
 )
 from referee.page.sections.curves import dotted_line, legend
 from referee.page.shell import Section, figure, rendered, table
-from referee.wording import as_sentence, message_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

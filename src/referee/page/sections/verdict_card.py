@@ -5,13 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.comparing import OtherGoal, Verdict, after_opening, background, estimate, what_else
-from referee.document import few_of_each
-from referee.page.sections.each_metric import is_main
-from referee.page.shell import Fact, opening_card, rendered
-from referee.scoring.shown_scores import guessing_name
-from referee.wording import (
+from referee.document import (
     count,
     counted,
+    few_of_each,
     level,
     message_line,
     named,
@@ -20,6 +17,9 @@ from referee.wording import (
     plural,
     signed,
 )
+from referee.page.sections.each_metric import is_main
+from referee.page.shell import Fact, opening_card, rendered
+from referee.scoring.shown_scores import guessing_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,4 +1,4 @@
-// Numbers as the rest of the report writes them: what `referee.wording` does in Python.
+// Numbers as the rest of the report writes them: what `referee.document.words` does in Python.
 const MOST_DIGITS = 100; // that browsers give: enough for every digit of a float where a half is possible
 
 // A half goes to the even digit, as in Python; toFixed and toExponential take it up.

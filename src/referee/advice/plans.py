@@ -5,24 +5,23 @@ from __future__ import annotations
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
+from referee.advice.plan_guesses import Guess, refuse_no_guess
+from referee.advice.plan_pilots import from_pilot
 from referee.catalogue import python_call
 from referee.comparing import POWER, predictions_and_goal, refuse_margin
-from referee.document import Result
+from referee.document import Result, counted
 from referee.errors import Notice, UsageError, refuse_alpha, spoken
-from referee.planning.guesses import Guess, refuse_no_guess
-from referee.planning.pilots import from_pilot
 from referee.predictions import as_written, takes_predictions
 from referee.records import dataclass
 from referee.scoring import chosen_metrics, goal_of
-from referee.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Unpack
 
+    from referee.advice.plan_basis import Basis
     from referee.comparing import Precision, Sides
     from referee.document import Document
-    from referee.planning.basis import Basis
     from referee.predictions import Columns, Predictions
     from referee.scoring import Metric
 
@@ -95,12 +94,12 @@ class Plan(Result):
 
     @property
     def sentence(self) -> str:
-        from referee.planning.plan_document import sentence
+        from referee.advice.plan_document import sentence
 
         return spoken(sentence(self))
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (it is short)
-        from referee.planning.plan_document import plan_document
+        from referee.advice.plan_document import plan_document
 
         return plan_document(self)
 

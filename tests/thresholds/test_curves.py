@@ -13,10 +13,10 @@ from sklearn import metrics as sk
 
 import referee as package
 from referee import metrics
-from referee.curve_points import banded, curves, hull, kinds, thinned
-from referee.curve_points.points import curve
 from referee.errors import UsageError
 from referee.predictions import Predictions
+from referee.thresholds import banded, curves, hull, kinds, thinned
+from referee.thresholds.curve_points import curve
 from tests.scoring.test_lecture import ROC_CLASSES, ROC_ROWS, ROC_TABLE
 
 

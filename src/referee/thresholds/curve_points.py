@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 
-from referee.curve_points.curve_list import Curves
-from referee.curve_points.kind import Kind, Line, corners_of
-from referee.curve_points.kinds import kinds
-from referee.curve_points.stretches import places_of
 from referee.document import finite
 from referee.engines import Ranking, engine_of
 from referee.errors import InputError, UndefinedError, UsageError, did_you_mean
 from referee.predictions import Columns, Model, Predictions, predictions_of, takes_predictions
 from referee.records import dataclass
 from referee.scoring import metrics, why_not
+from referee.thresholds.curve_kind import Kind, Line, corners_of
+from referee.thresholds.curve_kinds import kinds
+from referee.thresholds.curve_list import Curves
+from referee.thresholds.curve_stretches import places_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ class Curve:
     The area is exact, whatever points were left out.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curve
+    >>> from referee.thresholds import curve
     >>> roc = curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc")
     >>> roc.x.tolist(), roc.y.tolist(), roc.area
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], 0.75)
@@ -265,7 +265,7 @@ def hull(curve: Curve) -> Curve:
     """Keep the corners of a ROC curve's hull; its area is what randomising between thresholds could reach.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curve
+    >>> from referee.thresholds import curve
     >>> roc = hull(curve(Predictions.from_arrays([1, 0, 1, 0], {"m": [0.9, 0.7, 0.6, 0.1]}), "roc"))
     >>> roc.x.tolist(), roc.y.tolist(), roc.area
     ([0.0, 0.0, 0.5, 1.0], [0.0, 0.5, 1.0, 1.0], 0.875)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.document import Cell, Document, Part, number_cell, remarks, table
-from referee.wording import counted, level, number
+from referee.document import Cell, Document, Part, counted, level, number, number_cell, remarks, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.planning.plans import Plan, PlanPoint
+    from referee.advice.plans import Plan, PlanPoint
 
 
 def plan_document(plan: Plan) -> Document:

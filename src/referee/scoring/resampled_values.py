@@ -58,7 +58,7 @@ def bootstrap_values(
     """
     predictions, models = one_row_each(predictions, models)
     rows = [SampledRows(Rows(predictions, model)) for model in models]
-    found = np.empty((len(metrics), len(models), replicates))
+    all_values = np.empty((len(metrics), len(models), replicates))
     waiting = Streams.numbered(seed, replicates, fast=predictions.rows * replicates >= COMPILE_FROM)
     lacking: list[Array] = []
     piece, pieces = pieces_of(predictions)
@@ -68,15 +68,15 @@ def bootstrap_values(
         undefined = []
         for streams in in_batches(waiting, size):
             draws = Draws(multiplicities(streams, pieces), piece, rows_drawn, fast=streams.fast)
-            each = [Replicates(one, draws) for one in rows]
-            values = np.stack([[one.value(metric) for one in each] for metric in metrics])
-            found[:, :, streams.places] = values
+            each = [Replicates(model_rows, draws) for model_rows in rows]
+            values = np.stack([[replicated.value(metric) for replicated in each] for metric in metrics])
+            all_values[:, :, streams.places] = values
             bad = np.flatnonzero(~np.isfinite(values).all(axis=(0, 1)))
             lacking.append(_without_class(rows[0], draws, bad))
             undefined.append(streams.again(bad))
         waiting = _joined(undefined)
         if not len(waiting):
-            return Bootstrapped(found, np.concatenate(lacking))
+            return Bootstrapped(all_values, np.concatenate(lacking))
     names = ", ".join(metric.full_name for metric in metrics)
     raise UndefinedError("E_BOOT", f"{names} is undefined in nearly every bootstrap replicate of these rows")
 
@@ -106,8 +106,8 @@ def pieces_of(predictions: Predictions) -> tuple[Array, int]:
     """What is drawn: the cluster of each row, or each row itself; and how many there are."""
     if predictions.clusters is None:
         return np.arange(predictions.rows, dtype=np.int32), predictions.rows
-    found, piece = np.unique(predictions.clusters.codes, return_inverse=True)
-    return piece.astype(np.int32), len(found)
+    clusters, piece = np.unique(predictions.clusters.codes, return_inverse=True)
+    return piece.astype(np.int32), len(clusters)
 
 
 def batch_size(metrics: Sequence[Metric], rows: int, pieces: int, *, fast: bool) -> int:
@@ -159,7 +159,7 @@ def _differences(pooled: SampledRows, streams: Streams, metric: Metric) -> Array
     rows = pooled.predictions.rows
     piece, pieces = pieces_of(pooled.predictions)
     of_a, of_b = np.concatenate([piece, piece + pieces]), np.concatenate([piece + pieces, piece])
-    found = np.empty(len(streams))
+    differences = np.empty(len(streams))
     for some in in_batches(streams, batch_size([metric], 2 * rows, 2 * pieces, fast=streams.fast)):
         as_is = kept(some, pieces)
         times = np.concatenate([as_is, 1 - as_is])
@@ -167,8 +167,8 @@ def _differences(pooled: SampledRows, streams: Streams, metric: Metric) -> Array
             Replicates(pooled, Draws(times, side, rows, with_replacement=False, fast=some.fast))
             for side in (of_a, of_b)
         )
-        found[some.places] = a.value(metric) - b.value(metric)
-    return found
+        differences[some.places] = a.value(metric) - b.value(metric)
+    return differences
 
 
 def _differences_of_areas(pooled: SampledRows, streams: Streams, code: int) -> Array:
@@ -183,8 +183,8 @@ def _differences_of_areas(pooled: SampledRows, streams: Streams, code: int) -> A
     all_pairs = (taken + left)[is_positive].sum()
     both_classes = weight[is_positive].sum() * weight[~is_positive].sum()
     piece, pieces = pieces_of(pooled.predictions)
-    found = np.empty(len(streams))
+    differences = np.empty(len(streams))
     for some in in_batches(streams, batch_size([], len(piece), pieces, fast=streams.fast)):
         totals = Draws(kept(some, pieces), piece, fast=some.fast).totals((taken - left)[None])[0]
-        found[some.places] = (totals + (left.sum() - all_pairs)) / both_classes
-    return found
+        differences[some.places] = (totals + (left.sum() - all_pairs)) / both_classes
+    return differences

@@ -7,7 +7,7 @@ import unicodedata
 from math import isnan
 from typing import TYPE_CHECKING
 
-from referee.short_names import MOST_COMPARED, columns_of, could_be, cut, fitting, told_apart
+from referee.document.short_names import MOST_COMPARED, columns_of, could_be, cut, fitting, told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -12,8 +12,8 @@ from scipy import stats
 
 import referee
 from referee import Predictions, RefereeError, plan
+from referee.advice.plan_guesses import Guess
 from referee.comparing import Precision, compare
-from referee.planning.guesses import Guess
 from referee.scoring import t_power
 from tests.conftest import REFERENCE
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
+from referee.advice.plan_basis import USUAL_CORRELATION, Basis
 from referee.comparing import Precision, contest_of, default_test, overlap_ratio, tests
+from referee.document import counted, number
 from referee.errors import Notice, UndefinedError, UsageError
-from referee.planning.basis import USUAL_CORRELATION, Basis
-from referee.wording import counted, number
 
 if TYPE_CHECKING:
     from referee.comparing import Comparison, Contender, Contest

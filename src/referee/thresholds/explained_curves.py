@@ -8,19 +8,18 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from referee.catalogue import brief, names_in, worked_form
-from referee.curve_points.curve_list import COUNTS, LETTERS, point_cell, shown_places, title_of
-from referee.curve_points.kinds import kinds
-from referee.document import Cell, Column, Lines, Part, table
+from referee.document import Cell, Column, Lines, Part, count, one_line, table
 from referee.engines import engine_of
 from referee.scoring import KnownNumbers, metrics, worked_metric
-from referee.wording import count, one_line
+from referee.thresholds.curve_kinds import kinds
+from referee.thresholds.curve_list import COUNTS, LETTERS, point_cell, shown_places, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from referee.curve_points.curve_list import Curves
-    from referee.curve_points.points import Curve
     from referee.document import Table
+    from referee.thresholds.curve_list import Curves
+    from referee.thresholds.curve_points import Curve
 
 
 def explained_curves(curves: Curves) -> tuple[Part, ...]:

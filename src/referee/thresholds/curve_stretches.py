@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.curve_points.kind import Kind, Place, above_all
 from referee.engines import BlockRanking, Ranking
 from referee.errors import UsageError
 from referee.records import dataclass
+from referee.thresholds.curve_kind import Kind, Place, above_all
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from referee.arrays import Array
-    from referee.curve_points.points import Curve
+    from referee.thresholds.curve_points import Curve
 
     Piece = tuple[Array, Array, Array]
     """Scores, positives and negatives of some steps."""
@@ -156,7 +156,7 @@ def thinned(curve: Curve, tolerance: float = TOLERANCE, *, points: int | None = 
     `points` asks for at most so many: then the tolerance grows until they are. The area stays that of all points.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curve
+    >>> from referee.thresholds import curve
     >>> scores = np.linspace(0, 1, 2000)
     >>> roc = curve(Predictions.from_arrays((scores > 0.5).astype(int), {"m": scores}), "roc")
     >>> len(roc), len(thinned(roc, 0.01)), thinned(roc, 0.01).area == roc.area

@@ -7,18 +7,34 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import UNDEFINED, Cell, Column, Document, Part, Result, finite, name_cell, number_cell, table
+from referee.document import (
+    UNDEFINED,
+    Cell,
+    Column,
+    Document,
+    Part,
+    Result,
+    count,
+    counted,
+    finite,
+    level,
+    name_cell,
+    named,
+    number,
+    number_cell,
+    one_line,
+    table,
+)
 from referee.errors import spoken
 from referee.records import dataclass
 from referee.scoring import described
-from referee.wording import count, counted, level, named, number, one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from referee.arrays import Array
-    from referee.curve_points.points import Curve
     from referee.predictions import Predictions
+    from referee.thresholds.curve_points import Curve
 
 MOST_ROWS = 20
 COUNTS = ("rank", "tp", "fp", "tn", "fn")
@@ -31,7 +47,7 @@ class Curves(Result):
     """The curves in a row: by model, then by kind and class.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curves
+    >>> from referee.thresholds import curves
     >>> drawn = curves(Predictions.from_arrays([1, 0, 1], {"a": [0.9, 0.7, 0.6]}), "roc")
     >>> len(drawn), drawn[0].area, str(drawn)
     (1, 0.5, 'ROC curve of 1 model')
@@ -60,7 +76,7 @@ class Curves(Result):
 
     def explanation(self) -> tuple[Part, ...]:
         """Each curve row by row, both axes with their counts put in."""
-        from referee.curve_points.explained_curves import explained_curves
+        from referee.thresholds.explained_curves import explained_curves
 
         return explained_curves(self)
 

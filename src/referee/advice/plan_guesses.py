@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import inf, isfinite, sqrt
 from typing import TYPE_CHECKING
 
+from referee.advice.plan_basis import Basis
 from referee.comparing import Precision
+from referee.document import number
 from referee.errors import UsageError
-from referee.planning.basis import Basis
 from referee.records import dataclass
 from referee.scoring import df_from_moments
-from referee.wording import number
 
 if TYPE_CHECKING:
     from referee.scoring import Metric

@@ -42,7 +42,7 @@ class Line:
 class Kind:
     """A kind of curve: where a threshold lies, as two formulas over its counts.
 
-    >>> from referee.curve_points import kinds
+    >>> from referee.thresholds import kinds
     >>> kinds["roc"].title
     'ROC curve'
     """

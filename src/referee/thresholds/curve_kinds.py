@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.catalogue import letters_of
-from referee.curve_points.kind import Kind, Line, Place, hull_places
 from referee.engines import Ranking, binned_forecasts, bins_by_width
 from referee.errors import UnknownNameError, did_you_mean
 from referee.scoring import metrics
+from referee.thresholds.curve_kind import Kind, Line, Place, hull_places
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.comparing import normal_draws, random_numbers
-from referee.curve_points.kind import Kind, Place
-from referee.curve_points.kinds import kinds
 from referee.engines import summarise
 from referee.errors import UndefinedError, UsageError, did_you_mean
 from referee.records import dataclass
 from referee.scoring import Spread, derivative, df_from_moments, interval, window
+from referee.thresholds.curve_kind import Kind, Place
+from referee.thresholds.curve_kinds import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from referee.arrays import Array
-    from referee.curve_points.points import Band, Curve
     from referee.predictions import Predictions
+    from referee.thresholds.curve_points import Band, Curve
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def banded(
     rows again instead.
 
     >>> from referee import Predictions
-    >>> from referee.curve_points import curve
+    >>> from referee.thresholds import curve
     >>> predictions = Predictions.from_arrays([1, 0, 1, 0] * 25, {"m": [0.9, 0.7, 0.6, 0.1] * 25})
     >>> roc = banded(curve(predictions, "roc"), predictions)
     >>> roc.y[1], roc.low[1].round(2), roc.high[1].round(2)
