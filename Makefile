@@ -48,7 +48,7 @@ browser: $(VENV)/ready
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks
 
-# A quarter of an hour on two cores.
+# Three hours on two idle cores; a run that was stopped goes on where it was.
 validity: $(VENV)/ready
 	$(BIN)/python -m benchmarks.validity
 

@@ -55,14 +55,22 @@ def page(results: Sequence[Tested], cells: Sequence[Cell]) -> str:
 
 
 def _progress(results: Sequence[Tested], cells: Sequence[Cell]) -> Iterator[str]:
+    """How many data sets the cells have, until all have as many as planned."""
     done = {each.cell.name: max(rate.sets for rate in each.rates.values()) for each in results}
     short = [cell for cell in cells if done.get(cell.name, 0) < cell.sets]
-    if short:
-        sets = sorted({done.get(cell.name, 0) for cell in short})
-        yield (
-            f"**Not complete**: {len(short)} of {len(cells)} cells have fewer data sets than planned "
-            f"({sets[0]:,} to {sets[-1]:,}); their rates are rough.\n"
-        )
+    if not short:
+        return
+    yield f"**Not complete**: {len(short):,} of {len(cells):,} cells have fewer data sets than planned.\n"
+    yield "| part | cells | in full | in part | data sets of these | not yet |\n|---|--:|--:|--:|--:|--:|"
+    for part in dict.fromkeys(cell.part for cell in cells):
+        inside = [cell for cell in cells if cell.part == part]
+        some = [done[cell.name] for cell in inside if 0 < done.get(cell.name, 0) < cell.sets]
+        full, none = (len([cell for cell in inside if test(cell)]) for test in (
+            lambda cell: done.get(cell.name, 0) >= cell.sets, lambda cell: cell.name not in done,
+        ))  # fmt: skip
+        span = f"{min(some):,} to {max(some):,}" if some else ""
+        yield f"| {part} | {len(inside)} | {full} | {len(some)} | {span} | {none} |"
+    yield ""
 
 
 def _exceptions(results: Sequence[Tested]) -> Iterator[str]:
