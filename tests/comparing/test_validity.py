@@ -14,7 +14,7 @@ import referee
 from benchmarks.validity import __main__ as validity
 from benchmarks.validity import cell, learners, rates, refits, rows, worlds
 from benchmarks.validity.grid import grid
-from benchmarks.validity.page import page
+from benchmarks.validity.page import _scheme, page
 from benchmarks.validity.sizes import sizes
 from referee.comparing.design_choice import REASONS
 from referee.comparing.tie_set import CorrectedScore
@@ -144,6 +144,18 @@ def test_the_range_of_out_of_fold_files_is_the_measured_one():
     """What the verdict says of them is what the stored results say, over all learners and metrics."""
     found = [100 * one.rates[cell.SIGNIFICANT].mean for one in complete("refits", refits.OUT_OF_FOLD)]
     low, high = re.search(r"in (\d+) to (\d+)% of simulated files", REASONS["out_of_fold"]).groups()
+    assert (int(low), int(high)) == (round(min(found)), round(max(found)))
+
+
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [(refits.ONCE, "10-fold"), (refits.REPEATED, "at 10 x 10-fold"), (refits.RANDOM, "at 30 random splits")],
+)
+def test_what_the_naive_test_warns_of_was_measured(scheme, said):
+    results = [one for one in complete("refits", scheme) if one.test == "paired_t" and one.cell.equal]
+    found = [100 * one.rates[cell.SIGNIFICANT].mean for one in results if _scheme(one.cell) == scheme]
+    why = referee.tests["paired_t"].with_warning["splits"]
+    low, high = re.search(rf"(\d+) to (\d+)% (?:of the time at )?{said}", why).groups()
     assert (int(low), int(high)) == (round(min(found)), round(max(found)))
 
 
