@@ -66,9 +66,14 @@ def cells() -> Iterator[Cell]:
         place = f"{number} data sets"
         for null in (ALIKE, VARIED):
             yield Cell("data sets", place, null, "any", partial(two_models, null, number, 0.0), own="wilcoxon")
-            yield Cell("data sets", f"{place}, five models", null, "any", partial(five_models, null, number),
-                       own="iman_davenport")  # fmt: skip
+            many = partial(five_models, null, number)
+            yield Cell("data sets", f"{place}, five models", null, "any", many, own="iman_davenport")
         better = partial(two_models, VARIED, number, MARGIN)
         yield Cell("data sets", place, f"first model better by {MARGIN}", "any", better, 1000, False, "wilcoxon")
-        yield Cell("data sets", f"{place}, 10 folds each", "equal in the mean", "any",
-                   partial(hierarchical, number), 300, own="bayes_hierarchical(rope=0)")  # fmt: skip
+
+
+def cells_of_folds() -> Iterator[Cell]:
+    """A posterior on a grid takes long."""
+    for number in (10, 30):
+        place, look_at = f"{number} data sets, 10 folds each", partial(hierarchical, number)
+        yield Cell("data sets", place, "equal in the mean", "any", look_at, 300, own="bayes_hierarchical(rope=0)")

@@ -22,7 +22,10 @@ def grid() -> list[Cell]:
         chain(rows.cells_of_groups(), rows.cells_of_time()),
         chain(data_sets.cells(), rows.cells_of_many(), rows.cells_of_other_rows()),
     )  # fmt: skip
-    last = (rows.cells_of_power(), rows.cells_of_subsets(), rows.cells_of_optimism(), rows.cells_of_intervals())
+    last = (
+        rows.cells_of_power(), rows.cells_of_subsets(), rows.cells_of_optimism(), rows.cells_of_intervals(),
+        data_sets.cells_of_folds(),
+    )  # fmt: skip
     return [*_in_turn(*first), *chain(*last)]
 
 
