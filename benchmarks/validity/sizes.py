@@ -33,9 +33,14 @@ def _kind(each: Tested) -> str:
 
 
 def _line(kind: str, cells: list[tuple[Rate, Tested]]) -> str:
-    low, high = (f"{100 * end(rate.mean for rate, _ in cells):.1f}" for end in (min, max))
-    if low == high:
-        return f"{kind}: {low}%"
-    rate, worst = max(cells, key=lambda one: one[0].mean)
-    where = ", ".join((worst.cell.place, worst.cell.metric))
-    return f"{kind}: {low} to {high}% (most: {where}; {rate.sets:,} data sets)"
+    sets = _range([rate.sets for rate, _ in cells], ",")
+    rates = _range([100 * rate.mean for rate, _ in cells], ".1f")
+    worst = max(cells, key=lambda one: one[0].mean)[1].cell
+    place = worst.place.partition(" rows, ")[0] + " rows" if worst.part == "refits" else worst.place
+    where = "" if len(cells) == 1 else f"most: {place}, {worst.metric}; "
+    return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''})"
+
+
+def _range(values: Sequence[float], form: str) -> str:
+    low, high = (format(end(values), form) for end in (min, max))
+    return low if low == high else f"{low} to {high}"

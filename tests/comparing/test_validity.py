@@ -127,7 +127,7 @@ def test_the_page_and_the_cards_are_made_of_the_stored_results():
 def test_a_card_has_the_range_of_its_cells_and_the_worst():
     first, second = named_in(0.02), cell.Cell("rows", "n = 300", "same shape", "f1", named_in(0.06).look)
     assert sizes(results_of(first, second)) == {
-        "influence": ["false winners, rows, same shape: 2.0 to 6.0% (most: n = 300, f1; 2,000 data sets)"]
+        "influence": ["false winners, rows, same shape: 2.0 to 6.0% (most: n = 300, f1; 2,000 data sets each)"]
     }
 
 

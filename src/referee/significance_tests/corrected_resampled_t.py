@@ -45,7 +45,7 @@ test = SignificanceTest(
         ),
         "correction": Parameter(
             "how many times the overlap of training sets counts; 1: as Nadeau and Bengio have it and Weka does, 1.5: "
-            "the choice of `select`",
+            "taken where no test is named",
             low=1,
         ),
     },
