@@ -51,6 +51,7 @@ bench: $(VENV)/ready
 # Three hours on two idle cores; a run that was stopped goes on where it was.
 validity: $(VENV)/ready
 	$(BIN)/python -m benchmarks.validity
+	$(BIN)/python docs/make_cards.py
 
 # The paper's experiment: two minutes.
 study: $(VENV)/ready

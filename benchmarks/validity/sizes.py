@@ -37,7 +37,8 @@ def _line(kind: str, cells: list[tuple[Rate, Tested]]) -> str:
     rates = _range([100 * rate.mean for rate, _ in cells], ".1f")
     worst = max(cells, key=lambda one: one[0].mean)[1].cell
     place = worst.place.partition(" rows, ")[0] + " rows" if worst.part == "refits" else worst.place
-    where = "" if len(cells) == 1 else f"most: {place}, {worst.metric}; "
+    known = [word for word in (place, worst.metric) if word not in kind and word != "any"]
+    where = "" if len(cells) == 1 else f"most: {', '.join(known) or worst.null}; "
     return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''})"
 
 
