@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser bench validity study figures engines docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser postgres spark bench validity study figures engines docs screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -16,7 +16,7 @@ quick: $(VENV)/ready
 	$(BIN)/python -m pytest @tests/quick.txt
 
 # Everything, in ten.
-test: check browser
+test: check browser postgres spark
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # The lines of each room that `make quick` runs, in percent; fewer than 70 fail.
@@ -44,6 +44,23 @@ browser: $(VENV)/ready
 	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	  echo "no Chromium here: install Debian's package chromium, or Chrome"
 
+# A server for the tests of PostgreSQL, which they start and stop themselves; where there is none, they say so.
+postgres:
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
+	  echo "no PostgreSQL here: install Debian's package postgresql"
+
+# PySpark (400 MB, once) and Java for the tests of Spark; where they cannot be had, the tests say so.
+spark: $(VENV)/ready
+	@$(BIN)/python -c 'import pyspark' 2>/dev/null || \
+	  $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.lock || \
+	  echo "no PySpark here: pip install 'referee[spark]'"
+	@command -v java >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; } || \
+	  echo "no Java here: install Debian's package openjdk-17-jre-headless"
+
 # Public calls beside their peers, in about 20 minutes: docs/speed.md. `python -m benchmarks NAME` measures one part.
 bench: $(VENV)/ready
 	$(BIN)/python -m benchmarks
@@ -61,8 +78,8 @@ study: $(VENV)/ready
 figures: $(VENV)/ready
 	$(BIN)/python -m benchmarks.house
 
-# Every metric in memory and inside DuckDB: docs/engines.md, in two minutes.
-engines: $(VENV)/ready
+# Every metric in memory and on each engine: docs/engines.md, in ten minutes, most of them Spark's.
+engines: $(VENV)/ready postgres spark
 	$(BIN)/python -m benchmarks.engines
 
 docs: $(VENV)/ready

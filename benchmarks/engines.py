@@ -1,9 +1,16 @@
-"""`make engines`: every metric compared in memory and inside DuckDB, as docs/engines.md."""
+"""`make engines`: every metric compared in memory and on each engine, as docs/engines.md.
+
+Names (`python -m benchmarks.engines PostgreSQL`) measure these engines only and keep what is known of the others.
+"""
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import sys
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -11,9 +18,14 @@ import pyarrow as pa
 
 import referee
 from referee.comparing import why_rows
+from tests.postgres_server import PASSWORDS, READER, postgres_server
+from tests.spark_session import spark_session
 
 PAGE = Path(__file__).parents[1] / "docs/engines.md"
+RESULTS = Path(__file__).with_name("engines.json")
+ENGINES = ("DuckDB", "PostgreSQL", "Spark")
 ROWS = 2000
+SHOWN = ("value", "standard_error", "df", "p", "intervals")
 NUMBERS = ("difference", "standard_error", "df", "p", "low", "high")
 IN_MEMORY = (("ranking",), ("multilabel",), ("scores",))
 """Tasks whose rows are lists or scores, which are always read."""
@@ -83,15 +95,14 @@ def deviation(key, found, expected):
     return 0.0 if a == b else abs(a - b) / max(abs(a), abs(b), size or 0.0)
 
 
-def compared(rows, goal, **roles):
-    """The verdict in memory, that of a database, and the largest deviation of their numbers."""
+def compared(rows, goal, source=None, **roles):
+    """The verdict in memory, that of a database (DuckDB where no other is named), and their largest deviation."""
     import ibis
 
+    elsewhere = ibis.memtable(rows) if source is None else source
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        memory, database = (
-            referee.compare(source, goal=goal, metrics="goal", **roles) for source in (rows, ibis.memtable(rows))
-        )
+        memory, database = (referee.compare(each, goal=goal, metrics="goal", **roles) for each in (rows, elsewhere))
     expected, found = numbers_of(memory), numbers_of(database)
     assert expected.keys() == found.keys()
     largest = dict.fromkeys((*NUMBERS, "value"), 0.0)
@@ -100,72 +111,103 @@ def compared(rows, goal, **roles):
     return memory, database, largest
 
 
-def main():
-    rows = table()
-    pushed, read = [], []
+@contextmanager
+def sources_of(engine, rows):
+    """What is compared on an engine; whatever serves it is started, and stopped at the end."""
+    if engine == "DuckDB":
+        import ibis
+
+        yield ibis.memtable(rows)
+    elif engine == "PostgreSQL":
+        with postgres_server() as server:
+            os.environ["PGPASSWORD"] = PASSWORDS[READER]
+            yield server.address(server.store("preds", rows))
+    else:
+        with spark_session() as session:
+            yield session.createDataFrame(rows).cache()
+
+
+def cases():
+    """The part of the page, the name, the goal and the roles of everything that is compared."""
     for name, metric in referee.metrics.items():
         roles = case_of(metric)
-        if roles is None:
-            continue
-        if reason := why_rows(metric, roles):
-            read.append(f"| {name} | {reason.partition(': ')[2]} |")
-        else:
-            pushed.append(line(name, *compared(rows, name, **roles)))
-    cases = [(f"{goal}, {case}", goal, TWO | more) for case, more in WITH_ROLES for goal in GOALS]
-    roles = [line(called, *compared(rows, goal, **columns)) for called, goal, columns in cases]
-    averages = [line(goal, *compared(rows, goal, **THREE)) for goal in AVERAGES]
-    PAGE.write_text(page(pushed, roles, averages, read), encoding="utf-8")
+        if roles is not None and not why_rows(metric, roles):
+            yield "Every metric", name, name, roles
+    for case, more in WITH_ROLES:
+        yield from (("Weights, folds, slices", f"{goal}, {case}", goal, TWO | more) for goal in GOALS)
+    yield from (("Three classes", goal, goal, THREE) for goal in AVERAGES)
 
 
-def line(name, memory, database, largest):
-    assert database.predictions.engine == "database", name
-    assert memory.sentence == database.sentence, name
-    shown = [
-        largest["value"],
-        largest["standard_error"],
-        largest["df"],
-        largest["p"],
-        max(largest["low"], largest["high"]),
+def measure(engine):
+    """The largest deviations of every case from memory."""
+    rows, found = table(), {}
+    with sources_of(engine, rows) as source:
+        for part, name, goal, roles in cases():
+            memory, database, largest = compared(rows, goal, source, **roles)
+            assert database.predictions.engine == "database", name
+            assert memory.sentence == database.sentence, name
+            numbers = {**largest, "intervals": max(largest["low"], largest["high"])}
+            found[f"{part}: {name}"] = [numbers[column] for column in SHOWN]
+            print(engine, name, max(found[f"{part}: {name}"]), flush=True)  # noqa: T201
+    return found
+
+
+def main(names):
+    if unknown := set(names) - set(ENGINES):
+        sys.exit(f"{', '.join(sorted(unknown))}: not an engine; these are {', '.join(ENGINES)}")
+    for engine in names or ENGINES:
+        found = measure(engine)
+        kept = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+        RESULTS.write_text(json.dumps(kept | {engine: found}, indent=1) + "\n")
+    PAGE.write_text(page(json.loads(RESULTS.read_text())), encoding="utf-8")
+
+
+def shown(number):
+    return "0" if number == 0 else f"{number:.0e}"
+
+
+def page(results):
+    engines = [engine for engine in ENGINES if engine in results]
+    parts = {}
+    for part, name, *_ in cases():
+        cells = [results[engine].get(f"{part}: {name}", [None] * len(SHOWN)) for engine in engines]
+        columns = [" / ".join("-" if n is None else shown(n) for n in column) for column in zip(*cells, strict=True)]
+        parts.setdefault(part, []).append(f"| {name} | " + " | ".join(columns) + " |")
+    heads = f"| | {' | '.join(name.replace('_', ' ') for name in SHOWN)} |\n|---|{'--:|' * len(SHOWN)}"
+    tables = "\n\n".join(f"## {part}\n{heads}\n" + "\n".join(lines) for part, lines in parts.items())
+    read = [
+        f"| {name} | {reason.partition(': ')[2]} |"
+        for name, metric in referee.metrics.items()
+        if (roles := case_of(metric)) and (reason := why_rows(metric, roles))
     ]
-    return f"| {name} | " + " | ".join("0" if number == 0 else f"{number:.0e}" for number in shown) + " |"
+    return TEXT.format(rows=ROWS, engines=" / ".join(engines), tables=tables, read="\n".join(read))
 
 
-HEADS = "| {} | value | standard error | df | p | intervals |\n|---|--:|--:|--:|--:|--:|"
+TEXT = """# Engines
+`compare` and `gate` on a table of DuckDB or PostgreSQL, a DuckDB relation, an Ibis table or a Spark frame run where the
+rows are: what each row adds to a value is a column, and one query sums its products and powers for every two models.
 
+This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all models
+and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All verdict
+sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read; Spark runs on two cores. Of
+BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles, and was never run there.
 
-def page(pushed, roles, averages, read):
-    parts = [
-        f"""# Engines
-`compare` and `gate` on a DuckDB table, relation or Ibis table run inside the database: what each row adds to a value is
-a column, and one query sums its products and powers for every two models. This page is made by `make engines`
-(`benchmarks/engines.py`): the largest relative deviation of DuckDB from memory over all models and pairs of {ROWS:,}
-made-up rows, continuous scores among them. All verdict sentences are the same.
+{tables}
 
-## Every metric""",
-        HEADS.format("metric"),
-        *pushed,
-        "\n## Weights, folds, slices",
-        HEADS.format("goal, rows"),
-        *roles,
-        "\n## Three classes",
-        HEADS.format("goal"),
-        *averages,
-        """
 ## What reads the rows
 Rows are read if they fit within `--max-memory`, and the verdict says so (`W_ROWSREAD`); `Predictions` that stay in a
-database are refused before anything is asked of it (`E_ROWS`). So are groups (`--group`), ids in several folds, time,
-`--unit fold`, `--subsets`, a gate's `--ledger`, tests that draw rows (bootstrap, permutation) or look at each of them
-(McNemar, Diebold and Mariano), and these metrics:
+database are refused before anything is asked of it (`E_ROWS`), and so is everything with `--engine database` or `spark`
+(`E_ENGINE`). These are groups (`--group`), ids in several folds, time, `--unit fold`, `--subsets`, a gate's `--ledger`,
+tests that draw rows (bootstrap, permutation) or look at each of them (McNemar, Diebold and Mariano), and these metrics:
 
 | metric | why |
-|---|---|""",
-        *read,
-        """
+|---|---|
+{read}
+
 Rankings of queries, rows with several labels and tables of scores are always read. Not checked inside a database, which
-the verdict says: whether neighbouring rows behave alike. Slices have values, but are not tested one by one.""",
-    ]
-    return "\n".join(parts) + "\n"
+the verdict says: whether neighbouring rows behave alike. Slices have values, but are not tested one by one.
+"""
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -14,8 +14,7 @@ import numpy as np
 from scipy import stats
 
 from referee import gate
-from referee.comparing.anytime import bets, sequence_reach
-from referee.comparing.boundaries import LookPlan
+from referee.comparing.boundaries import LookPlan, bets, sequence_reach
 
 if TYPE_CHECKING:
     from referee.arrays import Array

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from math import frexp, fsum, isfinite, ldexp
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -102,23 +101,22 @@ def total(values: Array) -> float:
     return running.total
 
 
-def totals_of_parts(values: Array, starts: Array) -> Array:
-    """The same of parts that stand one after the other; `starts` is where each begins, and the end.
+def totals_by_key(values: Array, key: Array, keys: int) -> Array:
+    """The same of the numbers of each key.
 
     >>> import numpy as np
-    >>> totals_of_parts(np.array([1e16, 1.0, -1e16, 5.0]), np.array([0, 3, 3, 4])).tolist()
+    >>> totals_by_key(np.array([1e16, 5.0, 1.0, -1e16]), np.array([0, 2, 0, 0]), 3).tolist()
     [1.0, 0.0, 5.0]
     """
     import numpy as np
 
-    filled = starts[:-1] < starts[1:]
-    firsts, result = starts[:-1][filled], np.zeros(len(filled))
-    if not isfinite(float(values.sum())) or largest(values) >= LARGEST / max(1, len(values)):
-        return np.array([total(values[start:end]) for start, end in pairwise(starts.tolist())])
-    if len(firsts):
-        parts = _exact_parts(values, largest(values), lambda high: np.add.reduceat(high, firsts).tolist())
-        result[filled] = [fsum(of_part) for of_part in zip(*parts, strict=True)] if parts else 0.0
-    return result
+    size = largest(values)
+    if not size < LARGEST / max(1, len(values)):
+        order = np.argsort(key, kind="stable")
+        ends = np.cumsum(np.bincount(key, minlength=keys))
+        return np.array([total(part) for part in np.split(values[order], ends[:-1])])
+    parts = _exact_parts(values, size, lambda high: np.bincount(key, high, keys))
+    return np.array([fsum(of_key) for of_key in zip(*parts, strict=True)]) if parts else np.zeros(keys)
 
 
 def _exact_parts(

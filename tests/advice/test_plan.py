@@ -12,7 +12,7 @@ from scipy import stats
 
 import referee
 from referee import Predictions, RefereeError, plan
-from referee.advice.plan_guesses import Guess
+from referee.advice.plan_basis import Guess
 from referee.comparing import Precision, compare
 from referee.scoring import t_power
 from tests.conftest import REFERENCE

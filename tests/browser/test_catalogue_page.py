@@ -95,8 +95,18 @@ def test_the_index_leads_to_every_metric_by_what_it_judges(show, catalogues):
     links = page.locator("#index a").evaluate_all("(all) => all.map((one) => one.hash.slice(1))")
     assert sorted(links) == sorted(metrics)
     assert page.locator("#index h3").all_inner_texts()[:4] == [
-        "Decisions: is the right class named?", "Rankings: do the right rows come first?",
-        "Probabilities: can they be believed?", "Numbers: how far off are they?",
+        "I need to decide: is the right class named?", "I need to rank: do the right rows come first?",
+        "I need to trust probabilities: do they come true?", "I need to predict numbers: how far off are they?",
     ]  # fmt: skip
     page.get_by_role("link", name="Brier score").first.click()
     assert page.url.endswith("#brier")
+
+
+def test_formulas_are_set_and_drawn(show, catalogues):
+    page = show(catalogues / "metrics.html")
+    fraction = page.locator("#precision mfrac")
+    above, below = (fraction.locator(":scope > *").nth(place).bounding_box() for place in (0, 1))
+    assert above["y"] + above["height"] <= below["y"] + 1
+    assert page.locator("#precision .picture svg").get_attribute("aria-label").startswith("Precision: cells")
+    assert page.locator("#precision .raises").count() == page.locator("#precision .lowers").count() == 1
+    assert show(catalogues / "tests.html").locator("#paired_t mfrac").count() == 2

@@ -129,7 +129,7 @@ def test_nothing_is_replaced_unless_asked(referee, file, tmp_path):
 @pytest.mark.parametrize(
     ("options", "code", "error"),
     [
-        (["--truth", "y"], 2, "E_MODELS"),
+        (["--truth", "y", "--method", "bta"], 2, "E_METHOD"),
         (["--truth", "y", "--models", "m", "--method", "bta"], 2, "E_METHOD"),
         (["--truth", "y", "--models", "m", "--goal", "roc_auc"], 2, "E_GOAL"),
         (["--truth", "y", "--models", "svm", "--method", "beta"], 3, "E_PROBRANGE"),

@@ -40,6 +40,7 @@ def test_a_misspelt_name_is_answered(referee):
     assert "did you mean 'parquet'" in found.json["error"]["message"]
 
 
+@pytest.mark.usefixtures("fits_here")
 @pytest.mark.parametrize("name", [*learners])
 def test_the_command_of_a_learners_card_runs(referee, tmp_path, monkeypatch, name):
     monkeypatch.chdir(tmp_path)

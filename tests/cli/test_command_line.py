@@ -34,7 +34,7 @@ def shell(command):
 @pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
 def test_a_reader_that_has_seen_enough(file, form):
     # `true` reads nothing at all, so that the pipe is broken however little is written.
-    for reader in ("head -1", "true"):
+    for reader in ("head -1", "true") if form == "text" else ("true",):
         run = shell(f"{REFEREE} evaluate {file} --truth y --metrics brier --format {form} | {reader}")
         assert (run.returncode, run.stderr) == (0, "")
 
@@ -45,8 +45,7 @@ def test_a_reader_of_the_catalogue(command):
     assert (run.returncode, run.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-@pytest.mark.parametrize(("margin", "code"), [(0.5, 0), (0.0001, 1)])
+@pytest.mark.parametrize(("form", "margin", "code"), [("text", 0.5, 0), ("json", 0.0001, 1)])
 def test_the_answer_does_not_need_a_reader(file, form, margin, code):
     """Nobody reads, or standard error goes the same way."""
     gate = f"gate {file} --truth y --goal roc_auc --production B --candidate A --margin {margin} --format {form}"
@@ -72,9 +71,12 @@ def test_a_failed_model_is_told_without_a_reader(tmp_path):
     assert run.returncode == 5
 
 
-@pytest.mark.parametrize("form", ["text", "json", "csv", "md"])
 @pytest.mark.parametrize(
-    "command", ["evaluate {file} --truth y --metrics f1", "metrics", "metrics f1", "evaluate no_file"]
+    ("command", "form"),
+    [
+        *(("evaluate {file} --truth y --metrics f1", form) for form in ("text", "json", "csv", "md")),
+        *((command, form) for command in ("metrics", "metrics f1", "evaluate no_file") for form in ("text", "json")),
+    ],
 )
 def test_a_disk_that_is_full(file, command, form):
     run = shell(f"{REFEREE} {command.format(file=file)} --format {form} > /dev/full")

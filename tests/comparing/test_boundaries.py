@@ -9,13 +9,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from referee.comparing.anytime import beta_mixture, bets, log_evidence, log_wealth, sequence_reach
 from referee.comparing.boundaries import (
     LookPlan,
+    beta_mixture,
+    bets,
     crossing_probabilities,
     lan_demets,
+    log_evidence,
+    log_wealth,
     obrien_fleming,
     obrien_fleming_spending,
+    sequence_reach,
 )
 from referee.errors import UsageError
 

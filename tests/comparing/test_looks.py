@@ -325,13 +325,14 @@ def test_on_the_command_line(path, tmp_path, capsys):
     assert "the method of this ledger is 'planned', not 'asymptotic'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("seeds", [range(20), pytest.param(range(20, 100), marks=pytest.mark.soak)], ids=len)
 @pytest.mark.parametrize("options", [{}, {"looks": None, "anytime": True}])
-def test_many_looks_pass_a_bad_candidate_rarely(tmp_path, options):
+def test_many_looks_pass_a_bad_candidate_rarely(tmp_path, options, seeds):
     """Exactly at the margin, ten looks: each alone at 0.05 would pass 15% (docs/simulations/looks.md: 2,000 sets)."""
     passed = 0
-    for seed in range(40):
+    for seed in seeds:
         truth, both = models(rows=500, right=(0.87, 0.85), seed=seed)
         for rows in range(50, 501, 50):
             asked = {"looks": 10, "until": 500, **options}
             passed += look(tmp_path / f"{seed}.jsonl", truth, both, rows, **asked).outcome == "pass" and rows == 500
-    assert passed <= stats.binom.ppf(0.999, 40, 0.05)
+    assert passed <= stats.binom.ppf(0.999, len(seeds), 0.05)

@@ -16,8 +16,8 @@ from benchmarks.validity import cell, learners, rates, refits, rows, worlds
 from benchmarks.validity.grid import grid
 from benchmarks.validity.page import _scheme, page
 from benchmarks.validity.sizes import sizes
+from referee.comparing.decision import CorrectedScore
 from referee.comparing.design_choice import REASONS
-from referee.comparing.tie_set import CorrectedScore
 
 CELLS = grid()
 WON = {cell.CLEAN_WINNER: 1, cell.ROUGH_WINNER: 0, cell.CLEAN: 1, cell.UNDECIDED: 0, cell.SIGNIFICANT: 1}

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from referee.comparing import Comparison, Design, compare, gate, rows_to_separate
+from referee.comparing.decision import Given, corrected
 from referee.comparing.power import rows_at_least, smallest_difference
-from referee.comparing.tie_set import Given, corrected
 from referee.predictions import Predictions
 from referee.scoring import evaluate
 from referee.testing import assert_not_worse

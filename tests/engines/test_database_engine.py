@@ -23,7 +23,7 @@ from referee.engines.database import engine as database
 from referee.engines.database import sums as database_sums
 from referee.engines.memory import engine as memory
 from referee.errors import RefereeError
-from referee.predictions import Predictions, ReadOptions, Units, database_columns, quoted
+from referee.predictions import Predictions, ReadOptions, Units, database_queries, quoted
 from referee.scoring import evaluate, values
 from referee.testing.samples import binary, exact_unless_sums, in_database, multiclass, regression, same, samples_for
 from tests.scoring.test_every_metric import NAMES, WITH_SETTINGS
@@ -256,8 +256,8 @@ def test_every_role(case):
 def test_other_databases_are_asked_in_their_language(dialect, monkeypatch):
     """No query is DuckDB's own: Ibis can write each for other databases."""
     asked = []
-    fetch_table = database_columns.fetch_table
-    monkeypatch.setattr(database_columns, "fetch_table", lambda query: asked.append(query) or fetch_table(query))
+    fetch_table = database_queries.fetch_table
+    monkeypatch.setattr(database_queries, "fetch_table", lambda query: asked.append(query) or fetch_table(query))
     for case in ("repeats", "class columns", "regression with folds"):
         predictions = Predictions.read(ibis.memtable(TABLE.slice(0, 50)), **ROLES[case])
         for model in predictions.models:
@@ -511,8 +511,8 @@ def test_rankings_are_whole_numbers():
 @pytest.fixture
 def queries(monkeypatch):
     """Everything that is sent to the database from now on."""
-    sent, fetch_table = [], database_columns.fetch_table
-    monkeypatch.setattr(database_columns, "fetch_table", lambda query: (sent.append(query), fetch_table(query))[1])
+    sent, fetch_table = [], database_queries.fetch_table
+    monkeypatch.setattr(database_queries, "fetch_table", lambda query: (sent.append(query), fetch_table(query))[1])
     return sent
 
 
@@ -554,8 +554,8 @@ def test_what_the_refusal_proposes_works(as_what):
     read = models_in_a_database(as_what)
     with pytest.raises(RefereeError) as caught:
         compare(read(), "accuracy", test="bootstrap")
-    assert "push_down=False" in caught.value.hint and "unit='slice'" in caught.value.hint
-    rows = compare(read(options=ReadOptions(push_down=False)), "accuracy", test="bootstrap")
+    assert "engine='memory'" in caught.value.hint and "unit='slice'" in caught.value.hint
+    rows = compare(read(options=ReadOptions(engine="memory")), "accuracy", test="bootstrap")
     slices = compare(read(), "accuracy", by="d", unit="slice")
     assert (rows.winners, slices.winners) == (("a",), ("a",))
     assert rows.values == pytest.approx(slices.values, abs=1e-12)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from referee.engines import compiled, rank_falling
 from referee.engines.kernels import add_by_unit, merge_classes, merge_steps, split_by_class, steps_by_unit
-from referee.engines.memory.rows import rank, rank_in_units, sort_floats
+from referee.engines.memory.rows import rank, rank_in_units
 from tests.strategies import FEW_EXAMPLES
 
 TINY = np.nextafter(0, 1)
@@ -60,16 +60,6 @@ def test_split_and_merge(form, rows):
 @given(labelled())
 def test_rank(rows):
     assert steps_of(rank(*rows)) == obvious_steps(*rows)
-
-
-@FEW_EXAMPLES
-@given(numbers, st.sampled_from([np.float32, np.float64]))
-def test_sort_by_digits(values, dtype):
-    values = np.array(values, dtype)
-    many = np.resize(values, 200_001)
-    expected = np.sort(many)
-    sort_floats(many)
-    assert np.array_equal(many, expected)
 
 
 @pytest.mark.parametrize("form", [lambda kernel: kernel, compiled], ids=["plain", "compiled"])

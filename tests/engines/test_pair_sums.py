@@ -17,7 +17,7 @@ from referee import metrics
 from referee.comparing import compare, contest_of, gate, why_rows
 from referee.comparing.checks import against_guessing
 from referee.errors import RefereeError
-from referee.predictions import Predictions, database_columns, quoted
+from referee.predictions import Predictions, database_queries, quoted
 
 ROWS = table(600)
 NAMES = [name for name, metric in metrics.items() if (roles := case_of(metric)) and not why_rows(metric, roles)]
@@ -150,13 +150,13 @@ def test_rows_that_do_not_fit_are_refused_before_they_are_read(referee, stored):
 @pytest.fixture
 def asked(monkeypatch):
     """What is fetched from the database from now on."""
-    answers, fetch_table = [], database_columns.fetch_table
+    answers, fetch_table = [], database_queries.fetch_table
 
     def fetched(query):
         answers.append((query, fetch_table(query)))
         return answers[-1][1]
 
-    monkeypatch.setattr(database_columns, "fetch_table", fetched)
+    monkeypatch.setattr(database_queries, "fetch_table", fetched)
     return answers
 
 
@@ -184,7 +184,7 @@ def test_a_formula_that_steps_cannot_follow_is_refused():
     predictions = Predictions.read(ibis.memtable(ROWS), **TWO)
     with pytest.raises(RefereeError) as caught:
         compare(predictions, odd)
-    assert caught.value.code == "E_ROWS" and "push_down=False" in caught.value.hint
+    assert caught.value.code == "E_ROWS" and "engine='memory'" in caught.value.hint
 
 
 def test_what_is_not_checked_is_said():

@@ -361,19 +361,6 @@ def test_many_rows_are_ranked_in_blocks(tmp_path, monkeypatch):
     assert_same(source, truth="y", models=["a", "b"], fold="fold")
 
 
-@pytest.mark.parametrize("kind", [np.float32, np.float64])
-def test_sorting_by_digits(kind):
-    from referee.engines.memory.rows import sort_floats
-
-    draw = np.random.default_rng(5)
-    values = np.concatenate([draw.normal(0, 10.0 ** draw.integers(-30, 30, 250_000)), [0.0, -0.0, 1.0, -1.0]]).astype(
-        kind
-    )
-    expected = np.sort(values)
-    sort_floats(values)
-    assert np.array_equal(values, expected)
-
-
 BOUND = """
 import resource, sys
 from referee import Predictions, ReadOptions, evaluate

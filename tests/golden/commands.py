@@ -63,6 +63,7 @@ COMMANDS = {
         f"{SELECT} --goal accuracy --scheme k_fold(k=4) --learning-curve 0.5 --robustness label_noise=0.2",
         ("text", "md", "json"),
     ),
+    "select_penalty": (f"{SELECT} --goal accuracy --scheme k_fold(k=4) --penalty bic", ("text", "md")),
     "curves": ("curves binary.csv --truth y --models good,fair --kind roc", PLAIN),
     "curves_explained": ("curves binary.csv --truth y --models good --explain", ("text", "latex")),
     "threshold_explained": (
@@ -76,6 +77,7 @@ COMMANDS = {
     "lecture_list": ("lecture --list", PLAIN),
     "threshold": ("threshold binary.csv --truth y --models good,fair --for f1", PLAIN),
     "calibrate": ("calibrate binary.csv --truth y --models good", PLAIN),
+    "calibrate_several": ("calibrate binary.csv --truth y --models good,poor --metrics brier", PLAIN),
     "advise": (f"advise {BINARY} --no-questions --purpose decision", PLAIN),
     "metrics": ("metrics", PLAIN),
     "metric_card": ("metrics roc_auc", PLAIN),

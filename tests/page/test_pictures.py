@@ -14,7 +14,7 @@ from referee import Predictions, compare, evaluate, gate
 from referee.errors import RefereeError, UsageError, WriteError
 from referee.fitting import select
 from referee.page import below_each_other, pictures_in, refuse_folder, write_pictures
-from referee.page.classifier_pages import curves_page
+from referee.page.curves_page import curves_page
 from referee.page.pictures import STEMS
 from referee.thresholds import curves
 from tests.page.drawn import COLOURS, Drawn, pixels, points_of

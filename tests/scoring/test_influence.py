@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from sklearn.metrics import roc_auc_score
 
 from referee import metrics
 from referee.comparing import compare
@@ -192,6 +193,24 @@ def test_steps_in_chunks_have_the_same_slopes(name, monkeypatch):
     monkeypatch.setattr("referee.scoring.taped_steps.CHUNK", 7)
     in_chunks = row_changes(Summary(predictions, predictions.models[0], None), metrics[name])
     assert in_chunks == pytest.approx(at_once, rel=1e-12, abs=1e-15)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_rows_of_units_move_their_own_auc(weighted):
+    """Without a row the AUC of its fold, by scikit-learn, moves by its influence times n / (n - 1) of its class."""
+    draw = np.random.default_rng(12)
+    truth, scores, fold = draw.integers(0, 2, 90), np.round(draw.random(90), 1), draw.integers(0, 3, 90)
+    weight = draw.integers(1, 4, 90).astype(float) if weighted else np.ones(90)
+    predictions = Predictions.from_arrays(truth, {"m": scores}, fold=fold, weight=weight if weighted else None)
+    changes = row_changes(Summary(predictions, predictions.models[0], predictions.fold), metrics["roc_auc"])
+    for row in range(90):
+        here = fold == int(predictions.fold.names[predictions.fold.codes[row]])
+        others = here & (np.arange(90) != row)
+        whole, without = (
+            roc_auc_score(truth[part], scores[part], sample_weight=weight[part]) for part in (here, others)
+        )
+        left = weight[others & (truth == truth[row])].sum()
+        assert changes[row] * weight[row] == pytest.approx((whole - without) * left / (left + weight[row]), abs=1e-14)
 
 
 def test_many_rows_have_the_errors_of_delong():

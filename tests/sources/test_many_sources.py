@@ -121,7 +121,7 @@ class DataFrame:
 
 
 def test_a_spark_frame_is_read_with_its_rows_said():
-    predictions = Predictions.read(DataFrame(), truth="y")
+    predictions = Predictions.read(DataFrame(), truth="y", options=ReadOptions(engine="memory"))
     assert areas(predictions) == AREA
     assert any("40 rows were read from Spark" in note for note in predictions.notes)
 
@@ -129,5 +129,5 @@ def test_a_spark_frame_is_read_with_its_rows_said():
 def test_a_spark_frame_beyond_the_memory_is_refused_unread():
     before = DataFrame.asked
     with refused("E_TOOBIG", "40 rows", exit_code=8):
-        Predictions.read(DataFrame(), truth="y", options=ReadOptions(max_memory=500))
+        Predictions.read(DataFrame(), truth="y", options=ReadOptions(engine="memory", max_memory=500))
     assert DataFrame.asked == before

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import ceil, isfinite
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.advice.plan_guesses import Guess, refuse_no_guess
+from referee.advice.plan_basis import Guess, refuse_no_guess
 from referee.advice.plan_pilots import from_pilot
 from referee.catalogue import python_call
 from referee.comparing import POWER, predictions_and_goal, refuse_margin

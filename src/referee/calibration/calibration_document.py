@@ -29,7 +29,8 @@ from referee.scoring import described
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from referee.calibration.calibration import Calibration, Change
+    from referee.calibration.calibration import Calibration
+    from referee.calibration.changes import Change
     from referee.calibration.diagnosis import Diagnosis
     from referee.calibration.reliability_diagram import CalibrationError, Reliability
 
@@ -53,13 +54,6 @@ def calibration_document(calibration: Calibration) -> Document:
         notices=calibration.notices,
         opening=calibration.headline or "",
     )
-
-
-def kept_part(calibration: Calibration, path: str) -> Part:
-    """Where the best method's map is kept."""
-    best = calibration.best
-    rows = counted(calibration.fitted[best].rows, "row")
-    return Part("Kept for --apply", (remarks(f"{path}: {best}, fitted on {rows}"),), asked=True)
 
 
 def _columns(calibration: Calibration) -> list[Column]:

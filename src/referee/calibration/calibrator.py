@@ -52,16 +52,20 @@ def read_content(text: str, name: str) -> dict[str, Any]:
 
 
 def _object(text: str, name: str) -> dict[str, Any]:
+    content = _json(text, name)
+    if not isinstance(content, dict):
+        _refuse(name, "it is JSON, but not an object")
+    return content
+
+
+def _json(text: str, name: str) -> Any:
     def no_number(word: str) -> NoReturn:
         raise ValueError(f"{word} is not a JSON number")
 
     try:
-        content = json.loads(text, parse_constant=no_number)
+        return json.loads(text, parse_constant=no_number)
     except (ValueError, RecursionError) as error:
         _refuse(name, f"it is not JSON: {error}")
-    if not isinstance(content, dict):
-        _refuse(name, "it is JSON, but no object")
-    return content
 
 
 def _classes(given: Any, name: str) -> list[Any]:
@@ -214,8 +218,8 @@ LARGEST = 100_000_000
 """Bytes of a file that are read: no calibrator has more."""
 
 
-def read_calibrator(path: str) -> tuple[Calibrator, dict[str, Any]]:
-    """The calibrator in a file, and what was kept beside it."""
+def read_calibrators(path: str) -> list[tuple[Calibrator, dict[str, Any]]]:
+    """The calibrator in a file, or those in a list of them, each with what was kept beside it."""
     try:
         with Path(path).open("rb") as file:
             text = file.read(LARGEST).decode("utf-8")
@@ -223,19 +227,36 @@ def read_calibrator(path: str) -> tuple[Calibrator, dict[str, Any]]:
         raise UsageError("E_NOFILE", f"--apply {path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise InputError("E_CALIBRATOR", f"{path}: it is not a text file, so it is not a calibrator") from error
-    return Calibrator.from_json(text, path), json.loads(text)
+    if not text.lstrip().startswith("["):
+        return [(Calibrator.from_json(text, path), json.loads(text))]
+    each = [json.dumps(content) for content in _json(text, path)] or [""]
+    return [(Calibrator.from_json(content, path), json.loads(content)) for content in each]
 
 
 def apply_to(table: Table, path: str, columns: dict[str, str] | None = None) -> tuple[pa.Table, list[str]]:
     """The table with the calibrated probabilities as further columns, and these columns' names.
 
-    `columns` maps the model's name to its column, or to a pattern with {class}; without it those are taken that the
+    `columns` maps a model's name to its column, or to a pattern with {class}; without it those are taken that the
     calibrator was fitted on.
     """
-    import pyarrow as pa
+    kept, asked = read_calibrators(path), columns or {}
+    unknown = asked.keys() - {facts.get("model") for _, facts in kept} if len(kept) > 1 else set()
+    if unknown:
+        name = min(unknown)
+        known = did_you_mean(name, [str(facts.get("model")) for _, facts in kept])
+        raise UsageError("E_MODELS", f"--model {name}: {path} has no map for this model; {known}")
+    result, made = table.columns, list[str]()
+    for calibrator, facts in kept:
+        own = {name: column for name, column in asked.items() if len(kept) == 1 or name == facts.get("model")}
+        mapped = _mapped(table, calibrator, _sources(calibrator, facts, own, path))
+        result = _with_columns(table, result, mapped)
+        made += mapped
+    return result, made
 
-    calibrator, kept = read_calibrator(path)
-    name, sources = _sources(calibrator, kept, columns or {}, path)
+
+def _mapped(table: Table, calibrator: Calibrator, model: tuple[str, list[str]]) -> dict[str, Array]:
+    """The calibrated probabilities by the names of their columns."""
+    name, sources = model
     scores = [numbers(table, column).astype(float) for column in sources]
     _refuse_outside(calibrator, table, sources, scores)
     mapped = apply_maps(calibrator.maps_, scores)
@@ -243,8 +264,12 @@ def apply_to(table: Table, path: str, columns: dict[str, str] | None = None) -> 
     if len(mapped) == 1 and calibrator.n_features_in_ == 2:
         mapped = [1 - mapped[0], mapped[0]]
     titles = [title] if len(mapped) == 1 else [f"{title}:{label}" for label in calibrator.classes_]
-    made = dict(zip(titles, mapped, strict=True))
-    result = table.columns
+    return dict(zip(titles, mapped, strict=True))
+
+
+def _with_columns(table: Table, result: pa.Table, made: dict[str, Array]) -> pa.Table:
+    import pyarrow as pa
+
     for column, values in made.items():
         if column in result.column_names:
             raise InputError("E_DUPCOL", f"{table.name} has a column {column!r} already", hint="rename it")
@@ -252,7 +277,7 @@ def apply_to(table: Table, path: str, columns: dict[str, str] | None = None) -> 
         if table.decimal != ".":  # as the other numbers of the file are written
             cells = pa.array([repr(value).replace(".", table.decimal) for value in values.tolist()])
         result = result.append_column(column, cells)
-    return result, list(made)
+    return result
 
 
 def _sources(calibrator: Calibrator, kept: dict[str, Any], columns: dict[str, str], path: str) -> tuple[str, list[str]]:

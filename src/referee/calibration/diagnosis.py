@@ -117,6 +117,13 @@ def evidence_of(diagnosis: Diagnosis) -> Iterator[Evidence]:
         yield Evidence("the ECE", error.p, "the ECE is more than chance explains")
 
 
+def deciding_p(diagnosis: Diagnosis) -> float | None:
+    """Of the test that decides; a forecast of 0 or 1 that was wrong refutes calibration by itself."""
+    if diagnosis.spiegelhalter.refuted:
+        return 0.0
+    return next((evidence.p for evidence in evidence_of(diagnosis)), None)
+
+
 def judgement(diagnosis: Diagnosis) -> str:
     """In a sentence; one test decides, so that right forecasts are called wrong as seldom as alpha says."""
     whose = "" if diagnosis.event.kind == "class" else f" of the {diagnosis.name}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.advice import QUESTIONS
-from referee.cli.options import COLUMNS, OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, OUTPUT, READING, SERVER, read_sources, shared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ ANSWERS = [_option(question) for question in QUESTIONS if question.key != "task"
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("--answers", "file", metavar="FILE.toml", help="Answers from a file; options win over it.")
 @click.option("--no-questions", is_flag=True, help="Ask nothing: take the usual answer where none is given.")
-@shared(ANSWERS, COLUMNS, READING, OUTPUT)
+@shared(ANSWERS, COLUMNS, READING, SERVER, OUTPUT)
 @click.pass_context
 def command(
     context: click.Context,

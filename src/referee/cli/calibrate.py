@@ -7,7 +7,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, reading_options, run_or_sources, shared
+from referee.cli.options import (
+    COLUMNS,
+    EXPLAIN,
+    PAGE,
+    PAPER_OUTPUT,
+    READING,
+    SERVER,
+    reading_options,
+    run_or_sources,
+    shared,
+)
 from referee.errors import UsageError
 
 USED_BY_APPLY = {
@@ -37,17 +47,17 @@ USED_BY_APPLY = {
     "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Bins of the calibration error."
 )
 @click.option("--mass", is_flag=True, help="Use bins with about the same number of rows.")
-@click.option("--save", metavar="FILE.json", help="Keep the best method's map, fitted on all rows to fit on.")
-@click.option("--apply", "calibrator", metavar="FILE.json", help="Apply a map that was kept to SOURCE.")
+@click.option("--save", metavar="FILE.json", help="Keep the best map of each model, fitted on all rows to fit on.")
+@click.option("--apply", "calibrator", metavar="FILE.json", help="Apply the maps that were kept to SOURCE.")
 @click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
 @click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
-@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
 ) -> None:
-    """Say whether a model's probabilities are calibrated, and compare it before and after calibration.
+    """Say whether probabilities are calibrated, and compare each model before and after calibration.
 
-    Maps are judged on rows that they were not fitted on.
+    Maps are judged on rows that they were not fitted on. One model is shown in full, several side by side.
     """
     if calibrator is not None:
         _apply(sources, calibrator, form, overwrite=overwrite, **given)
@@ -58,21 +68,19 @@ def command(
 
 
 def _calibrate(sources: tuple[str, ...], form: str, *, quiet: bool, overwrite: bool, **given: Any) -> None:
-    from referee.calibration import calibrate, kept_part
+    from referee.calibration import calibrate, kept_part, kept_text
     from referee.cli.output import save_page_of, show
     from referee.document import refuse_existing, write_file
-    from referee.predictions import metric_list, name_list
+    from referee.predictions import metric_list
 
     asked = {name: given.pop(name) for name in ("method", "goal", "folds", "bins", "mass", "alpha", "seed")}
     names, fit_on, save = metric_list(given.pop("metrics")), given.pop("fit_on"), given.pop("save")
     refuse_existing("--save", save, overwrite=overwrite)
     by = () if fit_on is None else (fit_on.partition("=")[0],)
     predictions = run_or_sources(sources, [asked["goal"], *names], by, **given)
-    models = name_list(given["models"])
-    model = models[0] if models and len(models) == 1 else None
-    calibration = calibrate(predictions, model, fit_on=fit_on, metrics=names or None, **asked)
+    calibration = calibrate(predictions, fit_on=fit_on, metrics=names or None, **asked)
     if save:
-        write_file("--save", save, calibration.fitted[calibration.best].to_json().encode())
+        write_file("--save", save, kept_text(calibration).encode())
     explain = given["explain"]
     save_page_of(calibration, given["html"], explain=explain)
     document = calibration.document().with_parts(*([kept_part(calibration, save)] if save else []))

@@ -14,7 +14,7 @@ from referee.predictions.scored_rows import DIRECTIONS
 if TYPE_CHECKING:
     from referee.catalogue import Catalogue, Entry, Shelf
     from referee.comparing import SignificanceTest
-    from referee.comparing.worked_test import WorkedTest
+    from referee.comparing.test_cards import WorkedTest
 
 
 EntryType = TypeVar("EntryType", bound="Entry")

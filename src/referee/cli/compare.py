@@ -14,6 +14,7 @@ from referee.cli.options import (
     PAPER_OUTPUT,
     READING,
     SCORES,
+    SERVER,
     TESTING,
     TIME,
     design_options,
@@ -36,7 +37,7 @@ from referee.cli.options import (
     show_default=True,
     help="How p is adjusted for several comparisons.",
 )
-@shared(EXPLAIN, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

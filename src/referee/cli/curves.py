@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, read_sources, shared
 
 
 def _drawable(_context: click.Context, _option: click.Parameter, path: str | None) -> str | None:
@@ -52,7 +52,7 @@ def _drawable(_context: click.Context, _option: click.Parameter, path: str | Non
     "else 0.0005).",
 )
 @click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
-@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     kind: str,

@@ -15,6 +15,7 @@ from referee.cli.options import (
     PAPER_OUTPUT,
     READING,
     SCORES,
+    SERVER,
     SIZE,
     read_sources,
     shared,
@@ -33,7 +34,7 @@ from referee.errors import UsageError
 @click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column.")
 @click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do as well.")
 @click.option("--goal", metavar="METRIC", help="The metric that --lint examines (default: those of --metrics).")
-@shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     metrics: tuple[str, ...],

@@ -14,6 +14,7 @@ from referee.cli.options import (
     PAPER_OUTPUT,
     READING,
     SCORES,
+    SERVER,
     TESTING,
     TIME,
     design_options,
@@ -73,7 +74,7 @@ def guards_of(_context: click.Context, _option: click.Parameter, texts: tuple[st
 )
 @click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
-@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     sources: tuple[str, ...],
     goal: str | None,

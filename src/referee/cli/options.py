@@ -63,7 +63,8 @@ COLUMNS = [
     ),
 ]
 READING = [
-    click.option("--table", metavar="NAME", help="The table of a database file."),
+    click.option("--table", metavar="NAME", help="The table of a database."),
+    click.option("--sql", metavar="QUERY", help="A query to a database, whose result is the table."),
     click.option("--encoding", help="Encoding of a text file (default: by its mark, else UTF-8)."),
     click.option("--delimiter", help="Delimiter of a CSV file (default: inferred from its header)."),
     click.option("--decimal", default=".", show_default=True, help="The decimal mark of a CSV file."),
@@ -75,6 +76,24 @@ READING = [
     ),
     click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
+ENGINES = ["auto", "memory", "stream", "database", "spark"]
+SERVER = [
+    click.option(
+        "--engine",
+        type=click.Choice(ENGINES),
+        default="auto",
+        show_default=True,
+        help="Where rows are summed up: here, here in batches, or where they are.",
+    ),
+    click.option(
+        "--timeout",
+        "query_timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="S",
+        help="Most seconds that a database server may take for one query (default: 600).",
+    ),
+]
+"""Of commands that leave predictions where they are."""
 TIME = [
     click.option("--time", metavar="COL", help="The column with the time of a row; rows close in time may be alike."),
     click.option(
@@ -297,8 +316,14 @@ def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOpt
     from referee.predictions import ReadOptions
 
     keep_pandas_out()
-    names = ("table", "delimiter", "encoding", "decimal")
-    return ReadOptions(**{n: given[n] for n in names}, max_memory=size(given["max_memory"]), push_down=push_down)
+    names = ("table", "sql", "delimiter", "encoding", "decimal")
+    said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
+    said |= {"engine": given.get("engine", "auto"), "say": None if given.get("quiet") else _say}
+    return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)
 
 
 def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:

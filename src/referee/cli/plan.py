@@ -14,6 +14,7 @@ from referee.cli.options import (
     READING,
     ROW_KIND,
     SCORES,
+    SERVER,
     SIZE,
     named_goal,
     read_sources,
@@ -42,7 +43,7 @@ WITHOUT_ROWS = [option for option in SCORES if option is not ROW_KIND]
     help="To name a winner, or to pass a gate with that margin.",
 )
 @click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be found.")
-@shared([SIZE], COLUMNS, WITHOUT_ROWS, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared([SIZE], COLUMNS, WITHOUT_ROWS, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     goal: str | None,
     rows: tuple[str, ...],

@@ -61,6 +61,11 @@ from referee.cli.options import (
 @click.option(
     "--simplest-first", is_flag=True, help="--models are ordered from simple to complex (one-standard-error rule)."
 )
+@click.option(
+    "--penalty",
+    type=click.Choice(["aic", "bic", "mdl", "vc"]),
+    help="Also say what a penalty on complexity would choose; it never replaces the verdict.",
+)
 @click.option("--check", is_flag=True, help="Fit each model once more, and check that it gives the same predictions.")
 @shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
@@ -80,7 +85,7 @@ def command(
     goal = named_goal(goal, [source], read, given["task"])
     data = read(metrics=[metrics[goal]])
     names = ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")
-    beside = ("robustness", "learning_curve", "simplest_first", "check")
+    beside = ("robustness", "learning_curve", "simplest_first", "penalty", "check")
     asked = {name: given[name] for name in (*names, *beside)}
     specs = [spec for text in models for spec in split_list(text)]
     verdict = select(

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, read_sources, shared
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, read_sources, shared
 
 
 @click.command()
@@ -33,7 +33,7 @@ from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, r
     help="Choose on all folds but one and judge on that one, in turn; 0: judge on the same rows.",
 )
 @click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
-@shared(EXPLAIN, COLUMNS, READING, PAPER_OUTPUT, PAGE)
+@shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
     goal: str,

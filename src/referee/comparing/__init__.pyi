@@ -17,14 +17,14 @@ from .comparison import (
 from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
 from .contest import Contest, best_first
 from .data_set_effects import DataSetEffects
+from .decision import corrected_score
 from .design import Design, Kind
 from .design_choice import DEFAULTS, contest_of, default_test
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
-from .leaderboard import Leaderboard
-from .leaderboard_words import MOGSTAD, ROMANO_WOLF, said_of_tiers, tiers_in_methods
-from .ledger_history import History, history
+from .leaderboard import MOGSTAD, ROMANO_WOLF, Leaderboard, said_of_tiers, tiers_in_methods
+from .ledger import History, history
 from .left_out import compare_refits
 from .margins import Margin, refuse_margin
 from .mean_differences import (
@@ -42,17 +42,14 @@ from .mean_differences import (
 from .other_goals import OtherGoal
 from .power import POWER, Precision, Sides, rows_to_separate
 from .progress import in_silence
-from .question import predictions_and_goal
+from .question import predictions_and_goal, why_rows, with_notice
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
-from .row_needs import why_rows, with_notice
-from .search_refit import refit
 from .sentence import after_opening, certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
 from .split_estimates import NAMES, Combine, SchemeEstimate, combined
 from .test_cards import TEST_CARDS
-from .tie_set import corrected_score
 from .verdict import Verdict
 from .verdict_document import pairs_table
 from .verdict_words import (
@@ -68,7 +65,7 @@ from .verdict_words import (
     what_else,
     wins_in_words,
 )
-from .verdicts import compare
+from .verdicts import compare, refit
 
 __all__ = [
     "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",

@@ -18,7 +18,7 @@ from referee.comparing.checks import (
 )
 from referee.comparing.comparison import adjusted
 from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_best
-from referee.comparing.decision import decide, unless_doubtful
+from referee.comparing.decision import corrected_score, decide, unless_doubtful
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order
 from referee.comparing.leaderboard import by_draws, by_each_pair
@@ -26,7 +26,6 @@ from referee.comparing.margins import against_margin, cautions_of_margin, small_
 from referee.comparing.other_goals import other_goals
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
 from referee.comparing.sentence import sentence
-from referee.comparing.tie_set import corrected_score
 from referee.comparing.verdict import Verdict
 from referee.document import named
 from referee.errors import spoken
@@ -37,11 +36,10 @@ if TYPE_CHECKING:
     from referee.comparing.checks import AgainstGuessing
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
-    from referee.comparing.decision import Decision
+    from referee.comparing.decision import CorrectedScore, Decision
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
-    from referee.comparing.tie_set import CorrectedScore
     from referee.errors import Notice
     from referee.scoring import Scores
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import total
 from referee.comparing.comparison import DUST, Comparison, by_student_t, constant_difference, no_difference, undefined
 from referee.comparing.group_pairs import GroupPair
 from referee.comparing.left_out import Refits
@@ -268,11 +269,24 @@ def largest_share(losses: Array, times: Array | None = None) -> float | None:
     times = np.ones(len(losses)) if times is None else times
     seen = times > 0
     losses, times = losses[seen], times[seen]
-    order = np.argsort(-np.abs(losses), kind="stable")
+    whole, tail = total(losses * times), np.ceil(times.sum() / 100)
+    if not whole or not isfinite(whole):
+        return None
+    candidates = _largest(np.abs(losses), int(np.ceil(tail / times.min())))
+    order = candidates[np.argsort(-np.abs(losses[candidates]), kind="stable")]
     rows_above = np.cumsum(times[order]) - times[order]
-    counted = np.clip(np.ceil(times.sum() / 100) - rows_above, 0, times[order])
-    total = float((losses * times).sum())
-    return float((losses[order] * counted).sum()) / total if total and isfinite(total) else None
+    counted = np.clip(tail - rows_above, 0, times[order])
+    return total(losses[order] * counted) / whole
+
+
+def _largest(sizes: Array, number: int) -> Array:
+    """So many rows of the largest sizes, in their order; of those that tie at the cut the first."""
+    if number >= len(sizes):
+        return np.arange(len(sizes))
+    cut = np.partition(sizes, -number)[-number]
+    above = sizes > cut
+    above[np.flatnonzero(sizes == cut)[: number - int(np.count_nonzero(above))]] = True
+    return np.flatnonzero(above)
 
 
 def compare_rows(a: Contender, b: Contender, design: Design, *, df: float | None = None) -> Comparison:

@@ -12,7 +12,7 @@ from referee.comparing.contest import Contest
 from referee.comparing.design import Design
 from referee.comparing.in_time import refuse_other_dependence, refuse_other_units
 from referee.comparing.left_out import LeftOut, not_left_out
-from referee.comparing.row_needs import refuse_without_rows
+from referee.comparing.question import refuse_without_rows
 from referee.comparing.significance_test import SignificanceTest, tests
 from referee.engines import engine_of
 from referee.errors import UndefinedError, UsageError

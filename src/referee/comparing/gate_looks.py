@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from math import pi
 from typing import TYPE_CHECKING, Any, Literal
 
-from referee.comparing.anytime import FEWEST_OF_CLASS, FEWEST_ROWS, default_until
-from referee.comparing.ledger import only_one_look, read_ledger
+from referee.comparing.boundaries import FEWEST_OF_CLASS, FEWEST_ROWS, default_until
+from referee.comparing.ledger import only_one_look, print_of_rows, read_ledger
 from referee.comparing.looks import LookRule, state_of
-from referee.comparing.row_prints import print_of_rows
 from referee.document import number
 from referee.errors import CheckpointError, UsageError
 from referee.records import dataclass

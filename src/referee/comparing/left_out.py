@@ -197,9 +197,8 @@ def _by_fits(predictions: Predictions, model: Model, metric: Metric, units: Unit
     engine, classes = engine_of(predictions), len(predictions.classes)
     summary = engine.summarise(predictions, model, units)
     whole = values(metric, summary, classes, predictions.positive)
-    if not {"ranking", "pairs"} & set(metric.summaries):
-        with suppress(UnitByUnitError), metric.answerable():
-            return whole, row_changes(summary, metric)
+    with suppress(UnitByUnitError), metric.answerable():
+        return whole, row_changes(summary, metric)
     changes = np.empty(predictions.rows)
     for unit in range(len(units)):
         rows = np.flatnonzero(units.codes == unit)

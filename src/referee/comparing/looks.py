@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from referee.comparing.all_pairs import t_as_z
-from referee.comparing.anytime import (
+from referee.comparing.boundaries import (
     FEWEST_OF_CLASS,
     FEWEST_ROWS,
+    LookPlan,
     anytime_p,
     beta_mixture,
     log_evidence,
     log_wealth,
     sequence_reach,
 )
-from referee.comparing.boundaries import LookPlan
 from referee.comparing.contender import Contender
 from referee.comparing.margins import widest_difference
 from referee.errors import UsageError

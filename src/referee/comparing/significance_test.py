@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.comparing.comparison import Comparison
     from referee.comparing.design import Kind
-    from referee.comparing.worked_test import WorkedTest
+    from referee.comparing.test_cards import WorkedTest
 
 Takes = Literal["units", "rows", "decisions", "many", "folds", "refits"]
 
@@ -113,7 +113,7 @@ class SignificanceTest(Entry):
         >>> tests["paired_t"].worked([0.9, 0.8, 0.85, 0.95], [0.7, 0.75, 0.7, 0.8]).comparison.outcome
         'a'
         """
-        from referee.comparing.worked_test import WorkedTest  # the layer above
+        from referee.comparing.test_cards import WorkedTest  # the layer above
 
         test, a, b, design = self._taken(data, options, alpha=alpha, seed=seed)
         return WorkedTest(replace(test.apply(a, b, design), a=names[0], b=names[1]), test, design)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
+    from referee.comparing.decision import CorrectedScore
     from referee.comparing.design import Design
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.other_goals import OtherGoal
     from referee.comparing.significance_test import SignificanceTest
     from referee.comparing.slice_tests import SliceTests
-    from referee.comparing.tie_set import CorrectedScore
     from referee.document import Document, Part
     from referee.errors import Notice
     from referee.fitting import Selection

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from referee.comparing.explanation import explanation_parts
-from referee.comparing.leaderboard_words import TIERS, ranks_in_words, said_of_tiers, tiers_in_a_line
+from referee.comparing.leaderboard import TIERS, ranks_in_words, said_of_tiers, tiers_in_a_line
 from referee.comparing.verdict_words import (
     MARKS,
     MOST_MODELS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 from typing import TYPE_CHECKING
 
-from referee.comparing.leaderboard_words import goal_alone, rows_to_stand_out
+from referee.comparing.leaderboard import goal_alone, rows_to_stand_out
 from referee.comparing.sentence import estimate
 from referee.document import counted, level, named, number, one_line, p_value
 from referee.scoring import shown_name

@@ -12,6 +12,7 @@ from .ranked_lists import RankedLists
 from .ranked_scores import (
     BINS,
     BINS_OR_NONE,
+    CHUNK,
     MASS,
     Ranking,
     Steps,
@@ -23,6 +24,7 @@ from .ranked_scores import (
     joined_steps,
     just_below,
     median_of,
+    medians_of,
     merge_rankings,
     reaches,
 )
@@ -32,6 +34,7 @@ from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 __all__ = [
     "BINS",
     "BINS_OR_NONE",
+    "CHUNK",
     "COMPILE_FROM",
     "MASS",
     "ROUNDING",
@@ -64,6 +67,7 @@ __all__ = [
     "just_below",
     "known_as",
     "median_of",
+    "medians_of",
     "merge_rankings",
     "moments_about_means",
     "nonzero",

@@ -157,30 +157,6 @@ def next_steps(
     return step
 
 
-def sort_by_digits(bits: Array, spare: Array, sign: Any, digit: Any, shifts: Array) -> None:
-    """Sort floats given as their bits, digit by digit from the last; a digit that all have in common is passed over.
-
-    Flipping the sign bit of positive numbers, and all bits of negative ones, makes their order that of whole numbers.
-    """
-    counts = np.zeros((len(shifts), 256), np.int64)
-    for row in range(len(bits)):
-        bits[row] = ~bits[row] if bits[row] & sign else bits[row] | sign
-        for place in range(len(shifts)):
-            counts[place, (bits[row] >> shifts[place]) & digit] += 1
-    source, target = bits, spare
-    for place in range(len(shifts)):
-        ends = np.cumsum(counts[place]) - counts[place]
-        if counts[place].max() == len(bits):
-            continue
-        for row in range(len(source)):
-            of_digit = (source[row] >> shifts[place]) & digit
-            target[ends[of_digit]] = source[row]
-            ends[of_digit] += 1
-        source, target = target, source
-    for row in range(len(source)):
-        bits[row] = source[row] & ~sign if source[row] & sign else ~source[row]
-
-
 def sort_rows_by_digits(bits: Array, spare: Array, rows: Array, spare_rows: Array) -> bool:
     """Sort whole numbers of 64 bits, and the rows that they belong to, digit by digit from the last.
 

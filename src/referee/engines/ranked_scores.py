@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 from math import fsum, inf
-from typing import TYPE_CHECKING
+from sys import getrefcount
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +17,14 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
 
-BLOCK = 1 << 16
-"""Steps that a formula sees at once, so that its intermediate results stay in the processor's cache."""
+CHUNK = 1 << 14
+"""Steps that a formula on the tape sees at once, so that all it makes of them stays in the processor's cache."""
+BLOCK = 4 * CHUNK
+"""Steps that a formula sees at once."""
 FEW_STEPS = 1 << 15
 """Steps that are enough for a standard error."""
+UNUSED = 2
+"""References to an array that is only kept: from where it is kept, and from the question."""
 ROUNDING = 1e-12
 """What sums of weights may be off by, relative to their size."""
 
@@ -48,11 +53,11 @@ class Ranking:
 
     @cached_property
     def P(self) -> Array:  # noqa: N802 (the lecture's letter)
-        return self._reduce(np.add, _widened(self.positives), 0)
+        return self._reduce(np.add, self.positives, 0, _wide(self.positives))
 
     @cached_property
     def N(self) -> Array:  # noqa: N802
-        return self._reduce(np.add, _widened(self.negatives), 0)
+        return self._reduce(np.add, self.negatives, 0, _wide(self.negatives))
 
     @cached_property
     def running(self) -> tuple[Array, Array]:
@@ -63,12 +68,36 @@ class Ranking:
 
     def _running(self, per_step: Array) -> Array:
         if self.units == 1:
-            return np.cumsum(_widened(per_step))
+            return np.cumsum(per_step, dtype=_wide(per_step))
         if per_step.dtype.kind == "f":  # subtracting what came before would round
             pieces = zip(self.starts, self.starts[1:], strict=False)
             return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
-        running = np.concatenate([[0], np.cumsum(_widened(per_step))])
+        running = np.concatenate([[0], np.cumsum(per_step, dtype=np.int64)])
         return running[1:] - np.repeat(running[self.starts[:-1]], np.diff(self.starts))
+
+    def running_in(self, part: slice, side: int) -> Array:
+        """The same of some steps; of a block without making that of all, as new memory takes longer than the sums."""
+        per_step = (self.positives, self.negatives)[side]
+        is_block = part.start is not None and part.start % CHUNK == 0
+        if (
+            not is_block
+            or self.units > 1
+            or self.known_running
+            or "running" in vars(self)
+            or per_step.dtype.kind == "f"
+        ):
+            return self.running[side][part]
+        running = np.cumsum(per_step[part], dtype=np.int64)
+        running += self._above_chunks[side][part.start // CHUNK]
+        return running
+
+    @cached_property
+    def _above_chunks(self) -> tuple[Array, Array]:
+        """The positives and negatives above every CHUNK steps."""
+        starts = np.arange(0, len(self.scores), CHUNK)
+        each = [np.add.reduceat(rows, starts, dtype=np.int64) for rows in (self.positives, self.negatives)]
+        positives, negatives = (np.cumsum(rows) - rows for rows in each)
+        return positives, negatives
 
     def sum(self, term: Callable[[Steps], Array]) -> Array:
         """Add a term up over the steps of each unit."""
@@ -126,6 +155,7 @@ class Ranking:
         """One unit's rows ranked for the other class, by -score or by 1 - score."""
         scores = (1 - self.scores.astype(float, copy=False) if complement else -self.scores)[::-1]
         turned = Ranking(scores, self.negatives[::-1], self.positives[::-1], self.starts)
+        vars(turned)["_rooms"] = self._rooms
         tied = complement and bool((scores[1:] == scores[:-1]).any())
         return (
             joined_steps(scores, turned.positives, turned.negatives, np.arange(len(scores)), None, 1)
@@ -147,7 +177,22 @@ class Ranking:
     @property
     def steps(self) -> Steps:
         """All steps at once."""
-        return Steps(self, slice(None), None if self.units > 1 else 0)
+        return self.steps_in(slice(None))
+
+    def steps_in(self, part: slice) -> Steps:
+        """Some of them."""
+        return Steps(self, part, None if self.units > 1 else 0)
+
+    @property
+    def room(self) -> Array:
+        """Memory for two numbers of each step, which may have been somebody's before: new memory takes long to get."""
+        if getrefcount(self._rooms[0]) > UNUSED or self._rooms[0].shape[1] != len(self.scores):
+            self._rooms[0] = np.empty((2, len(self.scores)))
+        return self._rooms[0]
+
+    @cached_property
+    def _rooms(self) -> list[Array]:
+        return [np.empty((2, len(self.scores)))]
 
     @cached_property
     def unit_of_steps(self) -> Array:
@@ -159,17 +204,17 @@ class Ranking:
             yield self.steps
             return
         for start in range(0, len(self.scores), BLOCK):
-            yield Steps(self, slice(start, start + BLOCK), 0)
+            yield self.steps_in(slice(start, start + BLOCK))
 
     @property
     def _in_one_piece(self) -> bool:
         return self.units != 1 or len(self.scores) <= BLOCK
 
-    def _reduce(self, operation: np.ufunc, per_step: Array, empty: float) -> Array:
+    def _reduce(self, operation: np.ufunc, per_step: Array, empty: float, dtype: Any = None) -> Array:
         filled = self.starts[:-1] < self.starts[1:]
         result = np.full(len(filled), empty, np.result_type(per_step, type(empty)))
         if filled.any():
-            result[filled] = operation.reduceat(per_step, self.starts[:-1][filled])
+            result[filled] = operation.reduceat(per_step, self.starts[:-1][filled], dtype=dtype)
         return result
 
 
@@ -184,7 +229,7 @@ class Steps:
     @property
     def unit(self) -> Array | int:
         """The unit of each step; 0 where there is only one."""
-        return self.ranking.unit_of_steps if self.only_unit is None else self.only_unit
+        return self.ranking.unit_of_steps[self.part] if self.only_unit is None else self.only_unit
 
     @property
     def score(self) -> Array:
@@ -202,13 +247,13 @@ class Steps:
     def rows(self) -> Array:
         return self.positives + self.negatives
 
-    @property
+    @cached_property
     def tp(self) -> Array:
-        return self.ranking.running[0][self.part]
+        return self.ranking.running_in(self.part, 0)
 
-    @property
+    @cached_property
     def fp(self) -> Array:
-        return self.ranking.running[1][self.part]
+        return self.ranking.running_in(self.part, 1)
 
     @property
     def tp_above(self) -> Array:
@@ -237,16 +282,22 @@ def just_below(limit: Array | float) -> Array | float:
     return limit - ROUNDING * np.abs(limit)
 
 
-def median_of(ranking: Ranking) -> Array:
-    """Mean of the upper and the lower median of a row term; rows stand in falling order and all count as positive."""
+def medians_of(ranking: Ranking) -> tuple[Array, Array]:
+    """The lower and the upper median of a row term; rows stand in falling order and all count as positive."""
     upper = ranking.max(lambda at: np.where(reaches(2 * at.tp, at.P), at.score, -inf))
     lower = -ranking.max(lambda at: np.where(reaches(at.P, 2 * at.tp_above), -at.score, -inf))
+    return lower, upper
+
+
+def median_of(ranking: Ranking) -> Array:
+    """The mean of both medians."""
+    lower, upper = medians_of(ranking)
     return lower + (upper - lower) / 2
 
 
-def _widened(counts: Array) -> Array:
+def _wide(counts: Array) -> Any:
     """Counts as they are kept may be narrow; their sums are not."""
-    return counts if counts.dtype.kind == "f" else counts.astype(np.int64, copy=False)
+    return counts.dtype if counts.dtype.kind == "f" else np.int64
 
 
 def merge_rankings(parts: Sequence[Ranking]) -> Ranking:

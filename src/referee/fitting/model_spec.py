@@ -17,6 +17,7 @@ from referee.fitting.features import prepared, with_names
 from referee.records import dataclass
 
 if TYPE_CHECKING:
+    from referee.fitting.complexity import Complexity
     from referee.fitting.dataset import Feature
     from referee.scoring import Task
 
@@ -41,6 +42,8 @@ class Learner(Entry):
     make: Callable[..., Any]
     random: bool = False
     """Whether the seed matters."""
+    complexity: tuple[Complexity, ...] = ()
+    """What penalties need to know of the models that it fits, and of others of the same kind."""
     aliases: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     parameters: Mapping[str, Parameter] = field(default_factory=dict)

@@ -11,6 +11,7 @@ from referee.errors import CallError, ModelError, Notice
 from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
+from referee.fitting.penalties import penalty_choice, refuse_unknown
 from referee.fitting.resampled_models import (
     Resampling,
     inner_splits,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.document import Part
+    from referee.fitting.penalties import PenaltyChoice
     from referee.fitting.resampled_models import NestedSelection
     from referee.fitting.stored_predictions import Records
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
@@ -53,6 +55,8 @@ class Selection:
     """In a tie, which of the tied models is ahead in what."""
     nested: NestedSelection | None = None
     """What selecting itself is worth, where the scheme is nested."""
+    penalty: PenaltyChoice | None = None
+    """What a penalty on complexity would choose, where one was asked for."""
     failures: tuple[ModelError, ...] = ()
     """One for each model that failed in a fit: it has no part in the verdict."""
     folder: str | None = None
@@ -95,6 +99,7 @@ def select(
     robustness: str | Mapping[str, float | Sequence[float]] | None = None,
     learning_curve: str | Sequence[float] | None = None,
     simplest_first: bool = False,
+    penalty: str | None = None,
     check: bool = False,
     quiet: bool = True,
     test: str | SignificanceTest = "auto",
@@ -117,8 +122,9 @@ def select(
 
     `robustness` are rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
     `learning_curve` are shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
-    says that the models are named in this order, for the one-standard-error rule. What all this finds is in the
-    verdict's `selection`. `check` fits each model once more, to see whether it says the same again.
+    says that the models are named in this order, for the one-standard-error rule. `penalty` (aic, bic, mdl, vc) also
+    says what a penalty on complexity would choose. What all this finds is in the verdict's `selection`. `check` fits
+    each model once more, to see whether it says the same again.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(90, 2))
@@ -140,6 +146,7 @@ def select(
     limits = Limits(jobs, timeout, max_memory, quiet)
     resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
     corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
+    refuse_unknown(penalty)
     refuse_before_fitting(resampling.estimators, goal, resampling.scheme, data)
     if sizes:
         smaller_splits(resampling, sizes)
@@ -150,13 +157,15 @@ def select(
     verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
     rows = _with_further_fits(tradeoffs(resampling, fits.outer, verdict), resampling, fits, verdict, corruptions, sizes)
     selection = _selection(resampling, fits, verdict, rows, simplest_first=simplest_first)
+    if penalty is not None:
+        selection = replace(selection, penalty=penalty_choice(resampling, penalty, fits.names, verdict))
     notices = [*_unweighted(resampling), *_changed_input(fits.outer), *_unfitted(rows)]
     notices += check_models(resampling, fits.outer) if check else []
     call = python_call(
         select, written(models), *(["data"] if isinstance(X, DataSet) else ["X", "y"]), goal=goal,
         scheme=resampling.scheme, jobs=jobs, store=store, seed=seed, timeout=timeout, max_memory=max_memory,
-        robustness=robustness, learning_curve=learning_curve, simplest_first=simplest_first, check=check, **said,
-        **compared,
+        robustness=robustness, learning_curve=learning_curve, simplest_first=simplest_first, penalty=penalty,
+        check=check, **said, **compared,
     )  # fmt: skip
     return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices), call=call)
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.catalogue import brief
-from referee.document import Cell, Lines, Part, counted, listed, name_cell, number, number_cell, table
+from referee.document import Cell, Lines, Part, counted, listed, name_cell, named, number, number_cell, table
 from referee.fitting.tradeoffs import MEASURES
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.comparing import Verdict
-    from referee.fitting import Growth, NestedSelection, Robustness, Selection, TieBreaker, Tradeoff
+    from referee.fitting import Growth, NestedSelection, PenaltyChoice, Robustness, Selection, TieBreaker, Tradeoff
     from referee.scoring import Metric
 
 
@@ -18,7 +20,8 @@ def selection_parts(verdict: Verdict, selection: Selection) -> list[Part]:
     """What was measured beside the goal, and which models failed."""
     goal = verdict.goal.shown_name
     parts = [_tradeoffs(selection), _robustness(selection, goal), _learning_curve(selection, goal)]
-    parts += [_nested(selection, verdict.goal), _tie_breakers(selection), _kept(selection), _failures(selection)]
+    parts += [_nested(selection, verdict.goal), _penalty(selection), _tie_breakers(selection), _kept(selection)]
+    parts.append(_failures(selection))
     return [part for part in parts if part is not None]
 
 
@@ -81,6 +84,40 @@ def _nested(selection: Selection, goal: Metric) -> Part | None:
     if selection.nested is None:
         return None
     return Part("Nested selection", (Lines(tuple(nested_in_words(selection.nested, goal))),))
+
+
+def _penalty(selection: Selection) -> Part | None:
+    choice = selection.penalty
+    if choice is None:
+        return None
+    title = f"What {choice.kind.in_words} would choose, which is not a test"
+    columns = ["", choice.kind.misfit, choice.kind.complexity, choice.kind.title, "above the smallest"]
+    rows = penalty_rows(choice)
+    return Part(title, (table("penalty", columns, rows, remarks=tuple(penalty_remarks(choice))),))
+
+
+def penalty_rows(choice: PenaltyChoice, cell: Callable[[str], Cell] = name_cell) -> list[list[Cell]]:
+    """Of each model the misfit, what complexity costs, their sum, and how far that is above the smallest."""
+    smallest = min((row.value for row in choice.models if row.value is not None), default=None)
+    return [
+        [
+            cell(row.model),
+            *(number_cell(value) for value in (row.misfit, row.complexity, row.value)),
+            number_cell(None if row.value is None or smallest is None else row.value - smallest),
+        ]
+        for row in choice.models
+    ]
+
+
+def penalty_remarks(choice: PenaltyChoice) -> list[str]:
+    """What it chooses, what it is, and for which models it is not defined."""
+    reasons = dict.fromkeys(row.undefined for row in choice.models if row.undefined)
+    unknown = [
+        f"not defined for {named([row.model for row in choice.models if row.undefined == why])}: {why}"
+        for why in reasons
+    ]
+    fitted = f"all {counted(choice.rows, 'row')} were fitted, none was held out"
+    return [choice.sentence, choice.kind.about, fitted, *unknown]
 
 
 def _tie_breakers(selection: Selection) -> Part | None:

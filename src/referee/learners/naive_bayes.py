@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.fitting import CLASSIFICATION, Learner, category_sizes
+from referee.fitting import CLASSIFICATION, Complexity, Learner, category_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.arrays import Array
     from referee.fitting import Feature
 
 
@@ -25,12 +26,25 @@ def make(features: Sequence[Feature], *, attributes: int | None = None, laplace:
     return MixedNaiveBayes(categories=category_sizes(features), attributes=first, laplace=laplace)
 
 
+def parameters(model: Any, rows: Array) -> float:
+    """Of each class a share, a mean and a variance of each number, and the shares of all categories but one."""
+    if hasattr(model, "theta_"):
+        numeric, categories = rows.shape[1], []
+    else:
+        numeric = len(getattr(model, "numeric_", ()))
+        tables = model.category_log_prob_ if hasattr(model, "numeric_") else [t.T for t in model.feature_log_prob_]
+        categories = [len(table) - 1 for table in tables]
+    classes = len(model.classes_)
+    return float(classes - 1 + classes * (2 * numeric + sum(categories)))
+
+
 learner = Learner(
     title="Naive Bayes",
     what="Multiplies what each attribute says about the class: a normal density for numbers, Laplace's frequencies for "
     "categories; missing values are skipped.",
     tasks=CLASSIFICATION,
     make=make,
+    complexity=(Complexity(("MixedNaiveBayes", "GaussianNB", "CategoricalNB"), parameters=parameters),),
     parameters={
         "attributes": Parameter("use only the first so many attributes", 1, whole=True),
         "laplace": Parameter("how many rows are added to each category", 0, above=True),

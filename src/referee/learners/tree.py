@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Parameter
 from referee.errors import UsageError
-from referee.fitting import CLASSIFICATION, REGRESSION, Learner, category_sizes, prepared
+from referee.fitting import CLASSIFICATION, REGRESSION, Complexity, Learner, TreeCode, category_sizes, prepared
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from referee.arrays import Array
     from referee.fitting import Feature
     from referee.scoring import Task
 
@@ -51,6 +52,12 @@ def _regression_tree(seed: int, min_leaf: int | None) -> Any:
     return DecisionTreeRegressor(min_samples_leaf=int(min_leaf or 1), random_state=seed)
 
 
+def code(model: Any, rows: Array) -> TreeCode:
+    from referee.fitting.estimators.tree_code import code_of
+
+    return code_of(model, rows)
+
+
 learner = Learner(
     title="Decision tree",
     what="Splits the rows by the attribute that tells most about the class, again and again; a leaf answers with the "
@@ -58,6 +65,7 @@ learner = Learner(
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
     random=True,
+    complexity=(Complexity(("C45Tree", "EntropyTree", "DecisionTreeClassifier"), code=code),),
     parameters={
         "like": Parameter(
             "two branches at every node and entropy (cart), or all of C4.5, as in Weka's J48: gain ratio, a branch "

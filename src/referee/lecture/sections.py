@@ -8,7 +8,7 @@ import numpy as np
 
 from referee.catalogue import brief
 from referee.comparing import compare, tests
-from referee.document import Column, Lines, Part, counted, table
+from referee.document import Column, Lines, Part, counted, number_cell, table
 from referee.errors import UndefinedError
 from referee.fitting import schemes
 from referee.lecture.slides import (
@@ -28,10 +28,12 @@ from referee.scoring import confusion_parts, evaluate
 from referee.thresholds import curves
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
+    from referee.document import Cell
     from referee.fitting import Scheme
     from referee.predictions import Predictions
+    from referee.scoring import Score
 
 CELLS = ("accuracy", "error_rate", "recall", "specificity")
 IMBALANCE = ("accuracy", "recall", "balanced_accuracy")
@@ -39,6 +41,13 @@ BALANCE = ("precision", "recall", "f1", "f_beta(beta=2)")
 NUMERIC = ("correlation", "mae", "rmse", "rae", "rrse")
 DRAWN_ROWS = 1000
 """A scheme is shown on as many rows where nobody gave any."""
+MOST_MODELS = 4
+"""Whose estimates stand side by side."""
+NOT_TRAINED = (
+    "the models are as they are: a split shows how an estimate varies with the test rows, not with the training rows",
+    "`referee select` trains a model anew for each split",
+    "standard error: what the formula says of the estimate on all rows, without any split",
+)
 Parts = list[Part]
 
 
@@ -81,6 +90,32 @@ def _drawn(name: str, settings: dict[str, int], rows: int) -> Parts:
     return [Part(title, (table("splits", heads, shown, remarks=(command,)),), asked=True)]
 
 
+def _estimated(name: str, settings: dict[str, int], predictions: Predictions) -> Parts:
+    """The value of each model on the test rows of a scheme's splits; nothing is trained."""
+    goal = "rmse" if predictions.task == "regression" else "accuracy"
+    models = predictions.names[:MOST_MODELS]
+    tested = [test for _, test, _ in _first(schemes[name](**settings), predictions.rows, settings.get("k", 3))]
+    values = np.array([[score.value for score in _on(predictions.part(test), goal, models)] for test in tested], float)
+    rows = [_row(str(place), len(test), each) for place, (test, each) in enumerate(zip(tested, values, strict=True), 1)]
+    if len(rows) > 1:
+        rows += [_row("mean", None, values.mean(axis=0)), _row("standard deviation", None, values.std(axis=0, ddof=1))]
+    whole = _on(predictions, goal, models)
+    rows += [_row("all rows", predictions.rows, [score.value for score in whole])]
+    rows += [_row("standard error", None, [score.standard_error for score in whole])]
+    columns = [Column("split", words=True), Column("test rows"), *(Column(model, is_name=True) for model in models)]
+    shown = table("estimates", columns, rows, remarks=NOT_TRAINED)
+    return [Part(f"{goal} on the test rows of each split", (shown,), asked=True)]
+
+
+def _on(predictions: Predictions, goal: str, models: Sequence[str]) -> list[Score]:
+    scores = evaluate(predictions, [goal])
+    return [scores[model, goal] for model in models]
+
+
+def _row(name: str, rows: int | None, values: Iterable[float | None]) -> list[Cell | str]:
+    return [name, "" if rows is None else f"{rows:,}", *map(number_cell, values)]
+
+
 def _first(scheme: Scheme, rows: int, most: int = 3) -> list[tuple[Any, Any, int]]:
     split = scheme.split(np.zeros((rows, 1)), np.zeros(rows, int))
     return [(train, test, place) for place, (train, test) in zip(range(most), split, strict=False)]
@@ -91,7 +126,7 @@ def _scheme_section(title: str, name: str, says: tuple[str, ...], **settings: in
         return _drawn(name, settings, DRAWN_ROWS)
 
     def of_yours(predictions: Predictions) -> Parts:
-        return _drawn(name, settings, predictions.rows)
+        return [*_drawn(name, settings, predictions.rows), *_estimated(name, settings, predictions)]
 
     return Section(title, says, of_slides, of_yours, ("binary", "multiclass", "regression"))
 
@@ -105,6 +140,14 @@ def _bootstrap(rows: int) -> Parts:
     )
     said = Part(f"A sample of d = {rows:,} rows", (Lines(lines, "formulas"),), asked=True)
     return [said, *_drawn("bootstrap_632", {"repeats": 3}, rows)]
+
+
+def _bootstrap_yours(predictions: Predictions) -> Parts:
+    said = (
+        "the .632 estimate also needs the accuracy on the training rows of each sample, which predictions do not have"
+    )
+    estimates = _estimated("bootstrap_632", {"repeats": 3}, predictions)
+    return [*_bootstrap(predictions.rows), *estimates, Part("", (Lines((said,)),), asked=True)]
 
 
 def _t_test_slides() -> Parts:
@@ -190,7 +233,7 @@ SECTIONS = {
         "Bootstrap",
         ("draw d of the d rows with replacement: they are the training set, and the rows never drawn the test set",),
         lambda: _bootstrap(DRAWN_ROWS),
-        lambda predictions: _bootstrap(predictions.rows),
+        _bootstrap_yours,
         ("binary", "multiclass", "regression"),
     ),
     "t-test": Section(

@@ -20,7 +20,8 @@ def value(ranking: Ranking) -> Array:
 metric = Metric(
     title="Average precision (PR AUC)",
     question="How pure is the top of the ranking, on average over the positives?",
-    formula="sum over the distinct scores of precision x step in recall, no interpolation",
+    formula="{sum_of_precisions:sum over the positives of the precision at their score} / {positives} = "
+    "sum over the distinct scores of precision x step in recall, no interpolation",
     needs="scores",
     tasks=CLASSIFICATION,
     better="higher",

@@ -37,7 +37,7 @@ def _mean_gap_of_resamples(at: Steps) -> Array:
 metric = Metric(
     title="Calibration error (ECE)",
     question="When the model says 70%, does it happen 70% of the time?",
-    formula="mean over rows of |mean forecast - share of positives| of the row's bin; "
+    formula="{sum_of_gaps:sum over bins of rows x |mean forecast - share of positives|} / {rows_of_bins:n}; "
     "bins (a, b], the first with 0; several classes: each against the rest",
     needs="probabilities",
     tasks=CLASSIFICATION,

@@ -20,7 +20,7 @@ def value(pairs: Sequence[Sequence[Ranking | None]]) -> Array:
 metric = Metric(
     title="Hand and Till's M",
     question="How well does the model separate two classes, on average over all pairs of classes?",
-    formula="mean over ordered pairs of classes (i, j) of the AUC of the score for i on the rows of i and j",
+    formula="mean over ordered class pairs (i, j) of the AUC of i's score, on the rows of i and j",
     needs="scores",
     tasks=MULTICLASS,
     better="higher",

@@ -31,7 +31,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Interval score",
     question="How good are the intervals: narrow, and yet rarely missed?",
-    formula="mean of the width, plus 2 / (1 - level) times the distance to the truth where it lies outside; where the "
+    formula="mean of (width + 2 / (1 - level) x distance to the truth outside); where the "
     "tails differ, 1 / tail on each side",
     needs="quantiles",
     tasks=REGRESSION,

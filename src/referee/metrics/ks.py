@@ -16,7 +16,7 @@ def value(ranking: Ranking) -> Array:
 metric = Metric(
     title="KS, Kolmogorov-Smirnov distance",
     question="How far apart are the scores of positives and negatives at the best threshold?",
-    formula="largest |TPR - FPR| over all thresholds",
+    formula="|{tpr_at_gap:TPR} - {fpr_at_gap:FPR}|, the largest over all thresholds",
     needs="scores",
     tasks=CLASSIFICATION,
     better="higher",

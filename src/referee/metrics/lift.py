@@ -19,7 +19,8 @@ def value(ranking: Ranking, *, top: float = 0.1) -> Array:
 metric = Metric(
     title="Lift",
     question="How many times as many positives are at the top as a random choice would find?",
-    formula="share of positives in the top rows / share of positives in all rows",
+    formula="{hits_at_top:positives in the top rows} / ({top} x {positives}) = "
+    "share of positives in the top rows / share of positives in all rows",
     needs="scores",
     tasks=CLASSIFICATION,
     better="higher",

@@ -22,7 +22,7 @@ def value(ranking: Ranking) -> Array:
 metric = Metric(
     title="Median score",
     question="How good is a model on a typical row, by scores that were given to it?",
-    formula="median of the scores, with weights the mean of the lower and the upper median",
+    formula="median of the scores = ({lower_median} + {upper_median}) / 2",
     needs="values",
     tasks=SCORES,
     better="higher",

@@ -22,7 +22,7 @@ def value(ranking: Ranking) -> Array:
 metric = Metric(
     title="Median absolute error",
     question="How far off is a typical prediction?",
-    formula="median of |y - p|, with weights the mean of the lower and the upper median",
+    formula="median of |y - p| = ({lower_median} + {upper_median}) / 2",
     needs="values",
     tasks=REGRESSION,
     better="lower",

@@ -61,8 +61,8 @@ def _mcclish(area: Array, low: float, high: float, focus: str) -> Array:
 metric = Metric(
     title="Partial AUC",
     question="How good is the ranking where false alarms are few (or misses are)?",
-    formula="area under the part of the ROC curve between two specificities (or sensitivities) / its width: the mean "
-    "height of the curve there",
+    formula="{area_of_part:area under a part of the ROC curve} / ({high} - {low}): "
+    "the mean height of the curve between two specificities (or sensitivities)",
     needs="scores",
     tasks=CLASSIFICATION,
     better="higher",

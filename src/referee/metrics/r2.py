@@ -22,7 +22,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="R squared",
     question="Which share of the variance does the model explain?",
-    formula="1 - {sum_squared_error:sum (y - p)²} / {products_truth_truth:sum (y - mean y)²}",
+    formula="1 - {sum_squared_error:sum of (y - p)²} / {products_truth_truth:sum of (y - mean y)²}",
     needs="values",
     tasks=REGRESSION,
     better="higher",

@@ -28,7 +28,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Relative absolute error",
     question="How large are the errors, compared with always saying the mean?",
-    formula="{sum_absolute_error:sum |y - p|} / {sum_baseline_error:sum |y - b|}, "
+    formula="{sum_absolute_error:sum of |y - p|} / {sum_baseline_error:sum of |y - b|}, "
     "b the mean of the rows (of the training rows where folds are known, as Weka)",
     needs="values",
     tasks=REGRESSION,

@@ -23,7 +23,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="RMS error of probabilities",
     question="How far are the probabilities from what happened, as a root mean square?",
-    formula="sqrt({sum_squared_error:sum over rows of the mean of (p - y)² over classes} / {rows:n}); "
+    formula="sqrt({sum_squared_error:sum of the rows' mean (p - y)²} / {rows:n}); "
     "for two classes the root of the Brier score",
     needs="probabilities",
     tasks=CLASSIFICATION,

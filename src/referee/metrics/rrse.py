@@ -26,7 +26,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Root relative squared error",
     question="How large are the squared errors, compared with always saying the mean?",
-    formula="sqrt({sum_squared_error:sum (y - p)²} / {sum_squared_baseline_error:sum (y - b)²}), "
+    formula="sqrt({sum_squared_error:sum of (y - p)²} / {sum_squared_baseline_error:sum of (y - b)²}), "
     "b the mean of the rows (of the training rows where folds are known)",
     needs="values",
     tasks=REGRESSION,

@@ -23,7 +23,10 @@ from referee.document import (
     write_file,
 )
 from referee.errors import WriteError
+from referee.page.metric_pictures import metric_picture
 from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction, with_sections
+from referee.page.typeset_formula import typeset
+from referee.scoring import metrics
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -52,8 +55,9 @@ PAGES = {
     "Scores": ("verdict_page", "scores_page"),
     "Gate": ("verdict_page", "gate_page"),
     "Thresholds": ("thresholds_page", "thresholds_page"),
-    "Calibration": ("classifier_pages", "calibration_page"),
-    "Curves": ("classifier_pages", "curves_page"),
+    "Calibration": ("calibration_page", "calibration_page"),
+    "Calibrations": ("calibration_page", "calibrations_page"),
+    "Curves": ("curves_page", "curves_page"),
     "Plan": ("plan_page", "plan_page"),
     "Study": ("study_page", "study_page"),
     "OwnStudy": ("study_page", "own_study_page"),
@@ -100,15 +104,16 @@ FILTERS = {
     ),
 }  # fmt: skip
 """The properties of a kind of entry by which people look for one."""
+MARKS = " In the pictures, one more row in a cell marked + raises the metric, and one marked − lowers it."
 FIRST_FILTERS = 2
 """The others are unfolded on request."""
 NEEDS = {
-    "decisions": "Decisions: is the right class named?",
-    "ranking": "Rankings: do the right rows come first?",
-    "probabilities": "Probabilities: can they be believed?",
-    "numbers": "Numbers: how far off are they?",
-    "quantiles": "Intervals and quantiles: do they hold what they say?",
-    "the data, whatever the model": "The data, whatever the model",
+    "decisions": "I need to decide: is the right class named?",
+    "ranking": "I need to rank: do the right rows come first?",
+    "probabilities": "I need to trust probabilities: do they come true?",
+    "numbers": "I need to predict numbers: how far off are they?",
+    "quantiles": "I need intervals: do they hold what they promise?",
+    "the data, whatever the model": "I need to know the data, whatever the model",
 }
 
 
@@ -181,6 +186,7 @@ def _cards_page(
     first, rest = offered[:FIRST_FILTERS], offered[FIRST_FILTERS:]
     body = rendered("section/cards.html", filters=first, more_filters=rest, cards=shown)
     lead = "Each card is written from the entry's own file; what it declares is tested."
+    lead += MARKS if any(card["picture"] for card in shown) else ""
     again = [reproduction(command, ())] if command else []
     index = [_index(groups)] if groups and any(group in NEEDS for group in groups) else []
     return page(title, [*index, Section("cards", heading, body, lead, "All" if index else ""), *again])
@@ -192,7 +198,7 @@ def _index(groups: Mapping[str, Sequence[Card]]) -> Section:
         {"need": NEEDS.get(group, group), "entries": [_shown(card, ()) for card in cards]}
         for group, cards in groups.items()
     ]
-    return Section("index", "What do you want to judge?", rendered("section/index.html", groups=asked), short="Index")
+    return Section("index", "What do you need?", rendered("section/index.html", groups=asked), short="Index")
 
 
 def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]:
@@ -211,11 +217,14 @@ def _properties(card: Card, key: str) -> list[str]:
 
 
 def _shown(card: Card, keys: Sequence[str]) -> dict[str, Any]:
-    headline = ("name", "title", "question", "formula")
+    headline = ("name", "title", "question", "formula", "statistic")
     said = {key: card.values.get(key) for key in headline}
+    lines = [said["formula"]] if said["formula"] else said["statistic"] or []
     return {
         **said,
         "question": said["question"] or card.values.get("what"),
+        "formulas": [*map(typeset, lines)],
+        "picture": metric_picture(metrics[card.values["name"]]) if card.kind == "metric" else None,
         "anchor": card.values["name"].partition("(")[0],
         "properties": json.dumps({key: _properties(card, key) for key in keys}),
         "details": block_html(card.terms(*headline, "what")),

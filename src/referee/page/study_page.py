@@ -10,15 +10,17 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from referee.document import Part, element, part_html
 from referee.page.every_page import document_card, part_section
+from referee.page.sections.forest import Row, forest
 from referee.page.shell import Fact, Section, figure, folded_part, page, plain_card, reproduction
-from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, OwnStudy, Study, flows, paper, short_name
+from referee.page.subject import MOST_SHOWN
+from referee.paper import NOT, OUTCOMES, PARTLY, REPRODUCED, TWO, Choice, OwnStudy, Study, flows, paper, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-    from markupsafe import Markup
 
     Crossed = Sequence[Sequence[int]]
 
@@ -27,6 +29,10 @@ QUESTION = "Which metric selects the model that is best on the goal metric?"
 FIGURE_LEAD = (
     "X is the pruned tree and Y the grown one. Blue is selected correctly, orange takes a tie for a difference or a "
     "difference for a tie, and pink the worse tree for the better."
+)
+REGRET_LEAD = (
+    "0 is always choosing the best model, 1 a random choice. Metrics at the top choose best for this goal; intervals "
+    "allow for repetitions that share rows."
 )
 OWN_QUESTION = "By which metric should a model be chosen?"
 WIDTH, HEIGHT, TOP, GAP, NODE = 330.0, 230.0, 24.0, 14.0, 10.0
@@ -58,7 +64,7 @@ def _facts(study: Study) -> Iterator[Fact]:
 def _with_drawings(study: Study, part: Part) -> Section:
     section = part_section(part)
     if section.key != "figure-1":
-        return section
+        return _shaded(part)
     drawings = element("div", *_drawings(study), class_="three")
     return replace(section, body=plain_card(drawings, part_html(part)), lead=FIGURE_LEAD)
 
@@ -76,7 +82,7 @@ def own_study_page(study: OwnStudy, *, command: str = "") -> str:
     document = study.document(whole=True)
     goals = [folded_part(part) for part in document.parts if part.folded]
     title = "What choosing by each metric would have cost"
-    sections = [part_section(part) for part in document.parts if not part.folded]
+    sections = [*_charts(study), *(_shaded(part) for part in document.parts if not part.folded)]
     sections += [Section("goals", title, plain_card(*goals), short="Costs")] if goals else []
     opening = document_card(document, "The study on your data", OWN_QUESTION, document.about)
     facts = [
@@ -86,6 +92,50 @@ def own_study_page(study: OwnStudy, *, command: str = "") -> str:
         ("Models", ", ".join(study.models)),
     ]
     return page(OWN_QUESTION, [*sections, reproduction(command, facts)], opening=opening)
+
+
+def _charts(study: OwnStudy) -> Iterator[Section]:
+    """For each goal the regret of choosing by each metric, the goal itself among them."""
+    goals = [study.goal] if study.goal is not None else [*study.usual]
+    drawn = [(study.called(goal), _regrets(study, goal)) for goal in goals]
+    panels = [_panel(name, chart) for name, chart in drawn if chart is not None]
+    if panels:
+        body = element("div", *panels, class_="card", data_panels="Goal")
+        yield Section("regrets", "What choosing by each metric costs", body, REGRET_LEAD, "Regret")
+
+
+def _panel(name: str, chart: Markup) -> Markup:
+    return element("div", element("h3", f"Goal {name}", class_="panel-title"), chart, data_panel=name)
+
+
+def _regrets(study: OwnStudy, goal: str) -> Markup | None:
+    choices = [choice for choice in study.for_goal(goal) if choice.regret is not None][:MOST_SHOWN]
+    rows = [_row(study, choice) for choice in choices]
+    name = study.called(goal)
+    label = f"Regret of choosing by each metric where the goal is {name}"
+    drawn = forest(rows, {"always the best": 0.0, "a coin flip": 1.0}, label, spanned=(0.0, 1.0))
+    return figure(drawn, name=f"regret-{goal}", title=f"Regret, goal {name}") if rows else None
+
+
+def _row(study: OwnStudy, choice: Choice) -> Row:
+    own = choice.evaluation == choice.goal
+    right = "" if choice.right is None else f"right in {100 * choice.right:.0f}%"
+    ends = (choice.regret, choice.regret_low, choice.regret_high)
+    return Row(
+        study.called(choice.evaluation), 0 if own else 5, *ends, (), f"the goal itself, {right}" if own else right
+    )
+
+
+def _shaded(part: Part) -> Section:
+    """A part with the scale of its colours, where it is shaded."""
+    section = part_section(part)
+    marks = {mark for table in part.tables for row in table.rows for cell in row for mark in cell.mark.split()}
+    scales = [colour for colour in ("heat", "burn") if any(mark.startswith(colour) for mark in marks)]
+    if not scales:
+        return section
+    steps = [element("span", Markup("&nbsp;"), class_=f"swatch {scales[0]}{step}") for step in range(1, 10)]
+    scale = element("p", "0 ", *steps, " 1", class_="remark scale")
+    return replace(section, body=section.body + scale)
 
 
 def flow(crossed: Crossed, title: str) -> Markup:

@@ -11,6 +11,7 @@ from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
 from referee.paper.deviations import closeness
 from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
+from referee.paper.penalties import ONE_IN, WayCost, way_costs
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (
@@ -94,6 +95,14 @@ class Study(Result):
         return {number: table_of_metrics(number, cases) for number in BY_METRIC if self._has(number)}
 
     @cached_property
+    def way_costs(self) -> tuple[WayCost, ...]:
+        """What choosing by holdout, cross-validation or a penalty costs, where there are repetitions enough."""
+        if self.settings.repetitions < ONE_IN or self.numbers != NUMBERS or not self.cases:
+            return ()
+        data = {name: data_set for name, data_set in self.work.data.items() if name != OTHER_DIGITS}
+        return way_costs(data, self.settings.repetitions, self.settings.seed)
+
+    @cached_property
     def figure(self) -> dict[str, dict[str, Confusions]]:
         """Figure 1 for both choices of positive pen digits: what accuracy and AUC take the goal's outcomes for."""
         drawn = ("pen-digits", OTHER_DIGITS) if 5 in self.numbers else ()
@@ -147,6 +156,7 @@ class Study(Result):
             "figure_1": _figure(self),
             "variants": _variants(self),
             "beyond_the_paper": beyond_the_paper(self),
+            "penalties": [asdict(cost) for cost in self.way_costs],
             "warnings": [vars(notice) for notice in self.warnings],
         }
         return dict(finite(body))

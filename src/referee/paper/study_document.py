@@ -13,6 +13,7 @@ from referee.document import Cell, Column, Document, Part, Table, Term, Terms, c
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
 from referee.paper.deviations import closeness, explained
+from referee.paper.penalties import penalty_part
 from referee.paper.regret import constant_ratios, contests, mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.study_tables import (
@@ -80,7 +81,7 @@ def study_document(study: Study) -> Document:
         *_far_from_the_paper(study),
         *(part for number in study.tables for part in _table(study, number)),
     ]
-    parts += [*_figure(study), *_beyond(study)]
+    parts += [*_figure(study), *_beyond(study), *penalty_part(study.way_costs, study.settings.repetitions)]
     return Document("study", summary(study), tuple(parts), about=paper()["reference"], notices=study.warnings)
 
 

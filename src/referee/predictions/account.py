@@ -1,12 +1,29 @@
-"""Account: what was read, and what each column was taken for."""
+"""Account: what was read, what each column was taken for, and what is to be said of the columns."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import field
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from referee.predictions.cells import mostly_numeric
-from referee.predictions.model_columns import unused_columns
+import numpy as np
+
+from referee.errors import Notice, UsageError, listed
+from referee.predictions.cell_labels import lookalikes
+from referee.predictions.cells import mostly_numeric, numbers
+from referee.predictions.id_like import TIME
+from referee.predictions.model_cells import stray_label
+from referee.predictions.model_columns import (
+    ModelColumns,
+    class_patterns,
+    offered,
+    unused_columns,
+)
+from referee.predictions.roles import Roles, option_row
+from referee.predictions.table import Table
+from referee.predictions.truth import codes_of_labels
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -17,6 +34,7 @@ if TYPE_CHECKING:
     from referee.predictions.model_columns import ModelColumns
     from referee.predictions.roles import Roles
     from referee.predictions.truth import Truth
+
 
 ROLES = ("truth", "id", "weight", "group", "query", "time", "fold", "repeat", "baseline")
 NOT_ASKED_FOR = "it has no role and was not named"
@@ -108,3 +126,109 @@ def _columns_of(candidate: ModelColumns, model: Model) -> Iterator[tuple[str, st
         yield candidate.column, "values" if model.values is not None else "labels" if candidate.decides else "scores"
     if candidate.label is not None and candidate.label[1] != candidate.column:
         yield candidate.label[1], "labels"
+
+
+def refuse_repeated(candidates: Sequence[ModelColumns]) -> None:
+    repeated = [name for name, times in Counter(candidate.name for candidate in candidates).items() if times > 1]
+    if repeated:
+        raise UsageError("E_DUPMODEL", f"the model {repeated[0]!r} was named more than once")
+
+
+def unused_notes(sources: Sequence[AlignedTable], candidates: Sequence[ModelColumns], roles: Roles) -> list[str]:
+    names = unused_columns(sources, candidates, roles)
+    return [f"columns not used: {listed(dict.fromkeys(names))}"] if names else []
+
+
+def same_file(given: Sequence[Any]) -> list[Notice]:
+    named = [source.name if isinstance(source, Table) else source for source in given]
+    paths = [str(Path(name).resolve()) for name in named if isinstance(name, str | Path) and Path(name).is_file()]
+    repeated = [path for path, times in Counter(paths).items() if times > 1]
+    return [
+        Notice("W_SAMEFILE", f"the same file was given more than once, so its predictions are identical: {path}")
+        for path in repeated
+    ]
+
+
+def id_like_notices(first: AlignedTable, roles: Roles) -> list[Notice]:
+    """What is said of columns that may be ids or times, and so are no models."""
+    return [
+        Notice(
+            "W_IDLIKE",
+            f"{first.table.name}: column {name!r} {why} and is not taken as a model; {_how_to_name(name, why)}",
+        )
+        for name, why in (roles.id_like or {}).items()
+    ]
+
+
+def _how_to_name(column: str, why: str) -> str:
+    if not column:
+        return "name it to use it"
+    as_id = "" if why == TIME else f"say --id {option_row([column])} if it is an id, or "
+    return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
+
+
+def lookalike_names(candidates: Sequence[ModelColumns]) -> list[Notice]:
+    groups = lookalikes(candidate.name for candidate in candidates)
+    return [
+        Notice("W_LOOKALIKE", f"the model names {listed(group)} look alike but differ: {codepoints(group)}")
+        for group in groups
+    ]
+
+
+def class_columns(first: AlignedTable, candidates: Sequence[ModelColumns], truth: Truth, roles: Roles) -> list[Notice]:
+    """Columns of one model's class probabilities that are taken as models: their names end so, and they add up to 1."""
+    taken = [model.column for model in candidates if model.column and model.source is first and not model.decides]
+    if truth.task != "binary" or roles.models is not None or roles.columns:
+        return []
+    by_class = {
+        pattern: columns_of(pattern, truth.classes) for pattern in class_patterns(taken, truth.classes).values()
+    }
+    whole = {pattern: columns for pattern, columns in by_class.items() if _add_up(first.table, columns)}
+    if not whole:
+        return []
+    said = f"{first.table.name}: the columns {listed(chain.from_iterable(whole.values()))} add up to 1 and end in the "
+    offer = offered([*chain.from_iterable(whole.values())], truth.classes)
+    return [Notice("W_CLASSCOLUMNS", f"{said}classes, yet each is taken as a model; {offer}")]
+
+
+def columns_of(pattern: str, classes: Sequence[str]) -> list[str]:
+    return [pattern.replace("{class}", label) for label in classes]
+
+
+def _add_up(table: Table, columns: Sequence[str]) -> bool:
+    total = np.sum([numbers(table, column).astype(float) for column in columns], axis=0)
+    return bool(np.allclose(total, 1, atol=0.005 * len(columns)))
+
+
+def stray_labels(truth: Truth, candidates: Sequence[ModelColumns], roles: Roles) -> Iterator[Notice]:
+    """Whole numbers of which one is no label: scores, unless only decisions are asked for."""
+    for candidate in candidates if truth.task == "binary" else ():
+        label = stray_label(candidate, truth)
+        if label is None or candidate.column is None:
+            continue
+        if roles.metrics and all(metric.needs == "labels" for metric in roles.metrics):
+            codes_of_labels(candidate.source.table, candidate.column, truth)  # its error names the row
+        yield Notice(
+            "W_SCORES",
+            f"{candidate.source.table.name}: column {candidate.column!r} is taken as scores: "
+            f"{label!r} is not a class in the truth, while all its other values are",
+        )
+
+
+def codepoints(names: Sequence[str]) -> str:
+    return " / ".join(" ".join(f"U+{ord(letter):04X}" for letter in name) for name in names)
+
+
+def label_types(
+    truth: Truth, first: AlignedTable, candidates: Sequence[ModelColumns], kinds: Sequence[str | None], roles: Roles
+) -> list[Notice]:
+    """Say so where decisions are stored in another type than the truth."""
+    others = {
+        candidate.name: kind for candidate, kind in zip(candidates, kinds, strict=True) if kind and kind != truth.kind
+    }
+    if truth.task == "regression" or first.table.text or not others:
+        return []
+    stored = ", ".join(f"model {name!r} is {kind}" for name, kind in others.items())
+    return [
+        Notice("W_LABELTYPE", f"column {roles.truth!r} is {truth.kind}, {stored}: compared as labels by their text")
+    ]

@@ -9,9 +9,8 @@ import numpy as np
 
 from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, listed
-from referee.predictions.cell_labels import texts
+from referee.predictions.cell_labels import NO_LABEL, texts
 from referee.predictions.cells import absent_cells, coded_column
-from referee.predictions.spellings import NO_LABEL
 from referee.predictions.truth import match_label
 from referee.records import dataclass
 

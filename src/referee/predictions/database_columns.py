@@ -5,164 +5,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import replace
-from math import inf, isnan, nan
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
-from referee.errors import UsageError
 from referee.predictions.alignment import refuse_unless_dropped
+from referee.predictions.cell_labels import NO_LABEL
 from referee.predictions.cells import NUMBER, label_texts
-from referee.predictions.spellings import NO_LABEL
+from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table
+from referee.predictions.roles import label_text
 from referee.predictions.table import Table
 from referee.predictions.truth import match_label
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     import pyarrow as pa
 
-    from referee.arrays import Array, Column
+    from referee.arrays import Column
     from referee.errors import InputError
-    from referee.predictions.database_source import DatabaseSource
     from referee.predictions.roles import Roles
-
-FLOAT = "float64"
-
-
-def number(value: float) -> Column:
-    """A number with all its digits; SQL would read 0.1 as a decimal, and turn 17 digits of it into a near float."""
-    import ibis
-
-    return ibis.literal(repr(float(value))).cast(FLOAT)
-
-
-def lookup(column: Column, values: Mapping[Any, Any]) -> Column:
-    """What each value of a column stands for; nan becomes NULL, which compares as NumPy's nan does: never true."""
-    import ibis
-
-    if not values:
-        return ibis.null(FLOAT)
-    pairs = [(_as_literal(key), _as_literal(value)) for key, value in values.items()]
-    return column.cases(*pairs)
-
-
-def _as_literal(value: Any) -> Any:
-    import ibis
-
-    if not isinstance(value, float):
-        return ibis.literal(value)
-    return ibis.null(FLOAT) if isnan(value) else number(value)
-
-
-def table_of(column: Column) -> Any:
-    """The table that a column belongs to."""
-    (table,) = column.op().relations
-    return table.to_expr()
-
-
-_relations: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
-"""DuckDB relations by the table that stands for them: they run queries themselves."""
-
-
-def table_of_relation(relation: Any) -> Any:
-    """An Ibis table for a DuckDB relation, whose connection is its own."""
-    import ibis
-
-    fields = dict(zip(relation.columns, relation.limit(0).to_arrow_table().schema.types, strict=True))
-    schema = ibis.Schema.from_pyarrow(_arrow_schema(fields))
-    table = ibis.table(schema, name=ibis.util.gen_name("relation"))
-    _relations[table.op()] = relation
-    return table
-
-
-def _arrow_schema(fields: Mapping[str, Any]) -> Any:
-    import pyarrow as pa
-
-    return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
-
-
-def fetch_table(expression: Any) -> Any:
-    """Run a query; its result as an Arrow table."""
-    import ibis
-    import ibis.expr.operations as ops
-    import pyarrow as pa
-
-    for table in expression.op().find(ops.UnboundTable):
-        if table in _relations:
-            sql = str(ibis.to_sql(expression, dialect="duckdb"))
-            rows = pa.RecordBatchReader.from_stream(_relations[table].query(table.name, sql)).read_all()
-            return rows.cast(expression.schema().to_pyarrow())
-    return expression.to_pyarrow()
-
-
-def fetch(expression: Any) -> dict[str, Array]:
-    """Run a query; its result as arrays by name."""
-    rows = fetch_table(expression)
-    return {name: rows.column(name).to_numpy() for name in rows.column_names}
-
-
-def fetch_row(expression: Any) -> dict[str, Any]:
-    """Run a query that gives one row."""
-    (row,) = fetch_table(expression).to_pylist()
-    return dict(row)
-
-
-class Operations:
-    """The array operations that row terms are written in, as expressions of a database."""
-
-    nan, inf = nan, inf
-
-    def where(self, condition: Column, yes: Any, no: Any) -> Column:
-        return condition.ifelse(_column(yes), _column(no))
-
-    def abs(self, column: Any) -> Column:
-        return _column(column).abs()
-
-    def log(self, column: Any) -> Column:
-        """Of 0 minus infinity, as NumPy has it; some databases stop there."""
-        column = _column(column)
-        is_positive = column > 0
-        of_others = (column == 0).ifelse(number(-inf), number(nan))
-        return is_positive.ifelse(is_positive.ifelse(column, number(1)).ln(), of_others)
-
-    def sqrt(self, column: Any) -> Column:
-        column = _column(column)
-        return (column >= 0).ifelse((column >= 0).ifelse(column, number(0)).sqrt(), number(nan))
-
-    def exp(self, column: Any) -> Column:
-        return _column(column).exp()
-
-    def square(self, column: Any) -> Column:
-        return _column(column) * _column(column)
-
-    def sign(self, column: Any) -> Column:
-        return _column(column).sign().cast(FLOAT)
-
-    def maximum(self, a: Any, b: Any) -> Column:
-        import ibis
-
-        return ibis.greatest(_column(a), _column(b))
-
-    def minimum(self, a: Any, b: Any) -> Column:
-        import ibis
-
-        return ibis.least(_column(a), _column(b))
-
-    def clip(self, column: Any, low: Any, high: Any) -> Column:
-        return self.minimum(self.maximum(column, low), high)
-
-    def __getattr__(self, name: str) -> Any:
-        raise UsageError(
-            "E_OPERATION",
-            f"xp.{name} is not known to databases",
-            hint="row terms may use where, abs, log, sqrt, exp, square, sign, maximum, minimum and clip",
-        )
-
-
-def _column(value: Any) -> Column:
-    return number(value) if isinstance(value, int | float) else value
-
+    from referee.predictions.source import InPlace
 
 HEAD = 1000
 """Rows that tell which columns of text hold numbers."""
@@ -175,8 +37,10 @@ ROWS = re.compile(r" \([0-9,]+ rows?( so far)?\)")
 
 @dataclass(frozen=True)
 class Sketch:
-    source: DatabaseSource
+    source: InPlace
     table: Table
+    ids: str | None = None
+    """The column that tells rows apart."""
 
     def numbers(self, column: str) -> Column:
         """The column as numbers: 32-bit floats if stored so, else 64-bit ones."""
@@ -194,28 +58,36 @@ class Sketch:
         return list(self.table.column(column).to_pylist())
 
     def in_words(self, error: InputError) -> InputError:
-        """The error about a cell of the sketch as one about the database, which has values but no rows."""
+        """The error about a cell of the sketch as one about the database, which has values and ids but no rows."""
         message = ROW.sub("", error.message)
         column = next((name for name in self.source.table.columns if f"column {name!r}" in message), None)
-        if column and (rows := self._rows_like(column, message)):
-            message = ROWS.sub("", message)
+        if column and (cells := self._cells_like(column, message)) is not None:
+            rows, place = self._counted(cells)
+            message = ROWS.sub("", message).replace(f"column {column!r}", f"column {column!r}{place}", 1)
             message = re.sub(r": missing$", f": missing ({rows})", message)
             message = message.replace(" is not a finite number", f" ({rows}) is not a finite number")
         return type(error)(error.code, message, hint=error.hint)
 
-    def _rows_like(self, column: str, message: str) -> str | None:
+    def _cells_like(self, column: str, message: str) -> Any | None:
+        """Whether a row has what a message is about."""
         cells = self.source.table[column]
         if message.endswith("is not a finite number"):
-            count = _not_finite(cells).sum()
-        elif MISSING.search(message):
-            count = (cells.isnull() | (cells.strip() == "") if cells.type().is_string() else cells.isnull()).sum()
-        else:
-            return None
-        rows = int(fetch_row(self.source.table.aggregate(rows=count))["rows"])
-        return "1 row" if rows == 1 else f"{rows:,} rows"
+            return _not_finite(cells)
+        if MISSING.search(message):
+            return cells.isnull() | (cells.strip() == "") if cells.type().is_string() else cells.isnull()
+        return None
+
+    def _counted(self, cells: Any) -> tuple[str, str]:
+        """How many rows are so, and where the first of them is, where rows have ids."""
+        table, ids = self.source.table, self.ids
+        first = {} if ids is None or ids not in table.columns else {"first": table[ids].min(where=cells)}
+        row = fetch_row(table.aggregate(rows=cells.sum(), **first))
+        rows = int(row["rows"])
+        place = f", id {label_text(row['first'])}" if row.get("first") is not None else ""
+        return "1 row" if rows == 1 else f"{rows:,} rows", place
 
 
-def head_of_table(source: DatabaseSource) -> Table:
+def head_of_table(source: InPlace) -> Table:
     """The first rows, for what the types of the columns do not tell."""
     table = source.table
     plain = [name for name in table.columns if _is_plain(table[name].type())]
@@ -236,12 +108,12 @@ def _head_cells(cells: Any, name: str, rows: int) -> Any:
     return cells.column(name) if cells is not None and name in cells.column_names else pa.nulls(rows)
 
 
-def sketch_of_column(source: DatabaseSource, name: str) -> Sketch:
+def sketch_of_column(source: InPlace, name: str) -> Sketch:
     """All distinct cells of one column."""
     return Sketch(source, Table(source.name, _table({name: _distinct(source.table, name, all_=True)})))
 
 
-def sketch(source: DatabaseSource, head: Table, used: Iterable[str], complete: set[str], ids: str | None) -> Sketch:
+def sketch(source: InPlace, head: Table, used: Iterable[str], complete: set[str], ids: str | None) -> Sketch:
     """Bring the distinct cells of the used columns; of those in `complete` all, however many there are."""
     import pyarrow as pa
 
@@ -250,7 +122,7 @@ def sketch(source: DatabaseSource, head: Table, used: Iterable[str], complete: s
     filled = {name: _filled(columns.get(name, head.columns.column(name)), rows) for name in source.table.columns}
     if ids in filled:
         filled[ids] = pa.array(range(rows))
-    return Sketch(source, Table(source.name, _table(filled), notes=source.notes))
+    return Sketch(source, Table(source.name, _table(filled), notes=source.notes), ids)
 
 
 def _table(columns: dict[str, Any]) -> pa.Table:
@@ -302,7 +174,7 @@ def _filled(cells: Any, rows: int) -> Any:
     return cells.take(pa.array([*range(min(len(cells), rows)), *[place] * (rows - len(cells))]))
 
 
-def rows_of_labels(source: DatabaseSource, column: str) -> dict[str, int] | None:
+def rows_of_labels(source: InPlace, column: str) -> dict[str, int] | None:
     """How many rows each label has; None where there are too many different cells for labels."""
     cells = _cells(source, column)
     if cells is None:
@@ -313,7 +185,7 @@ def rows_of_labels(source: DatabaseSource, column: str) -> dict[str, int] | None
     return dict(rows_of)
 
 
-def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource, dict[str, int]]:
+def without_labels(source: InPlace, roles: Roles) -> tuple[InPlace, dict[str, int]]:
     """The table without the rows whose label the user drops, and how many each of these had."""
     if not roles.drop_label or roles.truth not in source.table.columns:
         return source, {}
@@ -328,11 +200,11 @@ def without_labels(source: DatabaseSource, roles: Roles) -> tuple[DatabaseSource
     return replace(source, table=source.table.filter(kept)), dict(+left_out)
 
 
-def _rows_of_null(source: DatabaseSource, column: Column) -> int:
+def _rows_of_null(source: InPlace, column: Column) -> int:
     return int(fetch_row(source.table.aggregate(rows=column.isnull().sum()))["rows"] or 0)
 
 
-def _cells(source: DatabaseSource, column: str) -> list[tuple[str, Any, int]] | None:
+def _cells(source: InPlace, column: str) -> list[tuple[str, Any, int]] | None:
     """Each different cell of a column as a label, as it is, and with the number of its rows."""
     table = source.table
     if column not in table.columns:  # reading will say so

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Mapping
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,29 +20,25 @@ from referee.predictions.alignment import AlignedTable
 from referee.predictions.cell_labels import coded
 from referee.predictions.cells import numbers
 from referee.predictions.database_columns import (
-    FLOAT,
     MOST_CELLS,
     Sketch,
-    fetch_row,
-    fetch_table,
     head_of_table,
-    lookup,
-    number,
     rows_of_labels,
     sketch,
     sketch_of_column,
-    table_of_relation,
     without_labels,
 )
-from referee.predictions.formats import find_table, format_of, readable
+from referee.predictions.database_queries import FLOAT, fetch_row, fetch_table, lookup, number, table_of_relation
+from referee.predictions.formats import format_of
 from referee.predictions.id_like import with_id_like
-from referee.predictions.locations import ADDRESS, file_and_table, head_of
+from referee.predictions.locations import ADDRESS, head_of, matching_files
+from referee.predictions.memory import size_text
 from referee.predictions.model_columns import class_names, find_models
 from referee.predictions.roles import label_text
+from referee.predictions.source import InPlace, sources
 from referee.predictions.sources_read import LabelRows, tables_to_predictions
 from referee.predictions.truth import class_code, understand_truth
 from referee.predictions.units import Units
-from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,36 +48,50 @@ if TYPE_CHECKING:
     from referee.predictions.model_columns import ModelColumns
     from referee.predictions.predictions import Predictions
     from referee.predictions.roles import Roles
+    from referee.predictions.source import Source
     from referee.predictions.table import ReadOptions, Table
     from referee.predictions.truth import Truth
 
 
-@dataclass(frozen=True)
-class DatabaseSource:
-    """An Ibis table, and how messages call it."""
-
-    name: str
-    table: Any
-    notes: tuple[str, ...] = ()
+OVER_PARQUET = {"database": "duckdb", "spark": "spark"}
+"""Engines that a user may choose for Parquet files."""
 
 
-def database_source(source: Any, options: ReadOptions) -> DatabaseSource | None:
-    """The table of a source in a database; None for any other source."""
-    if isinstance(source, str | os.PathLike):
-        return _of_location(os.fspath(source), options)
+def in_place(source: Any, options: ReadOptions) -> InPlace | None:
+    """The table of a source in a database; None for any other source, and where another engine is asked for."""
+    known = _kind(source)
+    own = "spark" if known is not None and known.name == "spark" else "database"
+    if options.engine not in ("auto", own):
+        return _over_parquet(source, options.engine)
+    if known is not None:
+        assert known.in_place is not None
+        return known.in_place(source, options)
     if _is(source, "ibis.expr.types", "Table"):
-        return DatabaseSource(_shown(source), source)
+        return InPlace(_shown(source), source)
     if _is(source, "duckdb", "DuckDBPyRelation"):
         refuse_without("sql", "ibis", to="a relation of DuckDB")
-        return DatabaseSource("duckdb DuckDBPyRelation", table_of_relation(source))
-    return None
+        name = "duckdb DuckDBPyRelation"
+        return InPlace(name, table_of_relation(source, name), by="DuckDB")
+    return _over_parquet(source, options.engine)
+
+
+def _over_parquet(source: Any, engine: str) -> InPlace | None:
+    """Parquet files as a table of an engine that was asked for."""
+    is_path = isinstance(source, str | os.PathLike) and not ADDRESS.match(os.fspath(source))
+    if engine not in OVER_PARQUET or not is_path:
+        return None
+    files = matching_files(os.fspath(source))
+    if any(format_of(head_of(file), file.name) != "parquet" for file in files):
+        return None
+    opener = sources[OVER_PARQUET[engine]].over_parquet
+    assert opener is not None
+    return opener(os.fspath(source), files)
 
 
 def is_in_database(source: Any) -> bool:
     """Whether a source is a table of a database that can summarise it; nothing is opened to find out."""
-    if isinstance(source, str | os.PathLike):
-        return _is_duckdb(os.fspath(source))
-    return _is(source, "ibis.expr.types", "Table") or _is(source, "duckdb", "DuckDBPyRelation")
+    is_table = _is(source, "ibis.expr.types", "Table") or _is(source, "duckdb", "DuckDBPyRelation")
+    return is_table or _kind(source) is not None
 
 
 def _is(source: Any, module: str, kind: str) -> bool:
@@ -96,32 +104,22 @@ def _shown(table: Any) -> str:
     return f"table {table.get_name()!r}" if table.op().__class__.__name__ == "DatabaseTable" else "ibis Table"
 
 
-def _of_location(source: str, options: ReadOptions) -> DatabaseSource | None:
-    if not _is_duckdb(source):
-        return None
-    file, table = file_and_table(source, "duckdb", options) if ADDRESS.match(source) else (Path(source), options.table)
-    return _opened(source, file, table)
+def _kind(source: Any) -> Source | None:
+    """The kind of database that a path, an address or an object means."""
+    if isinstance(source, str | os.PathLike):
+        known = _kind_of_location(os.fspath(source))
+    else:
+        known = next((kind for kind in sources.values() if kind.takes and kind.takes(source)), None)
+    return known if known is not None and known.in_place is not None else None
 
 
-def _is_duckdb(source: str) -> bool:
+def _kind_of_location(source: str) -> Source | None:
     if address := ADDRESS.match(source):
-        return address[1].lower() == "duckdb"
+        return sources.known(address[1].lower())
     try:
-        return Path(source).is_file() and format_of(head_of(Path(source)), source) == "duckdb"
+        return sources.known(format_of(head_of(Path(source)), source)) if Path(source).is_file() else None
     except (OSError, ValueError):  # what is wrong with it, the reader of files will say
-        return False
-
-
-def _opened(source: str, file: Path, wanted: str | None) -> DatabaseSource:
-    refuse_without("sql", "duckdb", "ibis", to=f"reading {source}")
-    import ibis
-
-    with readable(source), warnings.catch_warnings():
-        # Ibis calls DuckDB by names that newer versions of it have changed.
-        warnings.simplefilter("ignore", DeprecationWarning)
-        connection = ibis.duckdb.connect(file, read_only=True)
-        schema, name, shown = find_table(connection.con, source, wanted)
-        return DatabaseSource(source, connection.table(name, database=schema), (f"table {shown!r}",))
+        return None
 
 
 FEW_NAMES = 1000
@@ -130,18 +128,27 @@ FEW_NAMES = 1000
 
 def predictions_or_none(kind: type[Any], given: Any, roles: Roles, options: ReadOptions) -> Any:
     """Understand a database table; None for other sources."""
-    source = database_source(given, options)
+    source = in_place(given, options)
     if source is None:
         return None
-    with _readable(given):
-        return _read(kind, source, roles)
+    say_scan(options, source)
+    return _read(kind, source, roles)
 
 
-def _readable(given: Any) -> Any:
-    return readable(str(given)) if isinstance(given, str) or hasattr(given, "__fspath__") else nullcontext()
+def say_scan(options: ReadOptions, source: InPlace) -> None:
+    """Say who will look at how much, before a look that is large."""
+    large = (source.rows or 0) >= MANY_ROWS or (source.size or 0) >= MANY_BYTES
+    if options.say is not None and large:
+        rows = "" if source.rows is None else f"about {source.rows:,} rows"
+        size = "" if source.size is None else size_text(source.size)
+        much = ", ".join(part for part in (rows, size) if part)
+        options.say(f"{source.name}: {much}, summed up by {source.by}")
 
 
-def _read(kind: type[Any], source: DatabaseSource, roles: Roles) -> Any:
+MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000
+
+
+def _read(kind: type[Any], source: InPlace, roles: Roles) -> Any:
     source, left_out = without_labels(source, roles)
     rows = int(fetch_row(source.table.aggregate(rows=source.table.count()))["rows"])
     if not rows:
@@ -195,7 +202,7 @@ def _all_cells(roles: Roles) -> set[str]:
     return {name for name in names if name}
 
 
-def _refuse_repeated_ids(source: DatabaseSource, roles: Roles) -> None:
+def _refuse_repeated_ids(source: InPlace, roles: Roles) -> None:
     table = source.table
     if roles.id is None or roles.id not in table.columns:
         return
@@ -221,7 +228,7 @@ def _of_cells(seen: Sketch, column: str, made: Array) -> Column:
 class Slices(Mapping[str, Units]):
     """Every column as units, each made when it is asked for."""
 
-    def __init__(self, source: DatabaseSource) -> None:
+    def __init__(self, source: InPlace) -> None:
         self.source = source
         self._made: dict[str, Units] = {}
 

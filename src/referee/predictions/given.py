@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from referee.catalogue import known_keywords
 from referee.errors import CallError, UsageError, did_you_mean, listed
 from referee.predictions.fitted_models import arrays_of_fitted, models_in
-from referee.predictions.fold_scores import is_fold_scores
 from referee.predictions.given_arrays import (
     ROLE_COLUMNS,
     arrays_to_predictions,
@@ -19,9 +18,9 @@ from referee.predictions.given_arrays import (
     one_column,
     own_names,
 )
+from referee.predictions.given_scores import is_fold_scores, with_score_columns
 from referee.predictions.predictions import Predictions
 from referee.predictions.roles import Columns, Roles, as_tuple
-from referee.predictions.score_arrays import with_score_columns
 from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions

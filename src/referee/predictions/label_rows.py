@@ -11,7 +11,6 @@ from referee.errors import InputError, UsageError, listed
 from referee.predictions.account import Account, columns_with_roles
 from referee.predictions.cell_labels import labels
 from referee.predictions.cells import is_numeric, numbers
-from referee.predictions.lists import Lists
 from referee.predictions.model import Model
 from referee.predictions.model_columns import (
     PLACE,
@@ -23,6 +22,7 @@ from referee.predictions.model_columns import (
 )
 from referee.predictions.predictions import Predictions
 from referee.predictions.truth import match_label
+from referee.predictions.units import Lists
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

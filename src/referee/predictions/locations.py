@@ -167,14 +167,15 @@ def read_bytes(path: Path, limit: int) -> bytes:
 
 STANDARD_INPUT = "-"
 ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+CREDENTIALS = re.compile(r"^([A-Za-z][A-Za-z0-9+.-]+://).*@")
 
 
 def read_table(source: object, options: ReadOptions | None = None) -> Table:
     """Read the columns of one source.
 
-    `source` is a path (CSV, Parquet, Arrow, JSON lines, SQLite, DuckDB; a folder or a glob of Parquet files),
-    `sqlite:///f.db#table`, `duckdb:///f.duckdb#table`, or an object: a pandas or polars frame, a pyarrow table,
-    reader or dataset, a DuckDB relation, a dict of arrays, a NumPy structured array.
+    `source` is a path (CSV, Parquet, Arrow, JSON lines, SQLite, DuckDB; a folder or a glob of Parquet files), an
+    address such as `sqlite:///f.db#table` or `postgresql://host/db#table`, or an object: a pandas or polars frame, a
+    pyarrow table, reader or dataset, a DuckDB relation, a dict of arrays, a NumPy structured array.
 
     >>> table = read_table({"y": [0, 1], "A": [0.2, 0.9]})
     >>> table.rows, table.columns.column_names
@@ -186,6 +187,7 @@ def read_table(source: object, options: ReadOptions | None = None) -> Table:
     if isinstance(source, str | os.PathLike):
         table = read_location(os.fspath(source), options)
     else:
+        refuse_sql(f"a {type(source).__name__}", options)
         table = sources.given(source, memory_limit(options))
     return _with_rows(replace(table, decimal=options.decimal))
 
@@ -218,27 +220,54 @@ def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
     if known is not None and known.address is not None:
         return known.address(source, options)
     if known is None or known.database is None:
-        known_ones = " and ".join(f"{name}:///file{sources[name].suffixes[-1]}#table" for name in sources.databases())
         raise UsageError(
             "E_ADDRESS",
-            f"{source}: {scheme}:// is not a table that can be read here",
-            hint=f"known are paths and addresses such as {known_ones}",
+            f"{bare_address(source)}: {scheme}:// is not a table that can be read here",
+            hint="known are paths and addresses such as "
+            + ", ".join(sources[name].shown for name in sources.databases()),
         )
-    file, table = file_and_table(source, scheme, options)
+    file, table = file_and_table(source, options)
     return known.database(source, file, replace(options, table=table))
 
 
-def file_and_table(source: str, scheme: str, options: ReadOptions) -> tuple[Path, str | None]:
-    """The parts of an address such as `sqlite:///f.db#table`."""
+def file_and_table(source: str, options: ReadOptions) -> tuple[Path, str | None]:
+    """The file of a database and the table that is meant, of a path or an address such as `sqlite:///f.db#table`."""
+    address = ADDRESS.match(source)
+    if address is None:
+        return database_file(source), named_table(source, "", options)
     location, _, table = source.partition("#")
+    # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
+    path = unquote(location[address.end() :].removeprefix("/"))
+    return database_file(path), named_table(source, table, options)
+
+
+def named_table(source: str, table: str, options: ReadOptions) -> str | None:
+    """The table that an address or an option names; None where a query says what is read, or nobody says it."""
     if table and options.table and table != options.table:
         raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
-    # As in SQLAlchemy: three slashes and a relative path, four and an absolute one.
-    path = unquote(location[len(scheme) + 3 :].removeprefix("/"))
-    return database_file(path), table or options.table
+    if options.sql is not None and (table or options.table):
+        raise UsageError("E_SQL", f"{source}: a table is named, and --sql says what to read instead of it")
+    return table or options.table
+
+
+def refuse_sql(source: str, options: ReadOptions) -> None:
+    """Of what no database is."""
+    if options.sql is not None:
+        known = ", ".join(sources[name].title for name in sources.databases())
+        raise UsageError("E_SQL", f"--sql is a query to a database ({known}), and {source} is not one")
+
+
+def bare_address(source: str) -> str:
+    """An address without the user and the password that it may hold.
+
+    >>> bare_address("mysql://ann:secret@host/db#preds"), bare_address("preds.csv")
+    ('mysql://host/db#preds', 'preds.csv')
+    """
+    return CREDENTIALS.sub(r"\1", source)
 
 
 def _read_many(source: str, files: list[Path], options: ReadOptions) -> Table:
+    refuse_sql(source, options)
     kinds = [format_of(head_of(file), file.name) for file in files]
     together = {name: known.files for name, known in sources.items() if known.files}
     for file, kind in zip(files, kinds, strict=True):
@@ -260,7 +289,8 @@ def _read_file(source: str, file: Path, options: ReadOptions) -> Table:
     kind = format_of(head, file.name)
     known = sources.known(kind)
     if known and known.database:  # a transaction sees one state, whoever writes meanwhile
-        return known.database(source, file, options)
+        return known.database(source, file, replace(options, table=named_table(source, "", options)))
+    refuse_sql(source, options)
     if kind == "zip":
         refuse_zip(file)
     with unchanged(file):

@@ -11,9 +11,8 @@ import numpy as np
 from referee.document import counted
 from referee.errors import InputError, Notice, UndefinedError, UsageError
 from referee.predictions.cells import numbers
-from referee.predictions.lists import Lists
 from referee.predictions.predictions import Predictions
-from referee.predictions.units import Units
+from referee.predictions.units import Lists, Units
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

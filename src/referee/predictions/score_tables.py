@@ -10,21 +10,18 @@ import numpy as np
 
 from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, did_you_mean, listed
-from referee.predictions.account import Account
+from referee.predictions.account import Account, id_like_notices
 from referee.predictions.alignment import BETWEEN, AlignedTable
 from referee.predictions.cell_labels import coded, texts
-from referee.predictions.column_notices import id_like_notices
 from referee.predictions.id_like import with_id_like
 from referee.predictions.judgements import judged_columns, judged_pair
 from referee.predictions.locations import read_table
 from referee.predictions.model import Model
 from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Predictions
-from referee.predictions.repeated_scores import RepeatedScores
-from referee.predictions.score_cells import DROP, Samples, long_columns, wide_columns
+from referee.predictions.score_cells import DROP, RepeatedScores, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
-from referee.predictions.scored_rows import ScoredRows
-from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
+from referee.predictions.scored_rows import ScoredRows, SeedTable, seed_codes, seed_notices
 from referee.predictions.table import ReadOptions
 from referee.predictions.times import times
 from referee.predictions.units import Instants, Units
@@ -36,7 +33,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions.roles import Roles
     from referee.predictions.score_cells import ScoreColumn
-    from referee.predictions.seeds import Seeds
+    from referee.predictions.scored_rows import Seeds
     from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)

@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
+class InPlace:
+    """A table in a database as Ibis sees it, and how messages call it."""
+
+    name: str
+    table: Any
+    notes: tuple[str, ...] = ()
+    by: str = "the database"
+    """Who sums it up."""
+    rows: int | None = None
+    """About so many, as far as that is known without a look at them."""
+    size: int | None = None
+    """Bytes of these."""
+
+
+@dataclass(frozen=True)
 class Source(Entry):
     """A format of files, a kind of database or a kind of object: how it is recognised, and how it is read.
 
@@ -56,6 +71,10 @@ class Source(Entry):
     """Whether an object of Python is of this kind."""
     address: Callable[[str, ReadOptions], Table] | None = None
     """Read what an address such as `mlflow://experiment` means."""
+    in_place: Callable[[Any, ReadOptions], InPlace] | None = None
+    """Open a table that stays in its database, which summarises it."""
+    over_parquet: Callable[[str, list[Path]], InPlace] | None = None
+    """Leave Parquet files to this engine."""
     tells: Literal["truth", "scores"] | None = None
     """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
     and a model's predictions, or whose scores they are."""
@@ -69,7 +88,9 @@ class Source(Entry):
     @property
     def kind(self) -> str:
         """Whether it is given as a file, as an address or as an object."""
-        return "object" if self.given else "address" if self.address else "database" if self.database else "file"
+        if self.given:
+            return "object"
+        return "database" if self.database or self.in_place else "address" if self.address else "file"
 
     @property
     def recognised_by(self) -> tuple[str, ...]:
@@ -82,7 +103,7 @@ class Source(Entry):
     @property
     def larger_than_memory(self) -> bool:
         """Whether it is scored where it is, or in pieces, if it does not fit."""
-        return self.pieces is not None or self.name == "duckdb"
+        return self.pieces is not None or self.in_place is not None
 
     @property
     def command_line(self) -> str | None:
@@ -151,11 +172,11 @@ class Sources(Catalogue[Source]):
         return source.given(thing)
 
     def known(self, kind: str) -> Source | None:
-        """The source of that name, if there is one."""
-        return self[kind] if kind in set(self) else None
+        """The source of exactly that name, if there is one."""
+        return next((source for name, source in self.items() if kind in (name, *source.aliases)), None)
 
     def databases(self) -> list[str]:
-        return [name for name, source in self.items() if source.database]
+        return [name for name, source in self.items() if source.kind == "database"]
 
 
 sources = Sources("referee.sources", "source", 'referee.compare("preds.parquet", truth="y", goal="roc_auc")')

@@ -10,12 +10,8 @@ import numpy as np
 
 from referee.arrays import largest, scale_to_one
 from referee.errors import InputError, Notice, UndefinedError, UsageError
-from referee.predictions.account import account_of
-from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
-from referee.predictions.batches import open_batches
-from referee.predictions.cell_labels import coded
-from referee.predictions.cells import numbers
-from referee.predictions.column_notices import (
+from referee.predictions.account import (
+    account_of,
     class_columns,
     id_like_notices,
     label_types,
@@ -25,6 +21,10 @@ from referee.predictions.column_notices import (
     stray_labels,
     unused_notes,
 )
+from referee.predictions.alignment import AlignedTable, align, drop_labelled, dropped_notices
+from referee.predictions.batches import open_batches
+from referee.predictions.cell_labels import coded
+from referee.predictions.cells import numbers
 from referee.predictions.id_like import with_id_like
 from referee.predictions.label_rows import rows_of_labels
 from referee.predictions.locations import expanded, read_table
@@ -62,6 +62,8 @@ def read_predictions(
     elsewhere = None if in_memory else _left_where_they_are(kind, given[0], roles, options)
     if elsewhere is not None:
         return elsewhere
+    if options.engine not in ("auto", "memory"):
+        raise _other_engine(given, roles, options)
     tables = [read_table(source, options) for source in given]
     return tables_to_predictions(kind, tables, roles, same_file(given))
 
@@ -70,17 +72,41 @@ def _left_where_they_are(
     kind: type[SomePredictions], source: Any, roles: Roles, options: ReadOptions
 ) -> SomePredictions | None:
     """Predictions of a database table, or of a file that memory does not hold; None for others."""
-    if options.push_down and options.decimal == "." and roles.time is None:  # a database reads no other decimal mark
+    plain = options.decimal == "." and roles.time is None  # a database reads no other decimal mark
+    if options.push_down and plain and options.engine not in ("memory", "stream"):
         from referee.predictions.database_source import predictions_or_none
 
         if (predictions := predictions_or_none(kind, source, roles, options)) is not None:
             return predictions
-    batches = open_batches(source, options)
+    batches = None
+    if options.engine in ("auto", "stream"):
+        batches = open_batches(source, options, always=options.engine == "stream")
     if batches is None:
         return None
     from referee.predictions.stream_source import stream_predictions
 
     return stream_predictions(kind, batches, roles, memory_limit(options))
+
+
+def _other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> UsageError:
+    """Why an engine that was asked for is not the one for these rows."""
+    reasons = {
+        "several sources are brought to the same rows in memory": len(given) > 1,
+        "what is asked needs the rows in memory": not options.push_down and options.engine != "stream",
+        "rows are put in the order of time in memory": roles.time is not None,
+        f"{options.engine} takes {TAKES[options.engine]}": True,
+    }
+    why = next(reason for reason, holds in reasons.items() if holds)
+    return UsageError(
+        "E_ENGINE", f"--engine {options.engine} cannot be had here: {why}", hint="leave --engine out, or say memory"
+    )
+
+
+TAKES = {
+    "stream": "CSV and Parquet files",
+    "database": "tables of DuckDB and PostgreSQL, relations, Ibis tables and Parquet files",
+    "spark": "Spark frames and Parquet files",
+}
 
 
 def tables_to_predictions(

@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import field
 from decimal import Decimal
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.errors import InputError, UsageError, did_you_mean
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -27,12 +27,20 @@ class ReadOptions:
     """
 
     table: str | None = None
+    sql: str | None = None
+    """A query whose result is the table, instead of `table`."""
+    timeout: float | None = None
+    """Seconds that a server may take for one query (default: 10 minutes)."""
     delimiter: str | None = None
     encoding: str | None = None
     decimal: str = "."
     max_memory: int | None = None
+    engine: Literal["auto", "memory", "stream", "database", "spark"] = "auto"
+    """Where rows are summed up: here, here in batches, or where they are; of Parquet also by DuckDB or Spark."""
     push_down: bool = True
-    """Whether a database summarises its table itself; otherwise the table is read."""
+    """Whether sums over rows are enough for what is asked; the functions that ask say so."""
+    say: Callable[[str], None] | None = None
+    """Is told of a large scan before it begins: who makes it, of how many rows and bytes."""
     model: str | None = None
     """Whose results a file holds that is of one model (default: as the file says, or by its name)."""
 

@@ -11,10 +11,9 @@ import numpy as np
 
 from referee.arrays import distinct
 from referee.errors import InputError, UndefinedError, UsageError, listed
-from referee.predictions.cell_labels import coded, labels, stored_kind
+from referee.predictions.cell_labels import coded, labels, refuse_doubtful_labels, stored_kind
 from referee.predictions.cells import is_numeric, numbers, refuse_missing
 from referee.predictions.model_columns import BOUNDS, offered
-from referee.predictions.spellings import refuse_doubtful_labels
 from referee.records import dataclass
 
 if TYPE_CHECKING:

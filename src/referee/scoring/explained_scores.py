@@ -8,14 +8,14 @@ import numpy as np
 
 from referee.catalogue import brief, in_symbols, is_number, names_in, worked_form
 from referee.document import Lines, Part, one_line
-from referee.engines import Counts, engine_of
+from referee.engines import Counts, engine_of, medians_of
 from referee.records import dataclass
 from referee.scoring.formula import CountsAlone, class_values, values
 from referee.scoring.metric import Metric, metrics
 from referee.scoring.shown_scores import overall
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from referee.arrays import Array
     from referee.engines import Ranking
@@ -136,9 +136,22 @@ class KnownNumbers:
             return settings[name]
         if name in metrics:
             return self._value(metrics[name])
+        if name in OF_METRIC:
+            return self._of_metric(name, metric, settings)
         if "sums" in metric.summaries and (kind in ("sum", "products") or name == "rows"):
             return self._of_sums(kind, term, metric)
         return self.number(name)
+
+    def _of_metric(self, name: str, metric: Metric, settings: dict[str, Any]) -> float | None:
+        """A number of one metric alone: of its ranking, and of its value where that is the number over something."""
+        if self.scale != 1:
+            return None
+        if not metric.per_class:
+            return float(OF_METRIC[name](self.summary.ranking_of_term(metric), settings, np.nan)[0])
+        if self.code is None:
+            return None
+        ranking = self.summary.ranking(self.code, as_probability=metric.needs == "probabilities")
+        return float(OF_METRIC[name](ranking, settings, class_values(metric, self.summary, self.code))[0])
 
     def number(self, name: str) -> float | None:
         """A count of rows or of pairs of rows."""
@@ -187,6 +200,24 @@ def _tied(ranking: Ranking) -> Array:
     return ranking.sum(lambda at: at.negatives * at.positives)
 
 
+def _at_largest_gap(ranking: Ranking) -> tuple[Array, Array]:
+    """The shares of the positives and of the negatives above the threshold where these are farthest apart."""
+    shares = tuple(running / of_all for running, of_all in zip(ranking.running, (ranking.P, ranking.N), strict=True))
+    at = int(np.argmax(abs(shares[0] - shares[1])))
+    return shares[0][at : at + 1], shares[1][at : at + 1]
+
+
+OF_METRIC: dict[str, Callable[[Ranking, dict[str, Any], Any], Array]] = {
+    "sum_of_precisions": lambda ranking, _s, _v: ranking.sum(lambda at: at.tp / (at.tp + at.fp) * at.positives),
+    "tpr_at_gap": lambda ranking, _s, _v: _at_largest_gap(ranking)[0],
+    "fpr_at_gap": lambda ranking, _s, _v: _at_largest_gap(ranking)[1],
+    "hits_at_top": lambda ranking, settings, _v: ranking.hits(settings["top"] * (ranking.P + ranking.N)),
+    "area_of_part": lambda _r, settings, value: value * (settings["high"] - settings["low"]),
+    "sum_of_gaps": lambda ranking, _s, value: value * (ranking.P + ranking.N),
+    "rows_of_bins": lambda ranking, _s, _v: ranking.P + ranking.N,
+    "lower_median": lambda ranking, _s, _v: medians_of(ranking)[0],
+    "upper_median": lambda ranking, _s, _v: medians_of(ranking)[1],
+}
 OF_COUNTS = {
     "all": lambda counts: counts.total,
     "correct": lambda counts: counts.correct,

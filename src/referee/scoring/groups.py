@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.arrays import total
+from referee.arrays import total, totals_by_key
 from referee.engines import Counts
 from referee.records import dataclass
 from referee.scoring.intervals import Spread, df_from_moments
@@ -125,9 +125,7 @@ class Groups:
 
     def _by_part(self, changes: Array) -> Array:
         weighed, cell = changes[self.places] * self.weight, self.part * self.shares.shape[1] + self.codes
-        # In an order of their own, so that rounding does not depend on that of the rows.
-        order = np.lexsort((weighed, cell))
-        return np.bincount(cell[order], weighed[order], self.shares.size).reshape(self.shares.shape)
+        return totals_by_key(weighed, cell, self.shares.size).reshape(self.shares.shape)
 
 
 def scarcest(some: Iterable[Groups]) -> Reach:

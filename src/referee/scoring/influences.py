@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 ALL = slice(None)
 MOST_KEPT = 1 << 28
-"""Bytes of tables that are kept of one model for the next who asks."""
+"""Bytes of tables that are kept of one model for the next who asks; none has more than half of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ def influence(summary: Summary, metric: Metric, code: int | None = None) -> Infl
         made = _whole(summary, metric) if not metric.per_class else _of_classes(summary, metric, code)
     bytes_kept = made.bytes + summary.kept.get("bytes", 0)
     is_average = metric.per_class and code is None  # quickly made of what is kept for its classes
-    if bytes_kept <= MOST_KEPT and not is_average:
+    if max(bytes_kept, 2 * made.bytes) <= MOST_KEPT and not is_average:
         summary.kept |= {key: made.on(None), "bytes": bytes_kept}
     return made
 
@@ -248,7 +248,9 @@ def _on_steps(summary: Summary, code: int, slopes: Array, *, as_probability: boo
     turned = summary.turned_steps(code, as_probability=as_probability)
     if turned is None:
         return summary.step_cells(code, as_probability=as_probability), slopes.reshape(-1)
-    return summary.step_cells(1 - code), slopes[::-1, turned].reshape(-1)
+    # Both ways backwards is the same memory from its end.
+    table = slopes.reshape(-1)[::-1] if isinstance(turned, slice) else slopes[::-1, turned].reshape(-1)
+    return summary.step_cells(1 - code), table
 
 
 def _changes_of_pairs(summary: Summary, pairs: list[ByStep]) -> Array:

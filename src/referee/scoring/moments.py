@@ -51,7 +51,7 @@ class Moments:
             return None
         classes = len(predictions.classes) if by_class else 1
         parts = cells.parts(classes, BLOCK)
-        blocks = ((influence.of_cells(part), cells.weight[part], unit, key) for part, unit, key in parts)
+        blocks = ((influence.of_cells(part), cells.weight_in(part), unit, key) for part, unit, key in parts)
         return cls.of_blocks(blocks, influence.summary.units, classes)
 
     @classmethod

@@ -118,17 +118,22 @@ class Scores(Result):
         """The overall score of (model, metric)."""
         model, metric = key
         name = metric.full_name if isinstance(metric, Metric) else metric
-        if all(name != row.metric for row in self.rows):
+        if (model, name, None) not in self._by_name:
             name = catalogue[name].full_name
-        for row in self.rows:
-            if (row.model, row.metric) == (model, name) and row.overall:
-                return row
-        raise KeyError(key)
+        if (model, name, None) not in self._by_name:
+            raise KeyError(key)
+        return self._by_name[model, name, None]
+
+    @cached_property
+    def _by_name(self) -> dict[tuple[str, str, str | None], Score]:
+        """By model, metric and fold; those of classes and slices are not asked for by name."""
+        rows = (row for row in reversed(self.rows) if row.class_ is None and row.slice is None)
+        return {(row.model, row.metric, row.unit): row for row in rows}
 
     def telling(self, model: str, metric: Metric) -> Score:
         """The score that warnings may rest on: not ranks among rows of other folds, which other models have scored."""
-        means = [row for row in self.rows if (row.model, row.metric, row.unit) == (model, metric.full_name, "mean")]
-        return means[0] if metric.pools_ranks and self.predictions.classes and means else self[model, metric]
+        mean = self._by_name.get((model, metric.full_name, "mean"))
+        return mean if metric.pools_ranks and self.predictions.classes and mean else self[model, metric]
 
     def to_dict(self) -> dict[str, Any]:
         """The parts of the contract's JSON that scores give."""

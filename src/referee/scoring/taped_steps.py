@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines import Ranking, reaches
+from referee.engines import CHUNK, Ranking, reaches
 from referee.scoring.derivatives import derivative, window
 from referee.scoring.tape import Tape, Var, backward, made, plain, slope_of
 
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Term = Callable[[Any], Any]
 
-CHUNK = 1 << 14
-"""Steps that a term sees at once, so that all it makes of them stays in the processor's cache."""
 COLUMNS = ("positives", "negatives", "tp", "fp")
 
 
@@ -104,7 +102,7 @@ class TapedRanking:
         From the last step to the first, as what is counted at a step is counted at all steps below, too.
         """
         size, total = len(self.ranking.scores), np.zeros(self.units)
-        slopes, links, below = np.empty((2, size)), [], [0.0, 0.0]
+        slopes, links, below = self.ranking.room, [], [0.0, 0.0]
         for start in reversed(range(0, size, CHUNK)):
             chunk = _Chunk(self, slice(start, min(start + CHUNK, size)))
             total += chunk.run(term)
@@ -160,12 +158,7 @@ class TapedRanking:
         joined = Ranking(mean.value, rows[0].value, rows[1].value, starts)
         return TapedRanking(joined, mean, rows, (self.P, self.N), self.row_weight)
 
-    def columns(self, part: slice) -> dict[str, Any]:
-        """What stands at some steps."""
-        steps = self.ranking.steps
-        return {name: getattr(steps, name)[part] for name in COLUMNS} | {"score": self._score_of(part)}
-
-    def _score_of(self, part: slice) -> Any:
+    def score_of(self, part: slice) -> Any:
         score = self._score[part]
         return score if isinstance(score, Var) else np.asarray(score, float)
 
@@ -181,7 +174,7 @@ class TapedRanking:
         here = slice(step, step + 1)
         above = [(rows[: step + 1]).sum().reshape(1) for rows in (self.positives, self.negatives)]
         return TapedSteps(
-            self._score_of(here),
+            self.score_of(here),
             (self.P, self.N),
             positives=self.positives[here] * 1.0,
             negatives=self.negatives[here] * 1.0,
@@ -220,16 +213,15 @@ class _Chunk:
         self.taped, self.part, self.tape = taped, part, Tape(depth=1)
         unit = taped.ranking.steps.unit
         self.unit = unit[part] if isinstance(unit, np.ndarray) else unit
-        columns = taped.columns(part)
-        self.score = columns.pop("score")
-        self.leaves = {name: self.tape.leaf(column) for name, column in columns.items()}
+        self.leaves: dict[str, Var] = {}
+        """Of the columns that the term looks at."""
         self.totals = self.tape.leaf(taped.P.value), self.tape.leaf(taped.N.value)
         self.links: list[tuple[Var, Array, Any]] = []
         """Numbers outside that the term was made of, with its slopes by them, and the units of these."""
 
     def run(self, term: Term) -> Array:
         """Add a term up over the steps of each unit."""
-        result = _on_tape(term, TapedSteps(self.score, self.totals, self.unit, **self.leaves))
+        result = _on_tape(term, _ChunkSteps(self))
         self.links = [(link, moved, self.unit) for link, moved in backward(result)]
         totals = zip((self.taped.P, self.taped.N), self.totals, strict=True)
         self.links += [(total, copy.slope, slice(None)) for total, copy in totals if copy.slope is not None]
@@ -241,7 +233,7 @@ class _Chunk:
     def write_slopes(self, slopes: Array, below: list[float]) -> list[float]:
         """Those of negative and positive rows; `below` are those of all that is counted further down."""
         for side, own, running in ((0, "negatives", "fp"), (1, "positives", "tp")):
-            by_own, by_running = self.leaves[own].slope, self.leaves[running].slope
+            by_own, by_running = (self.leaves[name].slope if name in self.leaves else None for name in (own, running))
             if by_running is None:
                 slopes[side, self.part] = 0.0 if by_own is None else by_own
                 continue
@@ -265,6 +257,20 @@ class _Chunk:
         if undefined.any():  # which is no concern of other units
             summed[np.isin(self.unit, self.unit[undefined])] = np.nan
         return summed
+
+
+class _ChunkSteps(TapedSteps):
+    """What a term sees of a chunk; each column is put on the tape when it is looked at."""
+
+    def __init__(self, chunk: _Chunk) -> None:
+        super().__init__(chunk.taped.score_of(chunk.part), chunk.totals, chunk.unit)
+        self._chunk, self._plain = chunk, chunk.taped.ranking.steps_in(chunk.part)
+
+    def __getattr__(self, name: str) -> Var:
+        if name not in COLUMNS:
+            raise AttributeError(name)
+        self.__dict__[name] = self._chunk.leaves[name] = self._chunk.tape.leaf(getattr(self._plain, name))
+        return self._chunk.leaves[name]
 
 
 def _summed_upwards(slopes: Array) -> Array:

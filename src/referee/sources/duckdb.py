@@ -2,35 +2,94 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import refuse_without
-from referee.predictions import ReadOptions, Source, Table, find_table, memory_limit, quoted, readable, refuse_beyond
+from referee.errors import UsageError, refuse_without
+from referee.predictions import (
+    CLOSE,
+    InPlace,
+    ReadOptions,
+    Source,
+    Table,
+    file_and_table,
+    find_table,
+    memory_limit,
+    quoted,
+    readable,
+    refuse_beyond,
+    table_of_relation,
+)
 
 if TYPE_CHECKING:
+    from os import PathLike
     from pathlib import Path
 
     import pyarrow as pa
 
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
-    """Read one table (or view) of a DuckDB file."""
+    """Read one table (or view) of a DuckDB file, or what a query gives."""
     refuse_without("sql", "duckdb", to=f"reading {source}")
     import duckdb
 
     with readable(source), closing(duckdb.connect(str(path), read_only=True)) as connection:
+        relation, note = _relation(connection, source, options)
+        columns = _columns(relation, source, memory_limit(options))
+    return Table(source, columns, notes=(note,))
+
+
+def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:
+    """Open a table, view or query, which stays where it is; the file is closed when nobody asks any more."""
+    name = os.fspath(source)
+    file, table = file_and_table(name, options)
+    refuse_without("sql", "duckdb", "ibis", to=f"reading {name}")
+    import duckdb
+
+    with readable(name):
+        relation, note = _relation(duckdb.connect(str(file), read_only=True), name, replace(options, table=table))
+        rows = None if options.sql is not None else relation.aggregate("count(*)").fetchall()[0][0]
+    return InPlace(name, table_of_relation(relation, name), (note,), "DuckDB", rows, file.stat().st_size)
+
+
+def over_parquet(source: str, files: list[Path]) -> InPlace:
+    """Parquet files as a table of a database that is nowhere else."""
+    refuse_without("sql", "duckdb", "ibis", to="DuckDB over Parquet files")
+    import duckdb
+    from pyarrow import parquet
+
+    with readable(source):
+        relation = duckdb.connect().read_parquet([str(file) for file in files])
+    rows = sum(parquet.read_metadata(file).num_rows for file in files)
+    notes = (f"{len(files)} files",) if len(files) > 1 else ()
+    size = sum(file.stat().st_size for file in files)
+    return InPlace(source, table_of_relation(relation, source), notes, "DuckDB", rows, size)
+
+
+def _relation(connection: Any, source: str, options: ReadOptions) -> tuple[Any, str]:
+    import duckdb
+
+    if options.sql is None:
         schema, name, shown = find_table(connection, source, options.table)
-        columns = _columns(connection, source, f"{quoted(schema)}.{quoted(name)}", memory_limit(options))
-    return Table(source, columns, notes=(f"table {shown!r}",))
+        return connection.table(f"{quoted(schema)}.{quoted(name)}"), f"table {shown!r}"
+    connection.execute(CLOSE)
+    try:
+        relation = connection.sql(options.sql)
+    except duckdb.Error as error:
+        raise UsageError("E_SQL", f"{source} does not answer --sql: {str(error).partition(chr(10))[0]}") from error
+    if relation is None:
+        raise UsageError("E_SQL", f"{source}: --sql is not a SELECT, so there are no rows")
+    return relation, "a query"
 
 
-def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
+def _columns(relation: Any, source: str, limit: int) -> pa.Table:
     import pyarrow as pa
 
-    _refuse_before_reading(connection, source, table, limit)
+    _refuse_before_reading(relation, source, limit)
     # The stream protocol: its method names differ between versions of DuckDB.
-    reader = pa.RecordBatchReader.from_stream(connection.sql(f"SELECT * FROM {table}"))
+    reader = pa.RecordBatchReader.from_stream(relation)
     batches, rows, size = [], 0, 0
     for batch in reader:
         batches.append(batch)
@@ -39,12 +98,12 @@ def _columns(connection: Any, source: str, table: str, limit: int) -> pa.Table:
     return pa.Table.from_batches(batches, reader.schema)
 
 
-def _refuse_before_reading(connection: Any, source: str, table: str, limit: int) -> None:
+def _refuse_before_reading(relation: Any, source: str, limit: int) -> None:
     """Columns of one width tell how large the table is at least; how long texts are is seen when they are read."""
     import pyarrow as pa
 
-    ((rows,),) = connection.execute(f"SELECT count(*) FROM {table}").fetchall()
-    schema = pa.RecordBatchReader.from_stream(connection.sql(f"SELECT * FROM {table} LIMIT 0")).read_all().schema
+    ((rows,),) = relation.aggregate("count(*)").fetchall()
+    schema = pa.RecordBatchReader.from_stream(relation.limit(0)).read_all().schema
     width = sum(field.type.bit_width for field in schema if pa.types.is_primitive(field.type)) / 8
     refuse_beyond(limit, rows * width, source, f"its {rows:,} rows")
 
@@ -56,4 +115,6 @@ source = Source(
     starts=((8, b"DUCK"),),
     suffixes=(".duckdb", ".ddb"),
     database=read_duckdb,
+    in_place=open_duckdb,
+    over_parquet=over_parquet,
 )

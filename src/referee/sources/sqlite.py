@@ -6,28 +6,13 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from referee.errors import InputError
-from referee.predictions import (
-    ReadOptions,
-    Source,
-    Table,
-    chosen_table,
-    column_of,
-    kind_of,
-    memory_limit,
-    mixed_error,
-    quoted,
-    refuse_beyond,
-    refuse_duplicate_columns,
-)
+from referee.errors import InputError, UsageError
+from referee.predictions import ReadOptions, Source, Table, chosen_table, columns_of, memory_limit, quoted
 
 if TYPE_CHECKING:
     import sqlite3
     from pathlib import Path
 
-    import pyarrow as pa
-
-ROWS_AT_ONCE = 50_000
 TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
 
@@ -40,12 +25,36 @@ def read_sqlite(source: str, path: Path, options: ReadOptions) -> Table:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             # A hostile file cannot run functions from its schema.
             connection.execute("PRAGMA trusted_schema = OFF")
-            known = sorted(name for (name,) in connection.execute(TABLES))
-            name = chosen_table(source, options.table, known)
-            columns = _columns(connection, source, name, memory_limit(options))
+            cursor, note = _asked(connection, source, options)
+            columns = columns_of(cursor, source, memory_limit(options))
     except sqlite3.Error as error:
         raise _sqlite_error(source, error) from error
-    return Table(source, columns, notes=(f"table {name!r}",))
+    return Table(source, columns, notes=(note,))
+
+
+def _asked(connection: sqlite3.Connection, source: str, options: ReadOptions) -> tuple[sqlite3.Cursor, str]:
+    """The rows of the table or query, and what is noted of it."""
+    if options.sql is None:
+        known = sorted(name for (name,) in connection.execute(TABLES))
+        name = chosen_table(source, options.table, known)
+        return connection.execute(f"SELECT * FROM {quoted(name)}"), f"table {name!r}"
+    import sqlite3
+
+    connection.set_authorizer(_reads_only)
+    try:
+        cursor = connection.execute(options.sql)
+    except sqlite3.Error as error:
+        raise UsageError("E_SQL", f"{source} does not answer --sql: {error}") from error
+    if cursor.description is None:
+        raise UsageError("E_SQL", f"{source}: --sql is not a SELECT, so there are no rows")
+    return cursor, "a query"
+
+
+def _reads_only(action: int, *_: Any) -> int:
+    import sqlite3
+
+    reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
+    return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
 
 
 def _sqlite_error(source: str, error: sqlite3.Error) -> InputError:
@@ -59,42 +68,6 @@ def _sqlite_error(source: str, error: sqlite3.Error) -> InputError:
         f"{source} is damaged, or not an SQLite database: {text}",
         hint="'PRAGMA integrity_check' in sqlite3 tells more",
     )
-
-
-def _columns(connection: sqlite3.Connection, source: str, table: str, limit: int) -> pa.Table:
-    cursor = connection.execute(f"SELECT * FROM {quoted(table)}")
-    names = [description[0] for description in cursor.description]
-    refuse_duplicate_columns(source, names)
-    parts: list[list[pa.Array]] = [[] for _ in names]
-    kinds: dict[str, str] = {}
-    rows = size = 0
-    while block := cursor.fetchmany(ROWS_AT_ONCE):
-        for name, part, values in zip(names, parts, zip(*block, strict=True), strict=True):
-            _refuse_other_kind(source, name, values, rows + 1, kinds)
-            part.append(column_of(values, source, name, rows + 1))
-            size += part[-1].nbytes
-        rows += len(block)
-        refuse_beyond(limit, size, source, f"the first {rows:,} rows")
-    return _joined(names, parts)
-
-
-def _refuse_other_kind(source: str, column: str, values: tuple[Any, ...], row: int, kinds: dict[str, str]) -> None:
-    """SQLite lets each row have its own type: a block may start with another kind than the blocks before."""
-    present = ((place, value) for place, value in enumerate(values) if value is not None)
-    place, value = next(present, (0, None))
-    if value is not None and kinds.setdefault(column, kind_of(value)) != kind_of(value):
-        raise mixed_error(source, column, row + place, value, kinds[column])
-
-
-def _joined(names: list[str], parts: list[list[pa.Array]]) -> pa.Table:
-    import pyarrow as pa
-
-    columns = []
-    for part in parts:
-        kinds = {chunk.type for chunk in part if not pa.types.is_null(chunk.type)}
-        kind = kinds.pop() if len(kinds) == 1 else pa.float64() if kinds else pa.null()
-        columns.append(pa.chunked_array([chunk.cast(kind, safe=False) for chunk in part], kind))
-    return pa.table(columns, names=names)
 
 
 source = Source(

@@ -14,8 +14,7 @@ import numpy as np
 from referee.errors import UsageError
 from referee.predictions import Lists
 from referee.scoring import COMMON_PARAMETERS, SCORES, SMOOTHED, Metric, Task, metrics
-from referee.testing.extremes import degenerate, hopeless
-from referee.testing.invariances import INCREASING, mapped
+from referee.testing.invariances import INCREASING, degenerate, hopeless, mapped
 from referee.testing.samples import (
     HIGHEST,
     ROUNDING,

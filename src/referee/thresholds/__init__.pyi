@@ -5,8 +5,8 @@ from .curve_kinds import kinds
 from .curve_list import Curves, areas_part, drawn_together, points_part
 from .curve_points import Curve, curve, curve_of_ranking, curves, hull
 from .curve_stretches import Stretches, stretches_of, thinned
+from .judgement import recommendation, recommended
 from .objective import Objective
-from .recommendation import recommendation, recommended
 from .thresholds import HOW, Threshold, Thresholds, limits, threshold
 from .thresholds_document import title_of
 

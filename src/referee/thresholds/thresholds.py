@@ -13,9 +13,8 @@ from referee.predictions import Columns, Predictions, predictions_of, takes_pred
 from referee.records import dataclass
 from referee.scoring import Metric, goal_of, metrics
 from referee.thresholds.choice import Choice, choose
-from referee.thresholds.judgement import Decided, Parts, decided, parts_of
+from referee.thresholds.judgement import Decided, Parts, decided, parts_of, values_as_given
 from referee.thresholds.objective import Objective, judged_limits, missed_limits
-from referee.thresholds.recommendation import values_as_given
 from referee.thresholds.redraws import compare_all, rarer_rows
 
 if TYPE_CHECKING:

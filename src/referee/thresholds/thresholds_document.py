@@ -26,7 +26,7 @@ from referee.document import (
 )
 from referee.scoring import described, worked_on_counts
 from referee.thresholds.costs import PREVALENCES, RATIOS, Regions
-from referee.thresholds.recommendation import recommendation
+from referee.thresholds.judgement import recommendation
 from referee.thresholds.thresholds import HOW, Threshold, Thresholds
 
 if TYPE_CHECKING:

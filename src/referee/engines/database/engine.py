@@ -46,7 +46,7 @@ __all__ = [
 HALF_OF_HASH = 2**31
 
 SUMMARIES = "_summaries_of_models"
-TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(push_down=False))"
+TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:
@@ -74,7 +74,10 @@ def counts_seen(predictions: Predictions, model: Model) -> Array:
     weight: Any = predictions.weight
     if weight is None:
         return summarise(predictions, model).counts.matrix[0]
-    seen = (weight > 0).cast(FLOAT) if predictions.weight_kind != "frequency" else weight / predictions.weight_scale
+    if predictions.weight_kind == "frequency":
+        seen = weight / predictions.weight_scale
+    else:
+        seen = (weight > 0).ifelse(number(1.0), number(0.0))
     return Summary(replace(predictions, weight=seen), model, None).counts.matrix[0]
 
 

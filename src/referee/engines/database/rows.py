@@ -171,7 +171,11 @@ class Rows:
 
 def as_float(term: Any) -> Column:
     """A row term as a column of numbers, nan where it has no value."""
-    return number(term) if isinstance(term, int | float) else term.cast(FLOAT).fill_null(number(nan))
+    if isinstance(term, int | float):
+        return number(term)
+    if term.type().is_boolean():
+        return term.ifelse(number(1.0), number(0.0))
+    return term.cast(FLOAT).fill_null(number(nan))
 
 
 _extremes: WeakKeyDictionary[Predictions, WeakKeyDictionary[Model, tuple[float, float]]] = WeakKeyDictionary()

@@ -17,15 +17,22 @@ if TYPE_CHECKING:
 class Cells:
     """A way of putting rows into cells; every row is in one."""
 
-    def __init__(self, weight: Array, classes: Array | None, unit: Array | int, place: Callable[[], Array]) -> None:
-        self.weight = weight
-        """Of all rows in each cell."""
+    def __init__(
+        self, rows: tuple[Array, ...], classes: Array | None, unit: Array | int, place: Callable[[], Array]
+    ) -> None:
+        self._rows = rows
+        """What the rows in each cell weigh, in pieces that follow each other."""
         self.unit = unit
         """Of each cell; 0 where there is only one."""
         self._classes, self._place = classes, place
 
     def __len__(self) -> int:
-        return len(self.weight)
+        return sum(len(rows) for rows in self._rows)
+
+    @cached_property
+    def weight(self) -> Array:
+        """Of all rows in each cell."""
+        return np.concatenate(self._rows, dtype=float)
 
     @cached_property
     def place(self) -> Array:
@@ -40,8 +47,13 @@ class Cells:
     def weighted_sums(self, values: Array, units: int) -> Array:
         """Of a value of cells, in each unit."""
         if units == 1:
-            return np.einsum("i,i", self.weight, values)[None]
+            pieces = zip(self._rows, np.split(values, len(self._rows)), strict=True)
+            return np.array([sum(float(np.einsum("i,i", rows, of_rows)) for rows, of_rows in pieces)])
         return np.bincount(self.unit, self.weight * values, units)
+
+    def weight_in(self, part: slice) -> Array:
+        """That of some cells."""
+        return self.weight[part]
 
     @property
     def has_truth(self) -> bool:
@@ -63,10 +75,16 @@ class StepCells(Cells):
     ) -> None:
         self.steps = len(ranking.scores)
         unit = np.tile(ranking.steps.unit, 2) if ranking.units > 1 else 0
-        weight = np.concatenate([ranking.negatives, ranking.positives], dtype=float)
-        super().__init__(weight, None, unit, lambda: steps_of_rows() + self.steps * is_positive)
+        rows = ranking.negatives, ranking.positives
+        super().__init__(rows, None, unit, lambda: steps_of_rows() + self.steps * is_positive)
         self._sides = sides
         """The class of either half, where it is one."""
+
+    def weight_in(self, part: slice) -> Array:
+        if isinstance(self.unit, int) and self._sides is not None:  # whose parts are of one half
+            side, first = divmod(part.start, self.steps)
+            return self._rows[side][first : first + part.stop - part.start]
+        return self.weight[part]
 
     @cached_property
     def truth(self) -> Array | None:
@@ -91,4 +109,4 @@ def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
     units, classes, _ = matrices.shape
     truth = np.tile(np.repeat(np.arange(classes), classes), units)
     unit = np.repeat(np.arange(units), classes * classes) if units > 1 else 0
-    return Cells(matrices.reshape(-1).astype(float), truth, unit, place)
+    return Cells((matrices.reshape(-1).astype(float),), truth, unit, place)

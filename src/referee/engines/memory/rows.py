@@ -14,7 +14,6 @@ from referee.engines.kernels import (
     compiled,
     find_steps,
     merge_classes,
-    sort_by_digits,
     sort_rows_by_digits,
     split_by_class,
     steps_by_unit,
@@ -276,15 +275,15 @@ def rank(scores: Array, is_positive: Array) -> Ranking:
     count = int(np.count_nonzero(is_positive))
     positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
     compiled(split_by_class)(scores, is_positive, positives, negatives)
-    sort_floats(positives)
-    sort_floats(negatives)
+    positives.sort()
+    negatives.sort()
     return merged(positives, negatives)
 
 
 def rank_alone(values: Array) -> Ranking:
     """Rank rows without weights that are all of one class."""
     falling = -values.astype(float, copy=False)
-    sort_floats(falling)
+    falling.sort()
     rows = np.ones(len(falling), np.int64)
     return joined_steps(-falling, rows, rows - 1, ALL, None, 1)
 
@@ -293,11 +292,9 @@ def merged(positives: Array, negatives: Array) -> Ranking:
     """Rank the rising scores of two classes."""
     rows = len(positives) + len(negatives)
     counter = np.int32 if rows < 2**31 else np.int64
-    scores = np.empty(rows, np.result_type(positives, negatives))
-    at = np.empty(rows, counter), np.empty(rows, counter)
-    kernel = compiled(merge_classes) if worth_compiling(rows) else merge_classes
-    steps = kernel(positives, negatives, scores, *at)
-    return Ranking(scores[:steps], at[0][:steps], at[1][:steps], np.array([0, steps]))
+    scores, at = np.empty(rows, positives.dtype), np.empty((2, rows), counter)
+    steps = compiled(merge_classes)(positives, negatives, scores, *at)
+    return Ranking(scores[:steps], at[0, :steps], at[1, :steps], np.array([0, steps]))
 
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:
@@ -319,19 +316,6 @@ def rank_falling(rows: tuple[Array, Array, Array], unit: Array, units: int) -> R
     steps = [np.empty_like(column) for column in (scores, positives, negatives, positives, negatives)]
     compiled(steps_by_unit)(rows, unit, ends, tuple(steps))
     return _closed_up(steps, begins, ends)
-
-
-def sort_floats(values: Array) -> None:
-    """Sort in place; many of them by their digits, which takes as much memory again for the time."""
-    if not worth_compiling(len(values)) or values.dtype not in (np.float32, np.float64):
-        values.sort()
-        return
-    whole = np.uint32 if values.dtype == np.float32 else np.uint64
-    bits = values.view(whole)
-    width = 8 * values.itemsize
-    compiled(sort_by_digits)(
-        bits, np.empty_like(bits), whole(1 << (width - 1)), whole(255), np.arange(0, width, 8, dtype=whole)
-    )
 
 
 def narrow(unit: Array, units: int) -> Array:

@@ -9,7 +9,7 @@ from weakref import ref
 
 import numpy as np
 
-from referee.arrays import ExactSum, total, totals_of_parts
+from referee.arrays import ExactSum, total, totals_by_key
 from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
 from referee.engines.memory.cells import Cells, StepCells, label_cells
@@ -161,7 +161,7 @@ class Summary:
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
         truth = self.predictions.truth
-        return Cells(self.class_weights[0], classes, 0, lambda: truth)
+        return Cells((self.class_weights[0],), classes, 0, lambda: truth)
 
     def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
         """The rows of a class, and of all others, at each step of its ranking."""
@@ -182,7 +182,14 @@ class Summary:
         if (order := self._orders.get((code, as_probability))) is not None:
             return steps_of_sorted_rows(ranking, order)
         scores = self.rows.score(code, as_probability=as_probability)
-        return steps_of_rows(scores, ranking.scores).clip(0, len(ranking.scores) - 1)
+        if self.by is None:
+            return steps_of_rows(scores, ranking.scores).clip(0, len(ranking.scores) - 1)
+        steps = np.empty(len(scores), np.int64)
+        of_units = np.split(np.argsort(narrow(self._codes, self.units), kind="stable"), self._unit_starts[1:-1])
+        for rows, first, end in zip(of_units, ranking.starts, ranking.starts[1:], strict=False):
+            near = steps_of_rows(scores[rows], ranking.scores[first:end]).clip(0, max(end - first - 1, 0))
+            steps[rows] = np.minimum(first + near, len(ranking.scores) - 1)
+        return steps
 
     def pair_ranking(self, positive: int, negative: int) -> Ranking:
         """Rank the rows of two classes by the score for the first."""
@@ -288,7 +295,7 @@ class Summary:
             return self._added_by_unit(values)
         if self.by is None:
             return np.array([total(values)])
-        return totals_of_parts(values[self._rows_by_unit], self._unit_starts)
+        return totals_by_key(values, self._codes, self.units)
 
     def _added_by_unit(self, values: Array) -> Array:
         totals, lost = np.zeros(self.units), np.zeros(self.units)
@@ -317,10 +324,6 @@ class Summary:
     @cached_property
     def _codes(self) -> Array:
         return self.by.codes if self.by else np.zeros(self.predictions.rows, np.int64)
-
-    @cached_property
-    def _rows_by_unit(self) -> Array:
-        return np.argsort(narrow(self._codes, self.units), kind="stable")
 
     @cached_property
     def _unit_starts(self) -> Array:

@@ -11,7 +11,6 @@ from weakref import WeakKeyDictionary, WeakSet
 import numpy as np
 
 from referee.engines.kernels import COMPILE_FROM, compiled, deal_out, merge_steps, next_steps
-from referee.engines.memory.rows import sort_floats
 from referee.engines.ranked_scores import BLOCK, Ranking, Steps
 from referee.predictions import size_text, too_big
 from referee.records import dataclass
@@ -195,7 +194,7 @@ class Keys:
 
     def sort(self) -> None:
         for group in range(len(self.ends)):
-            sort_floats(self.of(group))
+            self.of(group).sort()
 
     def of(self, group: int) -> Array:
         return self.values[self.starts[group] : self.starts[group + 1]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +37,7 @@ class Node:
 
     @property
     def by_class(self) -> Array:
-        return np.asarray(self.counts.sum(axis=0))
+        return np.asarray(self.counts[0] if len(self.counts) == 1 else self.counts.sum(axis=0))
 
     @property
     def empty(self) -> bool:
@@ -74,14 +75,32 @@ def grown(data: TrainingData, rows: Array, weights: Array) -> Node:
 
 def _with_missing(split: Split, data: TrainingData, rows: Array, weights: Array) -> Array:
     """The counts of a split with the rows that have no value, divided as the others are."""
-    missing = split.branch_of(data.values[rows]) < 0
+    missing = split.branch_of(data.values[rows, split.column]) < 0
     unknown = np.bincount(data.classes[rows[missing]], weights[missing], data.class_count)
     return np.asarray(split.counts + split.shares[:, np.newaxis] * unknown)
 
 
-def _parts(split: Split, data: TrainingData, rows: Array, weights: Array) -> Iterator[tuple[Array, Array]]:
-    """The rows of each branch with their weights."""
-    branch = split.branch_of(data.values[rows])
+def _parts(
+    split: Split, data: TrainingData, rows: Array, weights: Array, *, refill: bool = False
+) -> Iterator[tuple[Array, Array]]:
+    """The rows of each branch with their weights; `refill`: the split has the counts of other rows than these."""
+    branch = split.branch_of(data.values[rows, split.column])
+    if branch.min(initial=0) >= 0:
+        return ((rows[part], weights[part]) for part in _by_branch(branch, split.branches))
+    return _divided(_refilled(split, data, rows, weights) if refill else split, branch, rows, weights)
+
+
+def _by_branch(branch: Array, branches: int) -> list[Array]:
+    """The places of each branch, in their order; a branch has a number, and -1 is none."""
+    if branches == 2:
+        return [np.flatnonzero(branch == 0), np.flatnonzero(branch)]
+    order = np.argsort(branch, kind="stable")
+    ends = np.searchsorted(branch[order], np.arange(branches + 1))
+    return [order[start:end] for start, end in pairwise(ends.tolist())]
+
+
+def _divided(split: Split, branch: Array, rows: Array, weights: Array) -> Iterator[tuple[Array, Array]]:
+    """The same where some rows have no value: these are in every branch, in part."""
     for number, share in enumerate(split.shares):
         inside = branch == number
         divided = branch < 0 if share > NEARLY else np.zeros(len(rows), bool)
@@ -91,7 +110,7 @@ def _parts(split: Split, data: TrainingData, rows: Array, weights: Array) -> Ite
 
 def _refilled(split: Split, data: TrainingData, rows: Array, weights: Array) -> Split:
     """The same test with the counts of other rows."""
-    branch = split.branch_of(data.values[rows])
+    branch = split.branch_of(data.values[rows, split.column])
     known = branch >= 0
     cells = branch[known] * data.class_count + data.classes[rows[known]]
     counts = np.bincount(cells, weights[known], split.branches * data.class_count)
@@ -119,9 +138,11 @@ class Pruning:
         for child in node.children:
             self.prune(child)
         largest = node.children[_largest(node.counts.sum(axis=1))]
-        as_leaf = self._expected([node.by_class])
-        as_tree = self._expected([leaf.by_class for leaf in node.leaves()])
-        as_branch = self._expected(list(self._raised(largest, node.rows, node.weights)))
+        as_leaf, as_tree, as_branch = self._expected(
+            [node.by_class],
+            [leaf.by_class for leaf in node.leaves()],
+            list(self._raised(largest, node.rows, node.weights)),
+        )
         if as_leaf <= min(as_tree, as_branch) + SLACK + NEARLY:
             node.become_leaf()
         elif as_branch <= as_tree + SLACK + NEARLY:
@@ -129,21 +150,25 @@ class Pruning:
             self._refill(node, node.rows, node.weights)
             self.prune(node)
 
-    def _expected(self, leaves: list[Array]) -> float:
-        """The errors on as many new rows, at their upper limit, of leaves with so many rows of each class."""
-        by_class = np.array(leaves)
+    def _expected(self, *trees: list[Array]) -> list[float]:
+        """The errors on as many new rows, at their upper limit, of trees whose leaves have so many rows of a class."""
+        by_class = np.array([leaf for leaves in trees for leaf in leaves])
         rows = by_class.sum(axis=1)
         some = rows > NEARLY
+        tree = np.repeat(np.arange(len(trees)), [len(leaves) for leaves in trees])[some]
         rows, most = rows[some], by_class[some].max(axis=1)
-        return float(expected_errors(rows - most, rows, self.confidence).sum())
+        errors = expected_errors(rows - most, rows, self.confidence)
+        return [float(errors[tree == number].sum()) for number in range(len(trees))]
 
     def _raised(self, node: Node, rows: Array, weights: Array) -> Iterator[Array]:
-        """What the leaves of a subtree would hold in the place of its parent."""
+        """What the leaves of a subtree would hold in the place of its parent; those without a row are left out."""
+        if not len(rows):
+            return
         if node.split is None:
             yield np.bincount(self.data.classes[rows], weights, self.data.class_count)
             return
-        split = _refilled(node.split, self.data, rows, weights)
-        for child, part in zip(node.children, _parts(split, self.data, rows, weights), strict=True):
+        parts = _parts(node.split, self.data, rows, weights, refill=True)
+        for child, part in zip(node.children, parts, strict=True):
             yield from self._raised(child, *part)
 
     def _refill(self, node: Node, rows: Array, weights: Array) -> None:
@@ -240,7 +265,12 @@ class C45Tree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if node.split is None:
             shares[rows] += weights[:, np.newaxis] * self._shares_of(node.by_class)
             return
-        branch = node.split.branch_of(values[rows])
+        branch = node.split.branch_of(values[rows, node.split.column])
+        if branch.min(initial=0) >= 0 and not any(child.empty for child in node.children):
+            for child, part in zip(node.children, _by_branch(branch, len(node.children)), strict=True):
+                if len(part):
+                    self._answer(child, values, rows[part], weights[part], shares)
+            return
         total = node.counts.sum()
         for number, child in enumerate(node.children):
             by_class = node.counts[number]

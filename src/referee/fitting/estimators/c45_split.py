@@ -88,9 +88,8 @@ class Split:
         total = by_branch.sum()
         return np.asarray(by_branch / total if total > 0 else by_branch)
 
-    def branch_of(self, values: Array) -> Array:
+    def branch_of(self, column: Array) -> Array:
         """The branch of each row by its column's values; -1 where that is missing, or a category never seen."""
-        column = values[:, self.column]
         missing = np.isnan(column)
         if self.point is not None:
             return np.where(missing, -1, column > self.point)

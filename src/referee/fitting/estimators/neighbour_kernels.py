@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,8 +11,18 @@ if TYPE_CHECKING:
 
 BLOCK = 1024
 """Training rows whose sums stay in the fastest memory while the columns are added."""
+ROUNDED = 1 + 2.0**-22
+"""Above what rounding to single precision takes away."""
+PART = 16
+"""Training rows that are passed over together where none of them is near."""
 TRIES = 30
 """Of limits; ties may be so many that none leaves few rows."""
+DIGITS = 2.0**30
+"""Squared distances are told apart by their first 30 binary digits: rounding then breaks no ties, however near."""
+PLACE_BITS = 23
+"""The digits of a distance that do not count."""
+PLACES = 1 << PLACE_BITS
+"""More training rows than this have no compiled search."""
 
 
 def add_numbers(numbers: Array, others: Array, is_whole: Array, quick: Array) -> None:
@@ -62,68 +71,90 @@ def add_categories(codes: Array, others: Array, quick: Array) -> None:
                     total[place] += np.float32(others_here[place] != code)
 
 
-def find_limits(quick: Array, k: int, limits: Array) -> None:
-    """Find for each row a distance that at least k training rows do not exceed, and few more."""
-    guess = limits[0]
-    for row in range(len(quick)):
-        line, low, high, within = quick[row], np.float32(-1.0), guess, -1
-        for _ in range(TRIES):
-            limit = high if within < k else (low + high) / np.float32(2.0)
-            count = 0
-            for place in range(len(line)):
-                count += line[place] <= limit
-            if count >= k:
-                high, within = limit, count
-            else:
-                low = limit
-                high = high if within >= k else high * np.float32(4.0) + np.float32(1e-6)
-            if k <= within <= k + k // 4 + 8:
+def find_candidates(quick: Array, slack: Array, wanted: tuple[int, int], places: Array, counts: Array) -> int:
+    """Find for each row the training rows that may be among its k nearest: a quick distance that k rows do not exceed.
+
+    `wanted` is k and the first row to look at; a row whose candidates no longer fit is given back, to go on from.
+    """
+    k, first = wanted
+    n, filled, guess = quick.shape[1], 0, np.float32(1.0)
+    near, some = np.empty(n, np.int32), np.empty(n, np.float32)
+    for row in range(first, len(quick)):
+        line, limit, count, within = quick[row], guess, 0, 0
+        for attempt in range(TRIES):
+            reach, count, within = np.float32((limit + slack[row]) * ROUNDED), 0, 0
+            for start in range(0, n, PART):
+                part, inside = line[start : start + PART], 0
+                for place in range(len(part)):
+                    inside += part[place] <= reach
+                # Most parts have none, which is quickly seen.
+                for place in range(len(part) if inside else 0):
+                    near[count], some[count] = start + place, part[place]
+                    count += part[place] <= reach
+                    within += part[place] <= limit
+            if within >= k:
                 break
+            limit = limit * np.float32(2.0) + np.float32(1e-6) if attempt < TRIES - 2 else np.float32(np.inf)
+        low, high, tries = np.float32(-1.0), limit, 0
+        while within > k + k // 8 + 2 and tries < TRIES:
+            middle, below, tries = (low + high) / np.float32(2.0), 0, tries + 1
+            for candidate in range(count):
+                below += some[candidate] <= middle
+            if below >= k:
+                high, within = middle, below
+            else:
+                low = middle
+        if filled + count > len(places):
+            return row
         # Not from an outlier, from which the next row would need too many halves.
-        guess = min(high, np.float32(1e6))
-        limits[row] = high if within >= k else np.float32(np.inf)
+        guess = min(high * np.float32(1.25), np.float32(1e6))
+        reach, begin = np.float32((high + slack[row]) * ROUNDED), filled
+        for candidate in range(count):
+            places[filled] = near[candidate]
+            filled += some[candidate] <= reach
+        counts[row] = filled - begin
+    return len(quick)
 
 
-def sort_candidates(
-    quick: Array,
-    bounds: Array,
+def rank_candidates(
     train: tuple[Array, Array],
     test: tuple[Array, Array],
-    limits: tuple[float, int, bool],
-    neighbours: tuple[Array, Array, Array],
+    wanted: tuple[int, bool, int, int],
+    places: Array,
+    steps: Array,
+    counts: Array,
 ) -> int:
-    """Of the training rows within a bound the k nearest by exact distance, the earlier first; their ties if wanted."""
-    digits, k, keep_ties = limits
-    rows, places, steps = neighbours
-    n, filled = quick.shape[1], 0
-    near, far = np.empty(n, np.int64), np.empty(n)
-    for row in range(len(quick)):
-        line, bound, count = quick[row], bounds[row], 0
-        for start in range(0, n, 64):
-            part, within = line[start : start + 64], 0
-            for place in range(len(part)):
-                within += part[place] <= bound
-            # Most parts have none, which is quickly seen.
-            for place in range(len(part) if within else 0):
-                near[count] = start + place
-                count += part[place] <= bound
-        for candidate in range(count):
-            other, exact = near[candidate], 0.0
+    """Leave of each row's candidates the k nearest by exact distance, the earlier first; their ties if wanted.
+
+    `wanted` is k, whether ties are kept, and the rows to look at.
+    """
+    k, keep_ties, first, end = wanted
+    far = np.empty(counts[first:end].max())
+    keys, begin, filled = far.view(np.int64), 0, 0
+    for row in range(first, end):
+        for candidate in range(counts[row]):
+            other, exact = places[begin + candidate], 0.0
             for column in range(test[0].shape[1]):
                 x, y = test[0][row, column], train[0][other, column]
-                known = y if np.isnan(x) else x
-                gap = max(known, 1.0 - known) if np.isnan(x) or np.isnan(y) else x - y
-                exact += 1.0 if np.isnan(gap) else gap * gap
+                gap = x - y
+                if np.isnan(gap):
+                    known = y if np.isnan(x) else x
+                    gap = 1.0 if np.isnan(known) else max(known, 1.0 - known)
+                exact += gap * gap
             for column in range(test[1].shape[1]):
                 exact += test[1][row, column] != train[1][other, column]
-            share, exponent = math.frexp(exact)
-            far[candidate] = math.ldexp(np.rint(share * digits), exponent)
-        order = np.argsort(far[:count], kind="mergesort")
-        farthest = far[order[k - 1]]
-        for rank in range(count):
-            candidate = order[rank]
-            if rank >= k and not (keep_ties and far[candidate] == farthest):
+            # To the digits that count, half to even; those behind them hold the place, for one sort of both.
+            far[candidate] = exact * DIGITS
+            key = keys[candidate] + (PLACES >> 1) - 1 + ((keys[candidate] >> PLACE_BITS) & 1)
+            keys[candidate] = (key & ~(PLACES - 1)) | np.int64(other)
+        keys[: counts[row]].sort()
+        begin, last, start = begin + counts[row], keys[k - 1] | (PLACES - 1), filled
+        for rank in range(counts[row]):
+            if keys[rank] > last or (rank >= k and not keep_ties):
                 break
-            rows[filled], places[filled], steps[filled] = row, near[candidate], far[candidate]
+            places[filled] = keys[rank] & (PLACES - 1)
+            keys[rank] &= ~(PLACES - 1)
+            steps[filled] = far[rank]
             filled += 1
+        counts[row] = filled - start
     return filled

@@ -9,11 +9,13 @@ import numpy as np
 
 from referee.engines import compiled, has_compiler
 from referee.fitting.estimators.neighbour_kernels import (
+    DIGITS,
+    PLACES,
     add_categories,
     add_gaps,
     add_numbers,
-    find_limits,
-    sort_candidates,
+    find_candidates,
+    rank_candidates,
 )
 from referee.records import dataclass
 
@@ -23,12 +25,10 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 BLOCK_CELLS = 1_000_000
-QUICK_CELLS = 100_000
-"""Distances that fit into the second level of a processor's memory."""
+QUICK_CELLS = 400_000
+"""Distances that stay near the processor."""
 COMPILE_FROM = 1 << 24
 """Differences of two values from which compiling pays; below, NumPy does the same sums."""
-DIGITS = 2.0**30
-"""Squared distances are told apart by their first 30 binary digits: rounding then breaks no ties, however near."""
 
 
 @dataclass(frozen=True)
@@ -82,29 +82,42 @@ class Places:
 class Neighbours:
     """Training rows near each test row: test row by test row, nearest first, of equally near ones the earlier first."""
 
-    row: Array
+    counts: Array
+    """How many each test row has."""
     place: Array
     step: Array
     """The first digits of the squared distance, times a constant."""
 
     @classmethod
     def joined(cls, parts: Sequence[Neighbours]) -> Neighbours:
-        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("row", "place", "step")))
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in ("counts", "place", "step")))
+
+    @property
+    def row(self) -> Array:
+        return np.repeat(np.arange(len(self.counts)), self.counts)
 
     @property
     def starts(self) -> Array:
         """Where the neighbours of each test row begin."""
-        return np.flatnonzero(np.diff(self.row, prepend=-1))
+        return np.cumsum(self.counts) - self.counts
 
     def closest(self, k: int, *, keep_ties: bool) -> Neighbours:
         """The k nearest of each row, or all that are no farther than the k-th."""
         starts = self.starts
-        many = np.diff(starts, append=len(self.row))
         if keep_ties:
-            near = self.step <= np.repeat(self.step[starts + k - 1], many)
+            near = self.step <= np.repeat(self.step[starts + k - 1], self.counts)
         else:
-            near = np.arange(len(self.row)) < np.repeat(starts + k, many)
-        return Neighbours(self.row[near], self.place[near], self.step[near])
+            near = np.arange(len(self.place)) < np.repeat(starts + k, self.counts)
+        if near.all():
+            return self
+        return Neighbours(np.add.reduceat(near, starts, dtype=np.int64), self.place[near], self.step[near])
+
+    def sums(self, votes: Array, values: Array) -> Array:
+        """The values of each row's neighbours by column, times their votes, added from the nearest on."""
+        from scipy.sparse import csr_array
+
+        ends = np.concatenate([[0], np.cumsum(self.counts)])
+        return np.asarray(csr_array((votes, self.place, ends), shape=(len(self.counts), len(values))) @ values)
 
 
 def nearest(train: Places, test: Places, k: int, *, keep_ties: bool = False) -> Neighbours:
@@ -113,7 +126,8 @@ def nearest(train: Places, test: Places, k: int, *, keep_ties: bool = False) -> 
     Neither rounding nor a larger k elsewhere decides who the neighbours are.
     """
     cells = len(train.numbers) * len(test.numbers) * train.columns
-    search = _Search.among(train).nearest if cells >= COMPILE_FROM and has_compiler() else partial(_in_blocks, train)
+    compiles = cells >= COMPILE_FROM and len(train.numbers) <= PLACES and has_compiler()
+    search = _Search.among(train).nearest if compiles else partial(_in_blocks, train)
     return Neighbours.joined(list(search(test, k, keep_ties)))
 
 
@@ -137,24 +151,25 @@ class _Search:
 
     def nearest(self, test: Places, k: int, keep_ties: bool) -> Iterator[Neighbours]:
         is_whole = np.asarray(~np.isnan(test.numbers).any(axis=1) & ~np.isnan(self.numbers).any())
-        limits, memory = np.ones(1, np.float32), np.empty((0, 0), np.float32)
+        test, slack = test.contiguous(), self._slack(test)
+        memory = np.empty((0, 0), np.float32)
         for rows in _blocks(len(test.numbers), self.numbers.shape[1], QUICK_CELLS):
-            part = test.part(rows).contiguous()
+            part = test.part(rows)
             memory = memory if len(memory) else np.empty((len(part.numbers), self.numbers.shape[1]), np.float32)
             quick = self._quick_distances(part, is_whole[rows], memory[: len(part.numbers)])
-            limits = np.full(len(quick), limits[-1])
-            compiled(find_limits)(quick, k, limits)
-            bounds = ((limits + self._slack(part)) * (1 + 2.0**-22)).astype(np.float32)
-            yield self._sorted(part, quick, bounds, rows.start, (DIGITS, k, keep_ties))
+            yield from self._chosen(part, quick, slack[rows], k, keep_ties)
 
-    def _sorted(
-        self, test: Places, quick: Array, bounds: Array, first: int, limits: tuple[float, int, bool]
-    ) -> Neighbours:
-        most = int((quick <= bounds[:, np.newaxis]).sum()) if limits[2] else len(quick) * limits[1]
-        row, place, step = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most)
+    def _chosen(self, test: Places, quick: Array, slack: Array, k: int, keep_ties: bool) -> Iterator[Neighbours]:
+        """The neighbours of some rows, in as many parts as their ties need."""
         training, given = (self.train.numbers, self.train.codes), (test.numbers, test.codes)
-        filled = compiled(sort_candidates)(quick, bounds, training, given, limits, (row, place, step))
-        return Neighbours(row[:filled] + first, place[:filled], step[:filled])
+        counts, first = np.zeros(len(quick), np.int64), 0
+        while first < len(quick):
+            most = 2 * k * (len(quick) - first) + quick.shape[1]
+            place, step = np.empty(most, np.int32), np.empty(most)
+            end = compiled(find_candidates)(quick, slack, (k, first), place, counts)
+            filled = compiled(rank_candidates)(training, given, (k, keep_ties, first, end), place, step, counts)
+            yield Neighbours(counts[first:end], place[:filled], step[:filled])
+            first = end
 
     def _quick_distances(self, test: Places, is_whole: Array, quick: Array) -> Array:
         quick[...] = 0.0
@@ -183,7 +198,7 @@ def _in_blocks(train: Places, test: Places, k: int, keep_ties: bool) -> Iterator
         row, place = np.nonzero(steps <= np.partition(steps, k - 1, axis=1)[:, k - 1 : k])
         step = steps[row, place]
         order = np.lexsort((place, step, row))
-        candidates = Neighbours(row[order] + rows.start, place[order], step[order])
+        candidates = Neighbours(np.bincount(row), place[order], step[order])
         yield candidates if keep_ties else candidates.closest(k, keep_ties=False)
 
 

@@ -69,12 +69,12 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
         answers = {}
         for k in ks:
             near = neighbours.closest(k, keep_ties=keep_ties)
-            votes = np.ones(len(near.row)) if self.weights == "uniform" else _votes(near)
-            answers[k] = self._answer(len(X), near.row, near.place, votes)
+            votes = np.ones(len(near.place)) if self.weights == "uniform" else _votes(near)
+            answers[k] = self._answer(near, votes)
         return answers
 
-    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
-        """Of each of so many rows, given its number, a neighbour and that one's vote, again and again."""
+    def _answer(self, near: Neighbours, votes: Array) -> Array:
+        """Of each row, given its neighbours and their votes."""
         raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
@@ -86,7 +86,7 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
 def _votes(near: Neighbours) -> Array:
     """The nearer, the more; equal rows outweigh all others."""
     same, starts = near.step == 0, near.starts
-    outweighed = np.repeat(same[starts], np.diff(starts, append=len(near.row)))
+    outweighed = np.repeat(same[starts], near.counts)
     return np.where(outweighed, same, 1 / np.sqrt(np.where(same, 1.0, near.step)))
 
 
@@ -110,10 +110,8 @@ class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
-        classes = len(self.classes_)
-        cells = row * classes + self.codes_[neighbour]
-        shares = np.bincount(cells, votes, rows * classes).reshape(rows, classes) + self.prior / self.n_samples_fit_
+    def _answer(self, near: Neighbours, votes: Array) -> Array:
+        shares = near.sums(votes, np.eye(len(self.classes_))[self.codes_]) + self.prior / self.n_samples_fit_
         return np.asarray(shares / shares.sum(axis=1, keepdims=True))
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
@@ -137,9 +135,9 @@ class NeighboursRegressor(RegressorMixin, _Neighbours):  # type: ignore[misc]
         self._remember(X)
         return self
 
-    def _answer(self, rows: int, row: Array, neighbour: Array, votes: Array) -> Array:
-        totals = np.bincount(row, votes * self.targets_[neighbour], rows)
-        return np.asarray(totals / np.bincount(row, votes, rows))
+    def _answer(self, near: Neighbours, votes: Array) -> Array:
+        totals, counted = near.sums(votes, np.column_stack([self.targets_, np.ones_like(self.targets_)])).T
+        return np.asarray(totals / counted)
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         return self._answers_for(X, [self.k])[self.k]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from referee.calibration import Calibration, Change, Reliability, calibrate, reliability
+from referee.calibration import Calibration, Change, Reliability, Settings, calibration_of, reliability
 from referee.document import Cell, Column, element, level, message_line, number, number_cell, one_line, short_p
 from referee.document.svg import Plot, look
 from referee.engines import engine_of
@@ -15,7 +15,7 @@ from referee.records import dataclass
 from referee.scoring import metrics, why_not
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from markupsafe import Markup
 
@@ -118,15 +118,8 @@ def _recalibrated(subject: Subject, name: str) -> Calibration | str:
     if subject.predictions.rows > MOST_ROWS:
         return f"the page does that for up to {MOST_ROWS:,} rows, `referee calibrate` for more"
     try:
-        return calibrate(
-            subject.predictions,
-            name,
-            list(METHODS),
-            metrics=["brier"],
-            folds=FOLDS,
-            alpha=subject.alpha,
-            seed=subject.seed,
-        )
+        settings = Settings([*METHODS], metrics=["brier"], folds=FOLDS, alpha=subject.alpha, seed=subject.seed)
+        return calibration_of(subject.predictions, name, settings)
     except RefereeError as error:
         return error.message
 
@@ -134,7 +127,7 @@ def _recalibrated(subject: Subject, name: str) -> Calibration | str:
 def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
     maps = [f"-{method}" for method in (panel.recalibration.fitted if panel.recalibration else ())]
     charts = [
-        figure(diagram(bins, panel.place), name=f"calibration-{panel.place + 1}{which}", title=title)
+        figure(diagram({panel.place: bins}), name=f"calibration-{panel.place + 1}{which}", title=title)
         for which, (title, bins) in zip(("", *maps), panel.diagrams.items(), strict=True)
     ]
     shown = {"charts": charts, "points": _points(panel), "table": _table(panel)}
@@ -142,25 +135,27 @@ def _shown(subject: Subject, panel: Panel) -> dict[str, object]:
     return shown | said | {"label": subject.labels[panel.name]}
 
 
-def diagram(bins: Reliability, place: int) -> Markup:
-    """What was said against what happened, with intervals."""
+def diagram(each: Mapping[int, Reliability]) -> Markup:
+    """What was said against what happened, by the places of the models; of one model with intervals."""
     plot = Plot.of((0, 1), (0, 1), width=320, height=310)
-    largest = float(bins.rows.max())
+    lines = [_line(plot, place, bins, whiskers=len(each) == 1) for place, bins in reversed([*each.items()])]
+    return plot.drawn(
+        plot.axes("Said", "Happened"), plot.segment((0, 0), (1, 1), "reference"), *lines, label="Reliability diagram"
+    )
+
+
+def _line(plot: Plot, place: int, bins: Reliability, *, whiskers: bool) -> Markup:
     points = [*zip(bins.forecast.tolist(), bins.observed.tolist(), strict=True)]
     ends = zip(points, bins.low.tolist(), bins.high.tolist(), strict=True)
     bars = "".join(f"M{plot.x(x):.1f} {plot.y(low):.1f}V{plot.y(high):.1f}" for (x, _), low, high in ends)
-    dots = [
-        element("circle", cx=plot.x(x), cy=plot.y(y), r=2.5 + 4.5 * sqrt(rows / largest))
-        for (x, y), rows in zip(points, bins.rows.tolist(), strict=True)
-    ]
+    sizes = [2.5 + 4.5 * sqrt(rows) for rows in (bins.rows / bins.rows.max()).tolist()]
+    dots = [element("circle", cx=plot.x(x), cy=plot.y(y), r=size) for (x, y), size in zip(points, sizes, strict=True)]
     parts = [
-        plot.axes("Said", "Happened"),
-        plot.segment((0, 0), (1, 1), "reference"),
         plot.path(points, f"curve faint {look(place)}"),
-        element("path", d=bars, class_=f"error {look(place)}"),
+        element("path", d=bars, class_=f"error {look(place)}") if whiskers else "",
         element("g", *dots, class_=f"dot {look(place)}"),
     ]
-    return plot.drawn(*parts, label="Reliability diagram")
+    return element("g", *parts, class_=f"model-{place}")
 
 
 def _points(panel: Panel) -> Markup:

@@ -14,6 +14,8 @@ from referee.fitting.selection_document import (
     growth_in_words,
     mix_name,
     nested_in_words,
+    penalty_remarks,
+    penalty_rows,
     sampled_in_words,
     seconds,
     size_in_words,
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from referee.comparing import Verdict
-    from referee.fitting import Selection, Tradeoff
+    from referee.fitting import PenaltyChoice, Selection, Tradeoff
     from referee.page.subject import Subject
 
 
@@ -50,6 +52,7 @@ def tradeoffs_section(subject: Subject, verdict: Verdict) -> Section | None:
         charts=[_chart(subject, verdict, rows, field, title) for field, title in times.items()],
         table=_table(subject, verdict, rows),
         robustness=_robustness(subject, verdict, rows) if rows[0].robustness else "",
+        penalty=_penalty(subject, verdict.selection.penalty) if verdict.selection.penalty else "",
         remarks=[message_line(remark) for remark in _remarks(verdict.selection, verdict)],
     )
     return Section("tradeoffs", "Speed, size and robustness", body, LEAD, "Trade-offs")
@@ -128,12 +131,20 @@ def _robustness(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) ->
     return table(caption, ["Model", *noises], cells, name="robustness", sortable=True)
 
 
+def _penalty(subject: Subject, choice: PenaltyChoice) -> Markup:
+    columns = ["Model", choice.kind.misfit, choice.kind.complexity, choice.kind.title, "Above the smallest"]
+    rows = penalty_rows(choice, subject.cell)
+    return table(f"{choice.kind.title} of each model, fitted on all rows", columns, rows, name="penalty", sortable=True)
+
+
 def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
     """What decides a tie for those who want that, and what selecting is worth."""
     for breaker in selection.tie_breakers:
         yield f"Of the tied models, {breaker_in_words(breaker)}."
     if selection.one_standard_error is not None:
         yield as_sentence(selection.one_standard_error.sentence)
+    if selection.penalty is not None:
+        yield from map(as_sentence, penalty_remarks(selection.penalty))
     yield from map(as_sentence, sampled_in_words(selection.tradeoffs[0]))
     if selection.nested is not None:
         yield from map(as_sentence, nested_in_words(selection.nested, verdict.goal))

@@ -1,4 +1,4 @@
-"""Pages of what a classifier's scores allow: curves with their points, and a calibration."""
+"""The page of curves, with their points."""
 
 from __future__ import annotations
 
@@ -7,20 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.calibration import Calibration, first_diagnoses
 from referee.document import (
-    Part,
     as_sentence,
     distinct_names,
     element,
-    level,
-    message_line,
     number,
-    one_line,
     part_html,
 )
 from referee.document.svg import Plot, Scale, look, short_path, simplified
-from referee.page.sections.calibration import diagram
 from referee.page.sections.curves import axis_title, joined_points, legend
 from referee.page.shell import Section, figure, folded_part, page, plain_card, rendered, reproduction, result_card
 from referee.scoring import described
@@ -36,11 +30,6 @@ if TYPE_CHECKING:
 
 FEW_SECTIONS = 3
 """Sections that the navigation has room for."""
-SHORT_TITLES = {
-    "measures": "Measures", "changes": "Before and after", "methods": "Methods",
-}  # fmt: skip
-"""The sections' names in the navigation."""
-LONGEST_NAME = 40
 
 
 def curves_page(curves: Curves, *, command: str = "") -> str:
@@ -81,36 +70,6 @@ def _points(curves: Curves) -> Section:
     """The points that the screen shows."""
     shown = [folded_part(points_part(place, curve)) for place, curve in enumerate(curves, 1)]
     return Section("points", "Points", plain_card(*shown), short="Points")
-
-
-def calibration_page(calibration: Calibration, *, command: str = "") -> str:
-    """A calibration as one self-contained HTML file."""
-    document, predictions = calibration.document(), calibration.predictions
-    name = one_line(calibration.model, LONGEST_NAME)
-    said = message_line(calibration.headline or as_sentence(described(predictions)))
-    headline, answer = f"Calibration of {name}.", message_line(document.sentence)
-    card = result_card("Calibration", headline, answer, said, document=document, rows=predictions.rows)
-    sections = [*_diagrams(calibration, name), *map(part_section, document.parts)]
-    facts = [("Fingerprint of the predictions", predictions.fingerprint), ("Alpha", f"{calibration.alpha:g}")]
-    return page(headline, [*sections, reproduction(command, facts)], opening=card)
-
-
-def part_section(part: Part) -> Section:
-    key = part.tables[0].name if part.tables else "methods"
-    return Section(key, part.title, plain_card(part_html(part)), short=SHORT_TITLES.get(key, ""))
-
-
-def _diagrams(calibration: Calibration, name: str) -> Iterator[Section]:
-    each = zip([name, *calibration.fitted], first_diagnoses(calibration), strict=True)
-    shown = [
-        figure(diagram(diagnosis.binned, place), name=f"reliability-{place + 1}", title=title)
-        for place, (title, diagnosis) in enumerate(each)
-        if diagnosis is not None
-    ]
-    within = level(calibration.alpha)
-    lead = f"Dots are bins of rows; bars are where calibrated forecasts would be in {within} of samples."
-    if shown:
-        yield Section("diagrams", "Said and happened", element("div", *shown, class_="two"), lead, "Diagrams")
 
 
 PROBIT_TICKS = [0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999]

@@ -1,0 +1,64 @@
+"""A real Spark on this machine: frames and Parquet folders stay there, and the verdict is that of memory."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+from benchmarks.engines import AMOUNTS, THREE, TWO, compared, table
+from referee import Predictions, ReadOptions, compare
+from referee.predictions import read_table
+from tests.spark_session import spark_session, what_is_missing
+
+from .refusals import refused
+
+pytestmark = pytest.mark.filterwarnings("ignore")
+ROWS = table(300)
+KINDS = {
+    "accuracy": TWO, "log_loss": TWO, "roc_auc": TWO | {"weight": "w"}, "ks": TWO, "f1_macro": THREE, "rmse": AMOUNTS,
+}  # fmt: skip
+"""Counts, row terms, rankings with weights, maxima, class averages, numbers."""
+
+
+@pytest.fixture(scope="module")
+def frame():
+    if reason := what_is_missing():
+        pytest.skip(reason)
+    with spark_session() as session:
+        yield session.createDataFrame(ROWS).cache()
+
+
+@pytest.mark.parametrize("goal", KINDS)
+def test_every_kind_of_metric(frame, goal):
+    memory, spark, largest = compared(ROWS, goal, frame, **KINDS[goal])
+    assert spark.predictions.engine == "database"
+    assert max(largest.values()) <= 1e-9, largest
+    assert spark.sentence == memory.sentence
+    assert (spark.outcome, spark.winners, spark.tiers) == (memory.outcome, memory.winners, memory.tiers)
+
+
+def test_rows_are_read_only_if_they_must_be_and_it_is_said(frame):
+    roles = {"truth": "y", "models": ["a", "b"]}
+    verdict = compare(frame, goal="accuracy", test="mcnemar", metrics="goal", **roles)
+    assert "W_ROWSREAD" in {notice.code for notice in verdict.warnings}
+    with refused("E_ENGINE", "needs the rows in memory", exit_code=2):
+        compare(frame, goal="accuracy", test="mcnemar", options=ReadOptions(engine="spark"), **roles)
+    with refused("E_TOOBIG", "300 rows", exit_code=8):
+        read_table(frame, ReadOptions(max_memory=1000))
+
+
+@pytest.mark.usefixtures("frame")
+def test_a_folder_of_parquet_files(referee, tmp_path):
+    for part, start in enumerate((0, 100)):
+        pa.parquet.write_table(ROWS.slice(start, 100 + 100 * part), tmp_path / f"part-{part}.parquet")
+    asked = ("--truth", "y", "--models", "a,b", "--goal", "log_loss")
+    found, expected = (referee("compare", tmp_path, *asked, "--engine", engine).json for engine in ("spark", "memory"))
+    assert found["verdict"]["sentence"] == expected["verdict"]["sentence"]
+
+
+def test_no_score_is_named(frame):
+    from pyspark.sql.functions import lit
+
+    with refused("E_NONFINITE", "column 'a'", "nan (300 rows)"):
+        Predictions.read(frame.withColumn("a", lit(float("nan"))), **TWO)
