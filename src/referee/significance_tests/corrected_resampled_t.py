@@ -29,6 +29,8 @@ test = SignificanceTest(
         "two splits are correlated as strongly as the share of test rows suggests; a procedure whose fits vary wildly "
         "with the training rows violates this",
         "the mean of the differences is close to normal",
+        "the correction is large enough for the learners: no single one fits all, and what is too small for some costs "
+        "others power",
     ),
     compare=compare,
     statistic_formula="correction=1: t = {mean_difference} / ({standard_deviation} x "
@@ -60,6 +62,12 @@ test = SignificanceTest(
             {"statistic": 2**0.5, "df": 1, "p": 0.39182655203060727, "difference": 2.0},
             "by hand: variance 2 times (1/2 + 10/20), and t with 1 degree of freedom is 1/2 + arctan(t) / pi",
             {"n_train": [5, 15], "n_test": [6, 4]},
+        ),
+        TestExample(
+            ([1, 3], [0, 0]),
+            {"statistic": 0.8**0.5 * 2**0.5, "df": 1, "p": 0.42587575668284317, "difference": 2.0},
+            "by hand, with 1.5 times the overlap: variance 2 times (1/2 + 1.5 x 10/20)",
+            {"n_train": [5, 15], "n_test": [6, 4], "correction": 1.5},
         ),
         TestExample(
             ([0.09, 0.15, 0.12, -0.04, 0.03, 0.08, 0.11, 0.1, -0.01, -0.06], [0.0] * 10),
