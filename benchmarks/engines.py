@@ -187,10 +187,11 @@ TEXT = """# Engines
 `compare` and `gate` on a table of DuckDB or PostgreSQL, a DuckDB relation, an Ibis table or a Spark frame run where the
 rows are: what each row adds to a value is a column, and one query sums its products and powers for every two models.
 
-This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all models
-and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All verdict
-sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read; Spark runs on two cores. Of
-BigQuery, Snowflake, Trino and ClickHouse only the SQL is tested: it compiles, and was never run there.
+This page is made by `make engines` (`benchmarks/engines.py`): the largest relative deviations from memory over all
+models and pairs of {rows:,} made-up rows, continuous scores among them. Each cell has them for **{engines}**. All
+verdict sentences are the same. PostgreSQL is Debian's server, asked by a role that may only read. On Spark the tests
+run six kinds of metric (`tests/sources/test_spark.py`), within 1e-9. Of BigQuery, Snowflake, Trino and ClickHouse only
+the SQL is tested: it compiles, and was never run there.
 
 {tables}
 

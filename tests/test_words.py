@@ -34,6 +34,8 @@ NOT = {
     r"^Look\b|\bLook:": "Note",
     r"All that is known": "Details",
     r"\bagainst \{?\d": "vs",
+    r"\bhangs? on\b": "depends on",
+    r"\bhave it,|\bhave it:": "after Nadeau and Bengio",
 }
 
 
@@ -57,11 +59,14 @@ def _texts():
                 yield f"{file.relative_to(SOURCE)}:{line}", text
     for file in sorted(SOURCE.rglob("*.html")):
         yield str(file.relative_to(SOURCE)), file.read_text()
+    for file in (ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))):
+        yield str(file.relative_to(ROOT)), "\n".join(re.split(r"```.*?```", file.read_text(), flags=re.DOTALL))
 
 
 @pytest.mark.parametrize("word", NOT)
 def test_nobody_reads_a_word_that_we_do_not_use(word):
-    found = [f"{place}: {text.strip()[:90]}" for place, text in shown_texts() if re.search(word, text)]
+    matches = [(place, match) for place, text in shown_texts() for match in re.finditer(word, text, re.MULTILINE)]
+    found = [f"{place}: {match.string[max(0, match.start() - 50) : match.end() + 40]}" for place, match in matches]
     assert found == [], f"rather: {NOT[word]}"
 
 

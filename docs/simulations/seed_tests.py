@@ -12,7 +12,8 @@ from referee import metrics
 from referee.comparing import contest_of, tests
 from referee.comparing.decision import decide
 from referee.predictions import Model, Predictions
-from referee.predictions.scored_rows import ScoredRows, Seeds
+from referee.predictions.scored_rows import ScoredRows
+from referee.predictions.seeds import Seeds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

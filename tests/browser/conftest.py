@@ -30,6 +30,7 @@ MAKERS = {
     "regression": regression,
     "five": lambda: of_models(5),
     "twenty": lambda: of_models(20),
+    "two thousand": lambda: of_models(2000, 60, metrics=["accuracy"]),
     "six hundred": lambda: of_models(600, 60, metrics=["accuracy"]),
 }
 

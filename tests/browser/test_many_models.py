@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.browser.conftest import sideways
 
 
@@ -35,3 +37,15 @@ def test_the_table_is_sorted_both_ways(show, files):
         cells = page.locator("table[data-name=goal-accuracy] tbody td:nth-child(2)")
         values = [float(cell) for cell in cells.evaluate_all("(all) => all.map((one) => one.dataset.value)")]
         assert values == sorted(values)[::turn]
+
+
+@pytest.mark.soak
+def test_two_thousand_models_are_a_page_below_a_megabyte(show, files):
+    file = files("two thousand")
+    assert file.stat().st_size < 1_000_000
+    page = show(file)
+    assert sideways(page) == 0
+    assert page.locator("#goal tbody tr").count() == 2000
+    assert page.locator("table[data-name=tiers] tbody tr").count() == 200
+    assert page.locator("table[data-name=pairs] tbody tr").count() == 199
+    assert page.locator("#tiers .lead").inner_text().strip()

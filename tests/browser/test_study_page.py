@@ -49,3 +49,14 @@ def test_a_card_without_numbers_has_no_rule_below(show, studies):
     page = show(studies / "own.html")
     assert page.locator(".verdict .facts").count() == 0
     assert page.locator(".verdict h1").is_visible()
+
+
+def test_the_chart_shows_the_regret_of_every_metric_for_the_chosen_goal(show, studies):
+    page = show(studies / "own.html", width=1280)
+    page.locator("#regrets select").select_option("roc_auc")
+    drawn = page.locator("[data-panel=roc_auc] svg.wide").inner_html()
+    cells = page.locator("table[data-name=regret] tbody tr:nth-child(2) td")
+    for value in cells.evaluate_all("(all) => all.map((one) => Number(one.dataset.value ?? one.firstChild.data))"):
+        assert f">{value:.4f} [" in drawn
+    assert "the goal itself, right in" in drawn
+    assert page.locator("#regret .swatch, #right .swatch").count() == 18

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import re
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from scipy import stats
+from sklearn.metrics import accuracy_score
 
 from referee.cli.commands import referee as command
 from referee.errors import UnknownNameError
@@ -209,3 +211,18 @@ def test_the_command_reads_predictions_and_writes_a_page(tmp_path):
 
 def test_nothing_is_wider_than_80_columns():
     assert max(map(len, run().splitlines())) <= 80
+
+
+def test_estimates_of_the_users_splits_are_accuracies_of_their_test_rows():
+    """Of ten folds of equal size the mean is the accuracy of all rows, and its error that of a share."""
+    draw = np.random.default_rng(0)
+    truth, scores = draw.integers(0, 2, 200), draw.random(200)
+    given = Predictions.from_arrays(truth, {"m": scores})
+    parts = {part.title: part for part in lecture(["cross-validation", "bootstrap"], given).document().parts}
+    rows = {row[0].text: row for row in parts["accuracy on the test rows of each split"].tables[0].rows}
+    assert rows["all rows"][2].value == accuracy_score(truth, scores >= 0.5)
+    assert "which predictions do not have" in said("bootstrap", given)
+    folds = lecture(["cross-validation"], given).document().parts[-1].tables[0].rows
+    assert [row[1].text for row in folds[:10]] == ["20"] * 10
+    assert np.mean([row[2].value for row in folds[:10]]) == pytest.approx(accuracy_score(truth, scores >= 0.5))
+    assert folds[11][2].value == pytest.approx(np.std([row[2].value for row in folds[:10]], ddof=1))

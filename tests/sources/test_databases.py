@@ -7,8 +7,7 @@ from urllib.parse import quote
 import duckdb
 import pytest
 
-from referee.predictions import ReadOptions, numbers, quoted, read_table, texts
-from referee.sources import sqlite
+from referee.predictions import ReadOptions, cursor_rows, numbers, quoted, read_table, texts
 
 from .refusals import refused
 
@@ -113,7 +112,7 @@ def test_damaged_files(database, kind):
 
 
 def test_beyond_the_limit(database, monkeypatch):
-    monkeypatch.setattr(sqlite, "ROWS_AT_ONCE", 100)
+    monkeypatch.setattr(cursor_rows, "ROWS_AT_ONCE", 100)
     path = database({"t": [(number, 0.5) for number in range(1000)]})
     with refused("E_TOOBIG", "rows", "max_memory=", exit_code=8):
         read_table(path, ReadOptions(max_memory=4000))
@@ -129,14 +128,14 @@ def test_beyond_the_limit(database, monkeypatch):
     ],
 )
 def test_values_of_another_kind(tmp_path, monkeypatch, rows_at_once, values, code, words):
-    monkeypatch.setattr(sqlite, "ROWS_AT_ONCE", rows_at_once)
+    monkeypatch.setattr(cursor_rows, "ROWS_AT_ONCE", rows_at_once)
     path = sqlite_file(tmp_path / "f.db", {"t": [(value, 0) for value in values]})
     with refused(code, "f.db", "column 'id'", *words):
         read_table(path)
 
 
 def test_whole_and_other_numbers_in_different_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(sqlite, "ROWS_AT_ONCE", 2)
+    monkeypatch.setattr(cursor_rows, "ROWS_AT_ONCE", 2)
     path = sqlite_file(tmp_path / "f.db", {"t": [(None, 0), (None, 0), (1, 0), (2, 0), (0.5, 0)]})
     assert read_table(path).columns.column("id").to_pylist() == [None, None, 1, 2, 0.5]
 

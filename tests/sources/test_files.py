@@ -63,7 +63,7 @@ def test_a_glob_of_other_files_than_parquet(written, tmp_path):
         read_table(tmp_path / "*.csv")
 
 
-@pytest.mark.parametrize("address", ["https://host/preds.csv", "s3://bucket/preds.csv", "postgresql://host/db#preds"])
+@pytest.mark.parametrize("address", ["https://host/preds.csv", "s3://bucket/preds.csv", "oracle://host/db#preds"])
 def test_addresses_that_are_not_read_here(address):
     with refused("E_ADDRESS", address, exit_code=2):
         read_table(address)

@@ -215,7 +215,7 @@ class Guess:
 
     def _needed_prevalence(self) -> float:
         if self.prevalence is None:
-            what = f"{self.metric.shown_name} hangs on how many rows are positive"
+            what = f"{self.metric.shown_name} depends on how many rows are positive"
             raise UsageError("E_PLAN", what, hint="say --prevalence SHARE, such as 0.2")
         return self.prevalence
 

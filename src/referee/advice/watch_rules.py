@@ -44,7 +44,7 @@ WATCH_RULES = (
     _watch(
         {"task": "ranking"},
         ("mean_average_precision",),
-        "relevant or not, over the whole list: it does not hang on how grades are weighed",
+        "relevant or not, over the whole list: it does not depend on how grades are weighed",
         VOORHEES,
     ),
     _watch({"task": "ranking"}, ("mean_reciprocal_rank",), "how far down the first relevant item is", VOORHEES),

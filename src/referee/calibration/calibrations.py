@@ -68,8 +68,12 @@ class Calibrations(Result):
     @property
     def sentence(self) -> str:
         """Which models to calibrate, and how."""
-        advised = [f"{one_line(name)} by {found.best}" for name, found in self.each.items() if found.is_advised]
-        others = [one_line(name) for name, found in self.each.items() if not found.is_advised]
+        advised = [
+            f"{one_line(name)} by {calibration.best}"
+            for name, calibration in self.each.items()
+            if calibration.is_advised
+        ]
+        others = [one_line(name) for name, calibration in self.each.items() if not calibration.is_advised]
         if not advised:
             return f"No method makes the probabilities of any of {len(self)} models significantly better."
         if max(len(advised), len(others)) > MOST_NAMED:
@@ -81,9 +85,11 @@ class Calibrations(Result):
     def notices(self) -> tuple[Notice, ...]:
         left = (Notice("W_MODELS", f"{one_line(name)} is left out: {why}") for name, why in self.refused.items())
         of_all = [
-            notice for notice in self.first.notices if all(notice in found.notices for found in self.each.values())
+            notice
+            for notice in self.first.notices
+            if all(notice in calibration.notices for calibration in self.each.values())
         ]
-        each = [(one_line(name), notice) for name, found in self.each.items() for notice in found.notices]
+        each = [(one_line(name), notice) for name, calibration in self.each.items() for notice in calibration.notices]
         own = (Notice(notice.code, f"{name}: {notice.message}") for name, notice in each if notice not in of_all)
         return (*of_all, *own, *left)
 
@@ -95,7 +101,7 @@ class Calibrations(Result):
         return {
             "rows": self.predictions.rows,
             "fingerprint": self.predictions.fingerprint,
-            "models": [found.to_dict() for found in self.each.values()],
+            "models": [calibration.to_dict() for calibration in self.each.values()],
             "refused": self.refused,
             "sentence": self.sentence,
             "warnings": [vars(notice) for notice in self.notices],
@@ -103,7 +109,7 @@ class Calibrations(Result):
 
     def records(self) -> list[dict[str, Any]]:
         """One for each model, metric and method."""
-        return [{"model": name, **row} for name, found in self.each.items() for row in found.records()]
+        return [{"model": name, **row} for name, calibration in self.each.items() for row in calibration.records()]
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (nothing in it is long)
         return Document(
@@ -116,14 +122,14 @@ class Calibrations(Result):
         )
 
     def explanation(self) -> tuple[Part, ...]:
-        return tuple(part for found in self.each.values() for part in found.explanation())
+        return tuple(part for calibration in self.each.values() for part in calibration.explanation())
 
 
 def _diagnosis(calibrations: Calibrations) -> Part:
     """Each model as it is: what calibration is measured by, and what the test says that decides."""
     settings = calibrations.first.settings
     columns = [Column("model", words=True), *map(Column, ("ECE", "at most", "intercept", "slope", "p"))]
-    rows = [_diagnosed(found) for found in calibrations.each.values()]
+    rows = [_diagnosed(calibration) for calibration in calibrations.each.values()]
     said = (
         f"at most: what the ECE stays below in {level(settings.alpha)} of samples if the probabilities are right",
         "intercept above 0: forecasts too low; slope below 1: forecasts too extreme",
@@ -133,9 +139,9 @@ def _diagnosis(calibrations: Calibrations) -> Part:
     return Part("Are the probabilities right?", (shown,), asked=True)
 
 
-def _diagnosed(found: Calibration) -> list[Cell]:
-    diagnosis = found.diagnoses[found.model][0] if found.model in found.diagnoses else None
-    name = name_cell(found.model)
+def _diagnosed(calibration: Calibration) -> list[Cell]:
+    diagnosis = calibration.diagnoses[calibration.model][0] if calibration.model in calibration.diagnoses else None
+    name = name_cell(calibration.model)
     if diagnosis is None:
         return [name, *[Cell("")] * 5, Cell("not probabilities")]
     line, error, p = diagnosis.recalibration, diagnosis.error, deciding_p(diagnosis)
@@ -155,34 +161,40 @@ def _before_and_after(calibrations: Calibrations) -> Part:
     goal = calibrations.first.goal
     numbers = map(Column, ("before", "after", "difference", "p"))
     columns = [Column("model", words=True), Column("best method", words=True), *numbers]
-    rows = [_changed(found) for found in calibrations.each.values()]
+    rows = [_changed(calibration) for calibration in calibrations.each.values()]
     said = ("p: adjusted for the choice between methods",)
     shown = table("before-and-after", [*columns, Column("advice", words=True)], rows, remarks=said)
     return Part(f"{goal.shown_name} before and after the best method", (shown,), asked=True)
 
 
-def _changed(found: Calibration) -> list[Cell]:
-    change = found.goal_change
+def _changed(calibration: Calibration) -> list[Cell]:
+    change = calibration.goal_change
     numbers = map(number_cell, (change.before, change.after, change.comparison.difference))
-    advice = "calibrate" if found.is_advised else "keep"
-    return [name_cell(found.model), Cell(found.best), *numbers, Cell(short_p(change.p), change.p), Cell(advice)]
+    advice = "calibrate" if calibration.is_advised else "keep"
+    return [
+        name_cell(calibration.model),
+        Cell(calibration.best),
+        *numbers,
+        Cell(short_p(change.p), change.p),
+        Cell(advice),
+    ]
 
 
-def kept_part(found: Calibration | Calibrations, path: str) -> Part:
+def kept_part(result: Calibration | Calibrations, path: str) -> Part:
     """Where the best maps are kept."""
-    each = found.each.values() if isinstance(found, Calibrations) else [found]
+    each = result.each.values() if isinstance(result, Calibrations) else [result]
     maps = [calibration.fitted[calibration.best] for calibration in each]
     whose = [f"{one_line(fit.source)} by " if len(maps) > 1 else "" for fit in maps]
     said = [
-        f"{path}: {of}{fit.method.name}, fitted on {counted(fit.rows, 'row')}"
-        for of, fit in zip(whose, maps, strict=True)
+        f"{path}: {owner}{fit.method.name}, fitted on {counted(fit.rows, 'row')}"
+        for owner, fit in zip(whose, maps, strict=True)
     ]
     return Part("Kept for --apply", (remarks(*said),), asked=True)
 
 
-def kept_text(found: Calibration | Calibrations) -> str:
+def kept_text(result: Calibration | Calibrations) -> str:
     """The best map of each model as plain JSON: one calibrator, or a list of them."""
-    if isinstance(found, Calibration):
-        return found.fitted[found.best].to_json()
-    texts = (calibration.fitted[calibration.best].to_json().strip() for calibration in found.each.values())
+    if isinstance(result, Calibration):
+        return result.fitted[result.best].to_json()
+    texts = (calibration.fitted[calibration.best].to_json().strip() for calibration in result.each.values())
     return "[" + ",\n".join(texts) + "]\n"

@@ -144,8 +144,8 @@ def _decided(diagnosis: Diagnosis, whose: str) -> str:
     against = [f"{other.test} ({p_value(other.p)})" for other in others if other.p < diagnosis.alpha]
     if not against:
         return none
-    speak = "speaks" if len(against) == 1 else "speak"
-    return f"{none}, as a rule the most powerful one, but {named(against)} {speak} against it: look at the diagram"
+    contradict = "contradicts" if len(against) == 1 else "contradict"
+    return f"{none}, as a rule the most powerful one, but {named(against)} {contradict} it: look at the diagram"
 
 
 def _error(diagnosis: Diagnosis) -> str:

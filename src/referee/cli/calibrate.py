@@ -7,17 +7,8 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.options import (
-    COLUMNS,
-    EXPLAIN,
-    PAGE,
-    PAPER_OUTPUT,
-    READING,
-    SERVER,
-    reading_options,
-    run_or_sources,
-    shared,
-)
+from referee.cli.given import reading_options, run_or_sources
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, shared
 from referee.errors import UsageError
 
 USED_BY_APPLY = {

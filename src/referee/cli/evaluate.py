@@ -7,19 +7,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import (
-    COLUMNS,
-    EXPLAIN,
-    FIGURES,
-    PAGE,
-    PAPER_OUTPUT,
-    READING,
-    SCORES,
-    SERVER,
-    SIZE,
-    read_sources,
-    shared,
-)
+from referee.cli.given import read_sources
+from referee.cli.options import COLUMNS, EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, SCORES, SERVER, SIZE, shared
 from referee.errors import UsageError
 
 

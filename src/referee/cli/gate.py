@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from referee.cli.given import design_options, named_goal, read_sources
 from referee.cli.options import (
     COLUMNS,
     EXPLAIN,
@@ -17,9 +18,6 @@ from referee.cli.options import (
     SERVER,
     TESTING,
     TIME,
-    design_options,
-    named_goal,
-    read_sources,
     shared,
 )
 

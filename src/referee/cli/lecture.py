@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, SERVER, read_sources, shared
+from referee.cli.given import read_sources
+from referee.cli.options import COLUMNS, OUTPUT, PAGE, READING, SERVER, shared
 from referee.errors import UsageError
 
 

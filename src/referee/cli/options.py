@@ -1,25 +1,18 @@
-"""Options that several commands share, and what they say of the predictions."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from math import inf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from referee.cli.configuration import read_config
-from referee.cli.without_pandas import keep_pandas_out
-from referee.errors import SMALLEST_ALPHA, UsageError
+from referee.errors import SMALLEST_ALPHA
 from referee.predictions.scored_rows import DIRECTIONS, ROW_KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
-    from referee.fitting import DataSet
-    from referee.predictions import Predictions, ReadOptions
-    from referee.scoring import Task
 
 Command = TypeVar("Command", bound="Callable[..., Any]")
 
@@ -58,9 +51,7 @@ COLUMNS = [
     click.option(
         "--interval", type=float, metavar="0.9", help="The coverage that columns NAME:lower and NAME:upper promise."
     ),
-    click.option(
-        "--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are called positive."
-    ),
+    click.option("--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are positive."),
 ]
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database."),
@@ -72,26 +63,15 @@ READING = [
         "--on-missing",
         type=click.Choice(["error", "drop"]),
         default="error",
-        help="What to do with ids that some sources lack.",
+        help="What to do with ids that some lack.",
     ),
     click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
 ]
 ENGINES = ["auto", "memory", "stream", "database", "spark"]
+SECONDS = click.FloatRange(0, min_open=True)
 SERVER = [
-    click.option(
-        "--engine",
-        type=click.Choice(ENGINES),
-        default="auto",
-        show_default=True,
-        help="Where rows are summed up: here, here in batches, or where they are.",
-    ),
-    click.option(
-        "--timeout",
-        "query_timeout",
-        type=click.FloatRange(0, min_open=True),
-        metavar="S",
-        help="Most seconds that a database server may take for one query (default: 600).",
-    ),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Where rows are summed up."),
+    click.option("--timeout", "query_timeout", type=SECONDS, metavar="S", help="Most seconds for a query to a server."),
 ]
 """Of commands that leave predictions where they are."""
 TIME = [
@@ -192,172 +172,3 @@ def shared(*groups: list[Callable[[Command], Command]]) -> Callable[[Command], C
         return command
 
     return add
-
-
-def read_sources(
-    sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
-) -> Predictions:
-    """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.predictions import Predictions, Roles, read_predictions
-    from referee.scoring import metrics as catalogue
-
-    tables, given = _with_told(sources, given)
-    if given["task"] == "scores":
-        return _score_sources(tables, by, given)
-    if alone := [name for name in OF_SCORES if given.get(name) is not None]:
-        option = f"--{alone[0].replace('_', '-')}"
-        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="also say --task scores")
-    if not given["truth"]:
-        raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
-    names = (
-        "truth", "task", "id", "weight", "weight_kind", "group", "query", "fold", "repeat", "baseline", "interval",
-        "threshold", "on_missing",
-    )  # fmt: skip
-    roles = Roles.of(
-        **{name: given[name] for name in (*names, "models", "columns", "labels")},
-        time=given.get("time"),
-        classes=label_list(given["classes"]),
-        positive=label_list(given["positive"]),
-        drop_label=label_list(given["drop_label"], empty=True),
-        by=tuple(by),
-        metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
-    )
-    return read_predictions(Predictions, tables, roles, reading_options(given, push_down=push_down))
-
-
-def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
-    """The models' columns, and whatever files say of themselves where no option does."""
-    from referee.predictions import assignments, name_list, with_told
-
-    models, columns = name_list(given["models"]), assignments(given["model"], "--model")
-    said = {name: given.get(name) for name in ("score_column", "id", "group", "fold", "repeat", "dataset")}
-    said |= {"models": columns or models, "options": reading_options(given)}
-    tables, told = with_told(sources, said)
-    given = given | {name: told[name] for name in given.keys() & told.keys() if given[name] is None}
-    own = told.get("models") if isinstance(told.get("models"), dict) else None
-    given |= {"models": models if own in (None, columns) else None, "columns": own or {}}
-    return tables, given | {"labels": assignments(given["label"], "--label") or told.get("labels") or {}}
-
-
-SMALL = 50_000_000
-"""Bytes that are read only to name the usual goals of a task, or to say what a table may be."""
-OF_SCORES = (
-    "better", "rows", "dataset", "model_column", "score_column", "seed_column", "winner", "test_size", "test_fraction",
-    "on_repeated",
-)  # fmt: skip
-NEED_TRUTH = ("truth", "positive", "classes", "drop_label", "label", "weight", "query", "baseline", "interval")
-
-
-def _score_sources(sources: Sequence[Any], by: Sequence[str], given: dict[str, Any]) -> Predictions:
-    """Tables of scores without a truth."""
-    from referee.predictions import Predictions, ScoreRoles, read_scores
-
-    if "better" not in given:
-        raise UsageError("E_TASK", "this command needs predictions and a truth, and scores have neither")
-    for name in NEED_TRUTH:
-        if given[name]:
-            option = f"--{name.replace('_', '-')}"
-            raise UsageError(
-                "E_ROLE", f"a table of scores has no {option}", hint=f"leave {option} or --task scores out"
-            )
-    names = (
-        "model_column", "score_column", "seed_column", "winner", "rows", "better", "id", "dataset", "fold", "repeat",
-        "group", "on_missing", "on_repeated", "train_size", "test_size", "test_fraction", "models", "columns",
-    )  # fmt: skip
-    roles = ScoreRoles.of(**{name: given[name] for name in names}, time=given.get("time"), by=tuple(by))
-    return read_scores(Predictions, sources, roles, reading_options(given))
-
-
-def _hint_of_truth(sources: Sequence[str], given: dict[str, Any]) -> str:
-    from referee.predictions import could_be_scores
-
-    may_be = "better" in given and sum(map(_size_of, sources)) <= SMALL
-    if may_be and could_be_scores(sources, reading_options(given)):
-        return "say --truth COL, or --task scores if the columns are scores of models, not predictions"
-    return "say --truth COL"
-
-
-def named_goal(
-    goal: str | None, sources: Sequence[str], read: Callable[[], Predictions | DataSet], task: Task | None
-) -> str:
-    """The goal; where none is named, a refusal that knows the task, as long as finding out takes no time."""
-    from referee.errors import RefereeError
-    from referee.predictions import tells
-    from referee.scoring import goal_of
-
-    if goal is None and task is None and any(map(tells, sources)):
-        task = read().task
-    elif goal is None and task is None and sum(map(_size_of, sources)) <= SMALL:
-        with suppress(RefereeError):
-            task = read().task
-    return goal if goal is not None else goal_of(None, task).full_name
-
-
-def _size_of(source: str) -> float:
-    return Path(source).stat().st_size if Path(source).is_file() else inf
-
-
-def run_or_sources(
-    sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = False, **given: Any
-) -> Predictions:
-    """The predictions of a run that `referee select --out` has kept, or those in the sources."""
-    if len(sources) == 1 and Path(sources[0]).is_dir():
-        from referee.fitting import is_run, read_run
-
-        if is_run(sources[0]):
-            if given.get("time"):
-                raise UsageError("E_ROLE", "--time is for rows, and the splits of a run of `select` are compared")
-            return read_run(sources[0], positive=label_list(given["positive"]))
-    return read_sources(sources, metrics, by, push_down=push_down, **given)
-
-
-def reading_options(given: dict[str, Any], *, push_down: bool = True) -> ReadOptions:
-    """What was said of the sources."""
-    from referee.predictions import ReadOptions
-
-    keep_pandas_out()
-    names = ("table", "sql", "delimiter", "encoding", "decimal")
-    said = {name: given[name] for name in names} | {"timeout": given.get("query_timeout")}
-    said |= {"engine": given.get("engine", "auto"), "say": None if given.get("quiet") else _say}
-    return ReadOptions(**said, max_memory=size(given["max_memory"]), push_down=push_down)
-
-
-def _say(text: str) -> None:
-    click.echo(text, err=True)
-
-
-def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | None:
-    """Labels as a CSV row writes them; with `empty` one may be nothing, which rows without a label have.
-
-    >>> label_list("a,b"), label_list("", empty=True), label_list("?,", empty=True)
-    (('a', 'b'), ('',), ('?', ''))
-    """
-    from referee.predictions import csv_row
-
-    return None if given is None else tuple(csv_row(given, empty=empty))
-
-
-def size(text: str | None) -> int | None:
-    """Read a size in bytes.
-
-    >>> size("2GB"), size("512 MiB")
-    (2000000000, 536870912)
-    """
-    if text is None:
-        return None
-    number = text.strip().lower().rstrip("bi kmgt")
-    unit = text.strip().lower()[len(number) :].strip()
-    factor = {"": 1, "b": 1} | {f"{p}b": 1000**k for k, p in enumerate("kmgt", 1)}
-    factor |= {f"{p}ib": 1024**k for k, p in enumerate("kmgt", 1)} | {p: 1000**k for k, p in enumerate("kmgt", 1)}
-    try:
-        return int(float(number) * factor[unit])
-    except (ValueError, KeyError):
-        raise UsageError("E_SIZE", f"--max-memory {text!r} is not a size", hint="write 2GB or 512MiB") from None
-
-
-def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """What is said of the comparison, and the rest."""
-    names = {"test", "unit", "subsets", "partitions", "train_size", "alpha", "seed", "horizon"}
-    asked = {name: value for name, value in given.items() if name in names}
-    # A table of scores may itself be of splits of that size.
-    return asked, {key: value for key, value in given.items() if key not in names or key == "train_size"}

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, read_sources, shared
+from referee.cli.given import read_sources
+from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, shared
 
 
 @click.command()

@@ -132,7 +132,7 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
 def _medians(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """A median is as sure as rows are dense about it, which is estimated; where many are equal it jumps."""
     if contest.metric.name == "median" and contest.predictions.scored is not None:
-        yield Doubt("how sure a median is hangs on the density of the scores about it, which is estimated")
+        yield Doubt("how sure a median is depends on the density of the scores about it, which is estimated")
         each = (contest.contenders[name] for name in sorted({name for pair in needed for name in (pair.a, pair.b)}))
         yield from (Doubt(model.tied_median, True, "W_TIEDMEDIAN") for model in each if model.tied_median)
 
@@ -184,7 +184,7 @@ def _refits(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     if contest.rows < FEW_TO_REFIT:
         yield Doubt(f"there are only {counted(contest.rows, 'row')} to leave groups out of")
     if contest.metric.called_classes and not contest.metric.additive:
-        yield Doubt(f"{contest.goal} hangs on few rows of each test set, and up to 14% false winners were measured")
+        yield Doubt(f"{contest.goal} depends on few rows of each test set, and up to 14% false winners were measured")
     if any(pair.details.get("training", {}).get("unstable") for pair in needed):
         yield Doubt("a learner is unstable: its results depend mostly on which rows it was trained on")
 

@@ -96,7 +96,7 @@ def _row(row: Iterable[Cell], columns: Iterable[Column], labels: dict[str, str],
 
 
 def _cell(cell: Cell, column: Column, labels: dict[str, str], *, is_label: bool) -> Markup:
-    style = " ".join(filter(None, ["words" if column.words else "", cell.mark])) or None
+    style = " ".join(filter(None, ["words" if column.words and not is_label else "", cell.mark])) or None
     small = [element("small", cell.small)] if cell.small else []
     exact = ", ".join(cell.names) if cell.names and cell.shown(labels) != cell.shown() else cell.exact
     return element(

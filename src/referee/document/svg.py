@@ -160,6 +160,10 @@ def _tenths(value: int) -> str:
     return ("-" if value < 0 else "") + (str(whole) if whole or not tenth else "") + (f".{tenth}" if tenth else "")
 
 
+def _group(anchor: str, labels: Sequence[Markup]) -> Markup:
+    return element("g", *labels, text_anchor=anchor) if labels else Markup("")
+
+
 @dataclass(frozen=True)
 class Plot:
     """A rectangle with two scales; y grows upwards."""
@@ -190,8 +194,8 @@ class Plot:
         return Markup("").join(
             [
                 element("path", class_="grid", d="".join(f"M{left:g} {self.y(v):g}H{right:g}" for v in heights)),
-                *(element("text", tick_label(v), x=left - 7, y=self.y(v) + 4, text_anchor="end") for v in heights),
-                *(element("text", tick_label(v), x=self.x(v), y=bottom + 17, text_anchor="middle") for v in places),
+                _group("end", [element("text", tick_label(v), x=left - 7, y=self.y(v) + 4) for v in heights]),
+                _group("middle", [element("text", tick_label(v), x=self.x(v), y=bottom + 17) for v in places]),
                 element("text", x_title, x=(left + right) / 2, y=self.height - 5, text_anchor="middle"),
                 element("text", y_title, transform=turned, text_anchor="middle"),
             ]

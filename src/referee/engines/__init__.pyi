@@ -1,5 +1,15 @@
 from .database.rankings import DatabaseRanking, StepSlopes, Stretch
 from .database.step_columns import StepColumn
+from .forecast_bins import (
+    BINS,
+    BINS_OR_NONE,
+    MASS,
+    binned_forecasts,
+    bins_by_mass,
+    bins_by_width,
+    gap,
+    in_bins,
+)
 from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
@@ -10,17 +20,9 @@ from .memory.unit_summary import UnitSummary
 from .protocol import PairSums, WeightFacts, engine_of, summing_engine_of
 from .ranked_lists import RankedLists
 from .ranked_scores import (
-    BINS,
-    BINS_OR_NONE,
     CHUNK,
-    MASS,
     Ranking,
     Steps,
-    binned_forecasts,
-    bins_by_mass,
-    bins_by_width,
-    gap,
-    in_bins,
     joined_steps,
     just_below,
     median_of,
@@ -28,6 +30,7 @@ from .ranked_scores import (
     merge_rankings,
     reaches,
 )
+from .score_bins import BINS, BINS_OR_NONE, MASS, binned_forecasts, bins_by_mass, bins_by_width, gap, in_bins
 from .stream.rankings import BlockRanking
 from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from functools import cached_property
 from math import fsum, inf
 from sys import getrefcount
@@ -9,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.catalogue import Parameter
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ BLOCK = 4 * CHUNK
 FEW_STEPS = 1 << 15
 """Steps that are enough for a standard error."""
 UNUSED = 2
-"""References to an array that is only kept: from where it is kept, and from the question."""
+"""References to an array that nobody else holds: a name for it, and the question."""
 ROUNDING = 1e-12
 """What sums of weights may be off by, relative to their size."""
 
@@ -186,13 +186,18 @@ class Ranking:
     @property
     def room(self) -> Array:
         """Memory for two numbers of each step, which may have been somebody's before: new memory takes long to get."""
-        if getrefcount(self._rooms[0]) > UNUSED or self._rooms[0].shape[1] != len(self.scores):
-            self._rooms[0] = np.empty((2, len(self.scores)))
-        return self._rooms[0]
+        try:
+            kept = self._rooms.pop()  # before it is looked at, so that no other thread is given it
+        except IndexError:
+            kept = np.empty((2, 0))
+        if getrefcount(kept) > UNUSED or kept.shape[1] != len(self.scores):
+            kept = np.empty((2, len(self.scores)))
+        self._rooms.append(kept)
+        return kept
 
     @cached_property
-    def _rooms(self) -> list[Array]:
-        return [np.empty((2, len(self.scores)))]
+    def _rooms(self) -> deque[Array]:
+        return deque(maxlen=1)
 
     @cached_property
     def unit_of_steps(self) -> Array:
@@ -328,45 +333,3 @@ def joined_steps(
     if len(first):
         positives, negatives = np.add.reduceat(positives, first), np.add.reduceat(negatives, first)
     return Ranking(scores[first], positives, negatives, starts)
-
-
-BINS = Parameter("how many bins", low=1, high=1_000_000, whole=True)
-BINS_OR_NONE = Parameter(
-    "how many bins; none: only equal forecasts are put together", low=1, high=1_000_000, whole=True, optional=True
-)
-MASS = Parameter("true: bins with about the same number of rows; false: bins of the same width", choices=(False, True))
-
-
-def binned_forecasts(ranking: Ranking, bins: int, *, mass: bool = False) -> Ranking:
-    """Give the same rows with one step per bin that is not empty, its score the mean forecast."""
-    return ranking.binned(lambda at: (_by_mass if mass else _by_width)(at, bins), bins)
-
-
-def in_bins(ranking: Ranking, bins: int | None, *, mass: bool) -> Ranking:
-    """The same, where it may also be asked for no bins."""
-    return ranking if bins is None else binned_forecasts(ranking, int(bins), mass=mass)
-
-
-def gap(at: Steps) -> Array:
-    """How far the forecast of each step is from what happened."""
-    return at.score - at.positives / at.rows
-
-
-def bins_by_width(scores: Array, bins: int) -> Array:
-    """Bins (a, b], the first one with 0: scikit-learn's calibration_curve."""
-    inner_edges = np.linspace(0, 1, bins + 1)[1:-1]
-    return np.searchsorted(inner_edges, scores)
-
-
-def bins_by_mass(share_above: Array, bins: int) -> Array:
-    """Bins by rank; rows that tie stay together, in the bin of their middle rank."""
-    # A little more, so that rounding does not choose between two bins.
-    return np.minimum(((1 - share_above) * bins * (1 + 1e-12)).astype(np.int64), bins - 1)
-
-
-def _by_mass(at: Steps, bins: int) -> Array:
-    return bins_by_mass((at.tp_above + at.fp_above + at.rows / 2) / (at.P + at.N), bins)
-
-
-def _by_width(at: Steps, bins: int) -> Array:
-    return bins_by_width(at.score, bins)

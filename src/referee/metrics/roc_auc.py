@@ -16,7 +16,7 @@ def value(ranking: Ranking) -> Array:
 
 
 metric = Metric(
-    title="AUC, area under the ROC curve",
+    title="ROC AUC, area under the ROC curve",
     question="How often is a random positive scored above a random negative?",
     formula="({ordered_pairs:pairs in the right order} + {tied_pairs} / 2) / ({positives} x {negatives})",
     needs="scores",

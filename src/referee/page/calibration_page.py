@@ -60,13 +60,16 @@ def calibrations_page(calibrations: Calibrations, *, command: str = "") -> str:
 def _together(calibrations: Calibrations, labels: dict[str, str]) -> Section:
     """All models in one diagram as they are, and in one after the best method of each."""
     shown = [*calibrations.each.values()][:MOST_SHOWN]
-    before = {place: _bins(found, found.model) for place, found in enumerate(shown)}
-    after = {place: _bins(found, found.fitted[found.best].model.name) for place, found in enumerate(shown)}
+    before = {place: _bins(calibration, calibration.model) for place, calibration in enumerate(shown)}
+    after = {
+        place: _bins(calibration, calibration.fitted[calibration.best].model.name)
+        for place, calibration in enumerate(shown)
+    }
     drawn = [_diagram_of(before, "reliability-before", "As delivered")]
     drawn += [_diagram_of(after, "reliability-after", "After the best method for each")]
     left = len(calibrations) - len(shown)
     lead = READING + (f" The first {MOST_SHOWN} of {len(calibrations):,} models are drawn." if left else "")
-    names = legend([labels[found.model] for found in shown])
+    names = legend([labels[calibration.model] for calibration in shown])
     body = element("div", names, element("div", *drawn, class_="two"), class_="card", data_legend="")
     return Section("together", "Said and happened", body, lead, "Diagrams")
 
@@ -84,7 +87,7 @@ def _diagram_of(each: dict[int, Reliability | None], name: str, title: str) -> M
 def _each(calibrations: Calibrations, labels: dict[str, str]) -> Section:
     """Each model before and after each method, with all that is measured."""
     shown = [*calibrations.each.values()][:MOST_DETAILED]
-    panels = [_panel(found, labels[found.model], place) for place, found in enumerate(shown)]
+    panels = [_panel(calibration, labels[calibration.model], place) for place, calibration in enumerate(shown)]
     left = len(calibrations) - len(shown)
     lead = _lead(shown[0]) + (f" The first {MOST_DETAILED} models are shown here." if left else "")
     body = element("div", *panels, class_="card", data_panels="Model")

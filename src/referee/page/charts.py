@@ -249,7 +249,7 @@ def colour(name: str) -> str:
     """A colour of the light theme.
 
     >>> colour("card"), colour("blue")
-    ('#fff', '11, 92, 173')
+    ('#fff', '11,92,173')
     """
     return _light()[f"--{name}"]
 

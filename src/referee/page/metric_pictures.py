@@ -131,7 +131,7 @@ def slopes(metric: Metric, counts: Any) -> Any:
     [[True, False], [False, False]]
     """
     before = metric.of_counts(counts)
-    more = [counts + one.reshape(counts.shape) for one in np.eye(counts.size, dtype=int)]
+    more = [counts + added.reshape(counts.shape) for added in np.eye(counts.size, dtype=int)]
     return np.array([metric.of_counts(table) - before for table in more]).reshape(counts.shape)
 
 

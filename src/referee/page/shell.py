@@ -121,8 +121,11 @@ def _templates() -> Environment:
 
 @cache
 def stylesheet() -> str:
-    """All styles in one."""
-    return "\n" + "".join(_text(f"style/{name}.css") for name in STYLES)
+    """All styles in one, without comments and spaces."""
+    whole = "".join(_text(f"style/{name}.css") for name in STYLES)
+    return re.sub(
+        r"\s*([{};,]|(?<=[\w-]): )\s*", lambda sign: sign[1].strip(), re.sub(r"/\*.*?\*/", "", whole, flags=re.S)
+    )
 
 
 @cache

@@ -101,7 +101,7 @@ def _charts(study: OwnStudy) -> Iterator[Section]:
     panels = [_panel(name, chart) for name, chart in drawn if chart is not None]
     if panels:
         body = element("div", *panels, class_="card", data_panels="Goal")
-        yield Section("regrets", "What choosing by each metric costs", body, REGRET_LEAD, "Regret")
+        yield Section("regrets", "Which metric chooses well", body, REGRET_LEAD, "Chart")
 
 
 def _panel(name: str, chart: Markup) -> Markup:
@@ -134,7 +134,8 @@ def _shaded(part: Part) -> Section:
     if not scales:
         return section
     steps = [element("span", Markup("&nbsp;"), class_=f"swatch {scales[0]}{step}") for step in range(1, 10)]
-    scale = element("p", "0 ", *steps, " 1", class_="remark scale")
+    last = " 1 or more" if scales[0] == "burn" else " 1"
+    scale = element("p", "0 ", *steps, last, class_="remark scale")
     return replace(section, body=section.body + scale)
 
 

@@ -20,6 +20,8 @@ MOST_SHOWN = 20
 """Of more models, the best ones are drawn; tables have the rest."""
 MOST_DETAILED = 8
 """Of more models, the best ones have a part of their own in the sections that look closer."""
+MOST_NAMED, FEWER_NAMED = 1000, 200
+"""Of more models, only the table of the goal has all, and the others list the best ones: a page stays below 1 MB."""
 MOST_LETTERS = 3
 
 
@@ -62,6 +64,18 @@ class Subject:
             return ""
         which = "best" if self.verdict else "first"
         return f"The {which} {MOST_DETAILED} of {len(self.names):,} models are shown here."
+
+    @property
+    def listed(self) -> tuple[str, ...]:
+        """The models in the tables of pairs and of ranks."""
+        return self.names if len(self.names) <= MOST_NAMED else self.names[:FEWER_NAMED]
+
+    @property
+    def unlisted(self) -> str:
+        """What such a table says of the others."""
+        if len(self.listed) == len(self.names):
+            return ""
+        return f"The best {len(self.listed)} of {len(self.names):,} models are listed; JSON has all of them."
 
     @cached_property
     def ranked(self) -> list[Ranked]:

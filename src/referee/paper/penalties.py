@@ -101,11 +101,11 @@ def _of_data_set(family: Candidates, size: int, item: tuple[str, DataSet], sampl
     for sample in range(samples):
         draw = np.random.default_rng([seed % 2**64, sample, size, *name.encode()])
         order = draw.permutation(data.rows)
-        errors.append(_errors(family, data, order[:size], order[size : size + MOST_OTHERS]))
+        errors.append(choice_errors(family, data, order[:size], order[size : size + MOST_OTHERS]))
     return np.array(errors)
 
 
-def _errors(family: Candidates, data: DataSet, rows: Array, others: Array) -> list[float]:
+def choice_errors(family: Candidates, data: DataSet, rows: Array, others: Array) -> list[float]:
     """On other rows: of the best candidate, and of the one that each way chooses."""
     fitted = _fitted(family, data, rows)
     true = _error_of_each(fitted, data, others)

@@ -21,7 +21,8 @@ from referee.predictions.model_columns import find_models, unused_columns
 from referee.predictions.predictions import Predictions
 from referee.predictions.score_cells import DROP, RepeatedScores, Samples, long_columns, wide_columns
 from referee.predictions.score_roles import ScoreRoles, cross_validated
-from referee.predictions.scored_rows import ScoredRows, SeedTable, seed_codes, seed_notices
+from referee.predictions.scored_rows import ScoredRows
+from referee.predictions.seeds import SeedTable, seed_codes, seed_notices
 from referee.predictions.table import ReadOptions
 from referee.predictions.times import times
 from referee.predictions.units import Instants, Units
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.predictions.roles import Roles
     from referee.predictions.score_cells import ScoreColumn
-    from referee.predictions.scored_rows import Seeds
+    from referee.predictions.seeds import Seeds
     from referee.predictions.table import Table
 
 SomePredictions = TypeVar("SomePredictions", bound=Predictions)

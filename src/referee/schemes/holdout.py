@@ -25,7 +25,7 @@ scheme = Scheme(
     combine="mean",
     overlapping=False,
     stratified=True,
-    weak_at="small data: the score hangs on which rows were drawn, and says nothing of other training sets",
+    weak_at="small data: the score depends on which rows were drawn, and says nothing of other training sets",
     parameters={"test": Parameter("share of the rows that are tested on", low=0.01, high=0.99)},
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "

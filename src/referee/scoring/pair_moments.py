@@ -154,7 +154,7 @@ def _times(enlarged: Array, sums: Array) -> Any:
 def why_not_summed(metric: Metric) -> str | None:
     """Why a metric's influences cannot be summed inside a database, whatever the rows are."""
     if metric.row_terms is not None and "ranking" in metric.summaries:
-        return "how sure a median is hangs on the rows about it"
+        return "how sure a median is depends on the rows about it"
     if "pairs" in metric.summaries:
         return "it ranks the rows of every two classes"
     if "ranking" in metric.summaries and metric.settings.get("average") == "micro":

@@ -65,7 +65,7 @@ test = SignificanceTest(
         ),
         TestExample(
             ([1, 3], [0, 0]),
-            {"statistic": 0.8**0.5 * 2**0.5, "df": 1, "p": 0.42587575668284317, "difference": 2.0},
+            {"statistic": 1.6**0.5, "df": 1, "p": 0.42587575668284317, "difference": 2.0},
             "by hand, with 1.5 times the overlap: variance 2 times (1/2 + 1.5 x 10/20)",
             {"n_train": [5, 15], "n_test": [6, 4], "correction": 1.5},
         ),

@@ -247,4 +247,4 @@ def _said(curves: Curves, curve: Curve) -> Iterator[str]:
     if curve.kind == "roc" and curve.area is not None and not curve.is_hull:
         summary = engine_of(predictions).summarise(predictions, predictions.model(curve.model))
         known = KnownNumbers(predictions, summary, predictions.classes.index(curve.class_ or ""))
-        yield " = ".join(["AUC", *filter(None, worked_metric(metrics["roc_auc"], known)), brief(curve.area)])
+        yield " = ".join(["ROC AUC", *filter(None, worked_metric(metrics["roc_auc"], known)), brief(curve.area)])

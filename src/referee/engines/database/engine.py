@@ -186,6 +186,8 @@ class Summary:
 
     @cached_property
     def total_weight(self) -> Array:
+        if self.predictions.weight is None and self.by is None:
+            return np.array([float(self.predictions.rows)])
         return centred(self._table, self._unit, self.units, self.rows.unit_weight, []).weight
 
     @cached_property

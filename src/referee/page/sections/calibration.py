@@ -26,6 +26,8 @@ MOST_ROWS = 200_000
 """Beyond, maps are not fitted for the report: `referee calibrate` does that."""
 METHODS = {"platt": "Platt scaling", "isotonic": "isotonic regression"}
 FOLDS = 5
+DIGITS = 6
+"""Of the points of a drawing, which a CSV file has."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +167,8 @@ def _points(panel: Panel) -> Markup:
     for title, bins in panel.diagrams.items():
         arrays = (bins.forecast, bins.observed, bins.low, bins.high)
         for *values, many in zip(*(array.tolist() for array in arrays), bins.rows.tolist(), strict=True):
-            rows.append([Cell(title), *map(number_cell, values), Cell(f"{many:,.6g}", many)])
+            drawn = (number_cell(float(f"{value:.{DIGITS}g}")) for value in values)
+            rows.append([Cell(title), *drawn, Cell(f"{many:,.6g}", many)])
     return table("Points of the reliability diagrams", columns, rows, name=f"reliability-{panel.place + 1}")
 
 

@@ -45,6 +45,7 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
         listed=_list(subject, verdict),
         open=models == 2,
         how_many=len(pairs),
+        unlisted=subject.unlisted,
         reasons=verdict.reasons,
         across=_across(subject, verdict),
     )
@@ -138,11 +139,14 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
     columns += [Column("Better", words=True)] + ([Column("Against the margin", words=True)] if verdict.margins else [])
     of_sets = any("data_sets" in pair.details for pair in verdict.comparisons)
     columns += ["Won / tied / lost"] if of_sets else []
+    listed = {*subject.listed}
     rows = [
         [*_pair(subject, verdict, pair), *([Cell(wins_in_words(pair))] if of_sets else [])]
         for pair in verdict.comparisons
+        if {pair.a, pair.b} <= listed
     ]
-    return table("All comparisons", columns, rows, name="pairs", sortable=True)
+    said = element("p", subject.unlisted, class_="remark") if subject.unlisted else ""
+    return table("All comparisons", columns, rows, name="pairs", sortable=True) + said
 
 
 def _pair(subject: Subject, verdict: Verdict, comparison: Comparison) -> list[Cell]:

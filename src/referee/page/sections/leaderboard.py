@@ -90,7 +90,7 @@ def _bar(subject: Subject, board: Leaderboard, name: str, scale: Scale, y: float
 
 def _ranks_table(subject: Subject, verdict: Verdict, board: Leaderboard) -> Markup:
     columns: list[Column | str] = ["Model", "Value", "Tier", "Best rank", "Worst rank"]
-    tiers = board.tier_of
+    tiers, listed = board.tier_of, {*subject.listed}
     rows = [
         [
             Cell(subject.labels[name], name, hint=subject.full(name)),
@@ -98,5 +98,7 @@ def _ranks_table(subject: Subject, verdict: Verdict, board: Leaderboard) -> Mark
             *(Cell(str(value), float(value)) for value in (tiers[name], *ends)),
         ]
         for name, ends in board.ranks.items()
+        if name in listed
     ]
-    return table("Tier and ranks of each model", columns, rows, name="tiers", sortable=True)
+    said = element("p", subject.unlisted, class_="remark") if subject.unlisted else ""
+    return table("Tier and ranks of each model", columns, rows, name="tiers", sortable=True) + said

@@ -1,0 +1,112 @@
+"""`--engine` and `--sql`: who sums the rows up, what is read, and what is refused instead of replaced."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from sklearn.metrics import accuracy_score
+
+from benchmarks.engines import table
+from referee import Predictions, ReadOptions
+from referee.predictions import database_source, read_table
+
+from .refusals import refused
+
+ROWS = table(400).select(["y", "a", "b", "region"])
+ROLES = {"truth": "y", "models": ["a", "b"]}
+ASKED = ("--truth", "y", "--models", "a,b")
+NORTH = "select * from preds where region = 'north'"
+ENDING = {"duckdb": "duckdb", "sqlite": "db"}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for part in range(2):
+        pa.parquet.write_table(ROWS.slice(part * 150, 150 + 100 * part), tmp_path / f"part-{part}.parquet")
+    return tmp_path
+
+
+@pytest.fixture(params=ENDING)
+def file(request, tmp_path):
+    path = tmp_path / f"f.{ENDING[request.param]}"
+    connect = {"duckdb": duckdb.connect, "sqlite": sqlite3.connect}[request.param]
+    with closing(connect(str(path))) as connection:
+        connection.execute("CREATE TABLE preds (y BIGINT, a DOUBLE, b DOUBLE, region TEXT)")
+        connection.execute("CREATE TABLE other (x BIGINT)")
+        connection.executemany(
+            "INSERT INTO preds VALUES (?, ?, ?, ?)", [tuple(row.values()) for row in ROWS.to_pylist()]
+        )
+        connection.commit()
+    return path
+
+
+class TestEngines:
+    @pytest.mark.parametrize(("engine", "used"), [("auto", "memory"), ("memory", "memory"), ("stream", "stream")])
+    def test_of_files(self, folder, engine, used):
+        assert Predictions.read(folder, **ROLES, options=ReadOptions(engine=engine)).engine == used
+
+    def test_parquet_by_duckdb(self, folder, referee):
+        assert Predictions.read(folder, **ROLES, options=ReadOptions(engine="database")).engine == "database"
+        found, expected = (
+            referee("compare", folder, *ASKED, "--goal", "roc_auc", "--engine", engine).json
+            for engine in ("database", "memory")
+        )
+        assert found["verdict"]["sentence"] == expected["verdict"]["sentence"]
+        assert found["rows"] == 400
+
+    def test_what_cannot_be_had_is_refused(self, tmp_path):
+        csv = tmp_path / "preds.csv"
+        csv.write_text("y,a,b\n0,0.1,0.2\n1,0.9,0.8\n")
+        for source, engine, why in (
+            (csv, "database", "takes tables of DuckDB"),
+            (csv, "spark", "takes Spark frames"),
+            (ROWS, "stream", "takes CSV and Parquet"),
+        ):
+            with refused("E_ENGINE", engine, why, exit_code=2):
+                Predictions.read(source, **ROLES, options=ReadOptions(engine=engine))
+        with refused("E_ENGINE", "several sources", exit_code=2):
+            Predictions.read(csv, csv, **ROLES, options=ReadOptions(engine="database"))
+
+    def test_rows_are_not_read_behind_the_back_of_whoever_named_an_engine(self, folder, referee):
+        asked = ("--goal", "accuracy", "--test", "mcnemar", "--engine", "database")
+        error = referee("compare", folder, *ASKED, *asked).json["error"]
+        assert error["code"] == "E_ENGINE" and "needs the rows" in error["message"]
+
+    def test_a_large_scan_is_said_before_it_begins(self, folder, referee, monkeypatch):
+        asked = ("evaluate", folder, *ASKED, "--metrics", "accuracy", "--engine", "database")
+        assert "summed up" not in referee(*asked).err
+        monkeypatch.setattr(database_source, "MANY_ROWS", 400)
+        assert "about 400 rows" in referee(*asked).err and "summed up by DuckDB" in referee(*asked).err
+        assert "summed up" not in referee(*asked, "--quiet").err
+
+
+class TestQueries:
+    def test_rows_of_a_query(self, file, referee):
+        found = referee("evaluate", file, *ASKED, "--sql", NORTH, "--metrics", "accuracy")
+        north = ROWS.filter(np.array(ROWS["region"]) == "north")
+        expected = accuracy_score(north["y"].to_numpy(), north["a"].to_numpy() >= 0.5)
+        assert found.value("a", "accuracy") == pytest.approx(expected, rel=1e-12)
+        assert read_table(file, ReadOptions(sql=NORTH)).rows == north.num_rows
+
+    @pytest.mark.parametrize(
+        "sql", ["selekt", "select * from nowhere", "insert into other values (1)", "attach 'x.db' as y"]
+    )
+    def test_what_is_no_query(self, file, sql):
+        with refused("E_SQL", str(file), exit_code=2):
+            Predictions.read(file, **ROLES, options=ReadOptions(sql=sql))
+        assert not (file.parent / "x.db").exists()
+
+    def test_a_table_or_a_query(self, file):
+        with refused("E_SQL", "a table is named", exit_code=2):
+            read_table(file, ReadOptions(sql=NORTH, table="preds"))
+
+    def test_only_of_databases(self, folder):
+        for source in (folder, folder / "part-0.parquet", ROWS):
+            with refused("E_SQL", "is not one", exit_code=2):
+                Predictions.read(source, **ROLES, options=ReadOptions(sql=NORTH))
