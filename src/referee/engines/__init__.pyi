@@ -30,7 +30,6 @@ from .ranked_scores import (
     merge_rankings,
     reaches,
 )
-from .score_bins import BINS, BINS_OR_NONE, MASS, binned_forecasts, bins_by_mass, bins_by_width, gap, in_bins
 from .stream.rankings import BlockRanking
 from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
