@@ -20,7 +20,7 @@ SHARED = Path(__file__).resolve().parents[2] / "shared"
 REFERENCE = Path(__file__).with_name("reference")
 
 # The same examples in every run, so that a failure is a change of the code; others each time where one has patience.
-settings.register_profile("test", max_examples=15, derandomize=True, deadline=None, database=None)
+settings.register_profile("test", max_examples=30, derandomize=True, deadline=None, database=None)
 settings.register_profile("quick", settings.get_profile("test"), max_examples=5)
 settings.register_profile("soak", settings.get_profile("test"), max_examples=300, derandomize=False)
 settings.load_profile("test")

@@ -45,7 +45,6 @@ def test_two_thousand_models_are_a_page_below_a_megabyte(show, files):
     assert file.stat().st_size < 1_000_000
     page = show(file)
     assert sideways(page) == 0
-    assert page.locator("#goal tbody tr").count() == 2000
+    assert page.locator("table[data-name=goal-accuracy] tbody tr").count() == 2000
     assert page.locator("table[data-name=tiers] tbody tr").count() == 200
     assert page.locator("table[data-name=pairs] tbody tr").count() == 199
-    assert page.locator("#tiers .lead").inner_text().strip()

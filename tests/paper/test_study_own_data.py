@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 
@@ -17,16 +18,20 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
-from referee.comparing import tests
+from referee.advice import cost_of, cost_of_a_coin, preferred, rightness
 from referee.errors import ModelError, UndefinedError, UsageError
 from referee.fitting import DataSet, Store, schemes
-from referee.paper import OwnStudy, study_own_data
-from referee.paper.own_data import chances
-from referee.paper.own_study import cost_of, cost_of_a_coin, judged_choice, preferred, rightness
-from referee.scoring import metrics
+from referee.paper import study_own_data
+from referee.paper.own_contest import different_fits, gain_over, settled_by
+from referee.paper.own_data import gain_by
+from referee.paper.own_parts import dealt_anew
+from referee.paper.own_study import judged_choice
+from referee.predictions import Units
 from tests.stored_digest import digest_of
 
 pytestmark = pytest.mark.usefixtures("fits_here")
+
+FOUR = "accuracy,roc_auc,f_beta,log_loss"
 
 WORTH = np.array([[0.75, 0.5, 0.25], [0.5, 0.75, 0.75], [0.25, 0.5, 1.0], [0.5, 0.5, 0.5]])
 SAID = np.array([[0.9, 0.8, 0.1], [0.4, 0.9, 0.2], [0.7, 0.7, 0.1], [0.3, 0.2, 0.1]])
@@ -43,10 +48,10 @@ def test_who_is_chosen_how_often_that_is_right_and_what_it_costs():
 
 
 def test_a_choice_over_all_repetitions_by_hand():
-    found = judged_choice(("goal", "other"), preferred(SAID), WORTH, overlap=0.5)
+    found = judged_choice(("goal", "other"), preferred(SAID), WORTH, between=0.5)
     assert (found.repetitions, found.right, found.cost) == (4, 0.75, 0.625 / 4)
     assert found.regret == pytest.approx(float(Fraction(5, 8) / (Fraction(1, 4) + Fraction(1, 12) + Fraction(5, 12))))
-    # Nadeau and Bengio: variance (5/16)^2 of the costs 0, 0, 5/8, 0 times (1/4 + 1/2).
+    # Variance (5/16)^2 of the costs 0, 0, 5/8, 0 times (1/4 + 1/2).
     assert found.cost_standard_error == pytest.approx(5 / 16 * (1 / 4 + 1 / 2) ** 0.5)
     reach = stats.t.ppf(0.975, 3) * found.cost_standard_error
     assert (found.cost_low, found.cost_high) == (0.0, pytest.approx(0.625 / 4 + reach))
@@ -57,13 +62,13 @@ def test_a_choice_over_all_repetitions_by_hand():
 def test_repetitions_without_a_value_do_not_count():
     said, worth = SAID.copy(), WORTH.copy()
     said[0, 1] = worth[3, 0] = np.nan
-    found = judged_choice(("goal", "other"), preferred(said), worth, overlap=0.5)
+    found = judged_choice(("goal", "other"), preferred(said), worth, between=0.5)
     assert (found.repetitions, found.right, found.cost) == (2, 0.5, 0.625 / 2)
-    assert judged_choice(("goal", "other"), preferred(said)[:1], worth[:1], overlap=0.5).right is None
+    assert judged_choice(("goal", "other"), preferred(said)[:1], worth[:1], between=0.5).right is None
 
 
 def test_equal_models_have_no_regret():
-    found = judged_choice(("goal", "other"), preferred(SAID), np.full_like(WORTH, 0.5), overlap=1)
+    found = judged_choice(("goal", "other"), preferred(SAID), np.full_like(WORTH, 0.5), between=1)
     assert (found.right, found.cost, found.regret) == (1.0, 0.0, None)
 
 
@@ -84,7 +89,7 @@ def models():
 
 @pytest.fixture(scope="module")
 def study(cancer, models):
-    return study_own_data(models, *cancer, metrics="accuracy,roc_auc,f_beta,log_loss", repetitions=6, subsets=6)
+    return study_own_data(models, *cancer, metrics=FOUR, repetitions=6, subsets=6, deals=1)
 
 
 @pytest.fixture(scope="module")
@@ -154,11 +159,11 @@ def test_what_a_study_tells_of_itself(study, cancer):
         assert sum(shares.values()) == pytest.approx(1)
     assert "choose by" in study.sentence
     own = [study.choice(name, name) for name in ("accuracy", "log_loss")]
-    assert [one.p for one in own] == [None, None]
+    assert [choice.gain for choice in own] == [None, None]
 
 
 def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp_path, study):
-    asked = {"metrics": "accuracy,roc_auc,f_beta,log_loss", "repetitions": 6, "subsets": 6, "store": tmp_path / "run"}
+    asked = {"metrics": FOUR, "repetitions": 6, "subsets": 6, "deals": 1, "store": tmp_path / "run"}
     first = study_own_data(models, *cancer, **asked)
     assert first.to_dict() == study.to_dict()
     before = digest_of(Store.read(tmp_path / "run"))  # with the CPU seconds of every fit
@@ -170,9 +175,7 @@ def test_a_goal_is_spoken_of_and_asked_without_fitting_again(cancer, models, tmp
 
 @pytest.mark.usefixtures("in_workers")
 def test_two_jobs_give_the_same(cancer, models, study):
-    again = study_own_data(
-        models, *cancer, metrics="accuracy,roc_auc,f_beta,log_loss", repetitions=6, subsets=6, jobs=2
-    )
+    again = study_own_data(models, *cancer, metrics=FOUR, repetitions=6, subsets=6, deals=1, jobs=2)
     assert again.to_dict() == study.to_dict()
 
 
@@ -183,7 +186,7 @@ def test_sentence_of_a_clear_case():
     signal = y + draw.normal(0, 0.8, 400)
     models = {"ranks": Squeezed(column=0, factor=0.4), "decides": Squeezed(column=1)}
     x = np.column_stack([signal, signal + draw.normal(0, 0.5, 400)])
-    study = study_own_data(models, x, y, goal="accuracy", metrics="accuracy,roc_auc", repetitions=5)
+    study = study_own_data(models, x, y, goal="accuracy", metrics="accuracy,roc_auc", repetitions=5, deals=1)
     wrong, own = study.choice("accuracy", "roc_auc"), study.choice("accuracy", "accuracy")
     assert (wrong.right, wrong.regret) == (0.0, pytest.approx(2.0))
     assert (own.right, own.cost) == (1.0, 0.0)
@@ -226,7 +229,7 @@ def test_regression_against_scikit_learn():
 
     x, y = load_diabetes(return_X_y=True)
     models = {"linear": LinearRegression(), "neighbours": KNeighborsRegressor(5)}
-    study = study_own_data(models, x, y, goal="mae", metrics="mae,rmse,r2", repetitions=4)
+    study = study_own_data(models, x, y, goal="mae", metrics="mae,rmse,r2", repetitions=4, deals=1)
     assert study.task == "regression"
     cost = []
     for split in schemes[study.scheme].splits(x, seed=0):
@@ -349,24 +352,102 @@ def test_a_model_that_fails_is_left_out_and_named(cancer):
         study_own_data({"a": GaussianNB(), "c": Picky()}, x, cancer[1], repetitions=4)
 
 
-def test_metrics_that_choose_the_same_are_counted_once():
-    """Error rate chooses as accuracy does, and roc_auc as the goal: of Holm's family only one hypothesis is left."""
-    draw = np.random.default_rng(0)
-    worth = draw.normal(0.5, 0.1, (12, 2))
-    right = preferred(worth)
-    other = preferred(worth + draw.normal(0, 0.1, worth.shape))
-    shares = {"log_loss": right, "roc_auc": right, "accuracy": other, "error_rate": other, "recall": 1 - right}
-    sizes = {"train": 50, "holdout": 25, "test": 25}
-    study = OwnStudy(100, "binary", "y", "scheme", 12, sizes, ("a", "b"), tuple(metrics[name] for name in shares))
-    found = chances(study, "log_loss", shares, worth)
-    costs = (cost_of(other, worth), cost_of(right, worth))
-    expected = tests["corrected_resampled_t"](*costs, n_train=50, n_test=50, better="lower").p
-    assert 0 < expected < 1
-    assert found["accuracy"] == found["error_rate"] == (expected, expected)
-    assert found["log_loss"] == (None, None)
-    assert found["roc_auc"][1] == found["roc_auc"][0]
-    assert found["recall"][0] is not None
-    assert found["recall"][1] is None, "it is not among the usual metrics"
+def test_a_gain_and_its_interval_by_scipy():
+    """A t-interval of the mean over fits, with 1/5 of the variance between fits, which more of them do not change."""
+    draw = np.random.default_rng(3)
+    own, other, coin = draw.uniform(0.2, 0.4, 30), draw.uniform(0.1, 0.35, 30), draw.uniform(0.8, 1.2, 30)
+    gain = gain_over(own, other, coin, different=30)
+    saved = (own - other) / coin.mean()
+    error = np.std(saved, ddof=1) * np.sqrt(1 / 30 + 0.2)
+    low, high = stats.t.interval(0.8, 29, loc=saved.mean(), scale=error)
+    assert (gain.value, gain.low, gain.high) == pytest.approx((saved.mean(), low, high))
+    assert gain.probability == pytest.approx(stats.t.cdf(saved.mean() / error, 29))
+
+
+@pytest.mark.parametrize(
+    ("value", "spread", "different", "sure", "settled"),
+    [
+        pytest.param(0.10, 0.10, 30, True, "", id="large and sure"),
+        pytest.param(0.04, 0.01, 30, False, "less than the 0.05 that would be worth it", id="too small"),
+        pytest.param(0.10, 0.10, 9, False, "about 34 repetitions would settle it", id="they seldom differ"),
+        pytest.param(0.10, 0.30, 30, False, "more rows would", id="no number of fits is enough"),
+        pytest.param(0.10, 0.25, 30, False, "about 52 repetitions would settle it", id="more fits are enough"),
+    ],
+)
+def test_another_metric_is_advised_only_where_it_surely_gains(value, spread, different, sure, settled):
+    """Thirty fits: the t quantile of .8 with 29 degrees of freedom is .8542, so 1/R < (gain / (s .8542))^2 - .2."""
+    saved = value + spread * stats.zscore(np.arange(30.0), ddof=1)
+    gain = gain_over(saved, np.zeros(30), np.ones(30), different=different)
+    assert gain.is_sure == sure
+    if not sure:
+        assert settled in settled_by(gain)
+    left = (value / (spread * stats.t.ppf(0.8, 29))) ** 2 - 0.2
+    if "52" in settled:
+        assert gain.fits_to_settle == int(np.ceil(1 / left)) == 52
+
+
+def test_costs_of_deals_are_averaged_in_each_fit():
+    """Two fits of two deals by hand: the goal is wrong once in the first, the other metric once in the second."""
+    worth = np.array([[[1.0, 0.5], [1.0, 0.5]], [[0.25, 0.75], [0.25, 0.75]]])
+    by_goal = np.array([[[0.0, 1], [1, 0]], [[0, 1], [0, 1]]])
+    other = np.array([[[1.0, 0], [1, 0]], [[1, 0], [0, 1]]])
+    gain = gain_by(other, by_goal, worth)
+    # Costs of the goal 1/4 and 0, of the other 0 and 1/4; a coin costs 1/4 in each.
+    assert (gain.value, gain.different, gain.spread) == (0.0, 2, pytest.approx(np.sqrt(2)))
+    assert different_fits(other[:1], other[:1]) == 0
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+def test_rows_are_dealt_out_anew_in_the_same_shares(grouped):
+    y = np.repeat([0, 1, 1], 40)
+    data = DataSet.from_arrays(np.arange(120.0)[:, None], y, positive="1")
+    if grouped:
+        data = replace(data, group=Units(np.arange(120) // 4, tuple(map(str, range(30)))))
+    scheme = schemes["equal_subsets"](train=0.5, holdout=0.3, subsets=2, repeats=2)
+    groups = None if data.group is None else data.group.codes
+    first, second = scheme.splits(data.X, y.astype(str), groups, seed=4)
+    deals = dealt_anew(data, first, 8, seed=4)
+    tested = sum(map(len, first.subsets["test"]))
+    assert len({deal.tobytes() for deal in deals}) == 8, "each deal is another one"
+    for deal in deals:
+        assert deal.sum() == pytest.approx(tested, abs=2 if grouped else 1)
+        if grouped:
+            parts = [set(deal[data.group.codes[first.test] == group]) for group in set(data.group.codes[first.test])]
+            assert all(len(part) == 1 for part in parts)
+        else:
+            assert y[first.test][deal == 1].mean() == pytest.approx(2 / 3, abs=0.03)
+    again = dealt_anew(data, first, 8, seed=4)
+    assert all(map(np.array_equal, deals, again))
+    assert not np.array_equal(dealt_anew(data, second, 8, seed=4)[0], deals[0])
+
+
+def test_more_deals_of_the_same_fits(cancer, models, study, tmp_path):
+    """The mean over deals is near the first one's, and the models were not fitted again."""
+    asked = {"metrics": FOUR, "repetitions": 6, "subsets": 6, "store": tmp_path / "run"}
+    study_own_data(models, *cancer, deals=1, **asked)
+    before = digest_of(Store.read(tmp_path / "run"))
+    dealt = study_own_data(models, *cancer, **asked)
+    assert digest_of(Store.read(tmp_path / "run")) == before
+    assert dealt.deals == 16
+    for choice in dealt.choices:
+        one = study.choice(choice.goal, choice.evaluation)
+        assert choice.same_outcome == one.same_outcome, "of the first deal, which is the same"
+        assert choice.goal == "log_loss" or choice.cost == pytest.approx(one.cost, abs=0.03)
+
+
+def test_a_better_metric_is_advised():
+    """Two good models with noise of their own that a threshold hides: squares tell them apart on few rows."""
+    draw = np.random.default_rng(8)
+    signal = draw.normal(size=500)
+    y = (draw.random(500) < 1 / (1 + np.exp(-2 * signal))).astype(int)
+    x = np.column_stack([signal, signal + draw.normal(0, 0.5, 500)])
+    models = {"clear": Squeezed(0), "noisy": Squeezed(1)}
+    study = study_own_data(models, x, y, goal="accuracy", metrics="accuracy,brier", train=0.6, holdout=0.1)
+    gain = study.choice("accuracy", "brier").gain
+    assert gain.is_sure
+    assert study.advised("accuracy").evaluation == "brier"
+    assert study.sentence.endswith(f"(80% interval {gain.low:.2f} to {gain.high:.2f}; 30 fits, 16 deals each): "
+                                   "choose by brier.")  # fmt: skip
 
 
 @pytest.mark.parametrize(("positives", "code"), [(30, "W_FEWROWS"), (50, "W_APPROXIMATE"), (120, None)])

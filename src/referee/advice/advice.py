@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shlex
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from referee.advice.answers import Answers
+from referee.advice.choices import AVERAGE
+from referee.advice.open_goal import HALVES, goal_weights, safe_for
 from referee.advice.plans import RARER_ROWS
 from referee.advice.questions import BY_KEY
 from referee.advice.rule import Avoided, Choice, Reason, Watched, choose, metrics_of
@@ -16,10 +18,12 @@ from referee.catalogue import known_keywords
 from referee.document import Document, Result
 from referee.errors import Notice, UndefinedError, UsageError, listed
 from referee.records import dataclass
+from referee.scoring import metrics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
+    from referee.advice.choices import SafeChoice
     from referee.predictions import Predictions
     from referee.scoring import Metric
 
@@ -67,6 +71,8 @@ def cheapest_threshold(goal: Metric) -> float | None:
     return None if fp == fn else float(fp / (fp + fn))
 
 
+SAVAGE = "Savage (1951), The theory of statistical decision, JASA 46, 55-67"
+
 MANY_TIES = 0.02
 """Of the rows: a model with fewer distinct scores orders them coarsely."""
 
@@ -97,6 +103,10 @@ class Advice(Result):
     threshold: float | None = None
     """From where on to decide for the positive class, if the costs say so and probabilities are calibrated."""
     warnings: tuple[Notice, ...] = ()
+    goals: Mapping[str, float] = field(default_factory=dict)
+    """While the goal is open: those that are possible, and their weights."""
+    safe: tuple[SafeChoice, ...] = ()
+    """What choosing by each metric costs over all of them, the smallest worst case first."""
 
     @property
     def command(self) -> str:
@@ -121,6 +131,8 @@ class Advice(Result):
             "answers": {key: value for key, value in self.answers.all.items() if key not in self.answers.assumed},
             "assumed": dict(self.answers.assumed),
             "facts": self.facts and self.facts.to_dict(),
+            "goals": dict(self.goals),
+            "safe": [choice.to_dict() for choice in self.safe],
             "warnings": [vars(notice) for notice in self.warnings],
         }
 
@@ -144,6 +156,7 @@ def advise(
     predictions: Predictions | None = None,
     *,
     alpha: float = 0.05,
+    goals: str | Mapping[str, float] | None = None,
     sources: Sequence[str] = (),
     options: Sequence[str] = (),
     task: Literal["binary", "multiclass", "regression", "ranking", "multilabel"] | None = None,
@@ -172,7 +185,9 @@ def advise(
 ) -> Advice:
     """Name the goal metric for what the predictions are used for.
 
-    `alpha` is that of the test that rows are planned for; `sources` and `options` are what the predictions were read
+    `alpha` is that of the test that rows are planned for. Where the purpose is unknown, `goals` has the goals that are
+    possible and their weights, such as "accuracy=2, f1", and the models of the predictions are asked which metric is
+    safe for all of them. `sources` and `options` are what the predictions were read
     from, for the command to run next. All others answer the questions of `referee advise`, which explains them; where
     one is needed and not answered, the usual answer is assumed.
 
@@ -183,6 +198,8 @@ def advise(
     facts = None if predictions is None else facts_of(predictions)
     complete = (given if facts is None else with_facts(given, facts)).completed()
     choice, notices = _chosen(complete, predictions)
+    weights, safe = _safe(complete, predictions, goals)
+    choice = _with_safe(choice, safe)
     threshold = cheapest_threshold(choice.goal) if facts is None or facts.gives_probabilities else None
     at = threshold if predictions is None or predictions.threshold == 0.5 else None
     rows = rows_needed(choice.goal, complete.all, predictions, threshold=at, alpha=alpha)
@@ -190,8 +207,37 @@ def advise(
     command = next_command(choice.goal, beside, sources=sources, options=options, models=models, threshold=at)
     warnings = (*(predictions.notices if predictions else ()), *notices, *_cautions(given, facts, choice.goal))
     return Advice(
-        choice.goal, choice.reasons, choice.watched, choice.avoided, rows, command, complete, facts, threshold, warnings
+        choice.goal, choice.reasons, choice.watched, choice.avoided, rows, command, complete, facts, threshold,
+        warnings, weights, safe,
+    )  # fmt: skip
+
+
+def _safe(
+    answers: Answers, predictions: Predictions | None, goals: str | Mapping[str, float] | None
+) -> tuple[dict[str, float], tuple[SafeChoice, ...]]:
+    """Which metric is safe to choose by on these models, where the goal is open."""
+    if answers["purpose"] != "unknown":
+        if goals:
+            raise UsageError("E_CONTRADICTION", "possible goals are weighed where purpose = unknown")
+        return {}, ()
+    if predictions is None or len(predictions.models) < 2:
+        if goals:
+            raise UsageError("E_GOAL", "possible goals are weighed on predictions of two models or more")
+        return {}, ()
+    return safe_for(predictions, goal_weights(goals) if goals else None)
+
+
+def _with_safe(choice: Choice, safe: Sequence[SafeChoice]) -> Choice:
+    """The goal is the single metric that is safest on the models, where they were asked."""
+    first = next((each for each in safe if each.by != AVERAGE), None)
+    if first is None:
+        return choice
+    text = (
+        f"on your models choosing by it has the smallest worst case over all goals that are possible: regret "
+        f"{first.worst:.2f} ({first.worst_goal}), {first.mean:.2f} in the mean, on {HALVES} halves of the rows"
     )
+    goal, same = metrics[first.by], choice.goal.full_name == first.by
+    return replace(choice, goal=goal, reasons=(Reason(text, SAVAGE), *(choice.reasons if same else ())))
 
 
 def with_facts(given: Answers, facts: DataFacts) -> Answers:

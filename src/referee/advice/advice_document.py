@@ -8,20 +8,26 @@ from referee.advice.questions import ARTICLE
 from referee.advice.rule import Reason
 from referee.advice.rules import ELKAN
 from referee.advice.sample_size import in_words
-from referee.document import Document, Lines, Part, listed, number
+from referee.document import Cell, Column, Document, Lines, Part, listed, name_cell, number, table
 from referee.scoring import metrics, sees_reports
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from referee.advice.advice import Advice
+    from referee.advice.choices import SafeChoice
     from referee.advice.findings import Finding
+    from referee.document import Cells, Columns
 
 NOTHING = "nothing found"
+OPEN_GOAL = "While the goal is open: regret over the possible goals, 0 is perfect and 1 a coin flip"
 
 
 def advice_document(advice: Advice) -> Document:
     parts = [Part(title, (listed(lines),)) for title, lines in _sections(advice) if lines]
+    if advice.safe:
+        weights = ", ".join(f"{goal} {weight:g}" for goal, weight in advice.goals.items())
+        parts.append(safe_part(advice.safe, f"goals and their weights: {weights}"))
     parts.append(Part("Run next", (Lines((advice.command_line,), "code"),), asked=True))
     sentence = f"Goal: {advice.goal.shown_name}. {advice.goal.question}"
     return Document("advice", sentence, tuple(parts), notices=advice.warnings)
@@ -97,6 +103,21 @@ def _about_threshold(threshold: float | None) -> Reason:
         return Reason(best, f"{ARTICLE}, Common Confusions")
     cheapest = f"with calibrated probabilities it is cheapest to decide for the positive class from {threshold:.4g} on"
     return Reason(f"{cheapest}, fp / (fp + fn)", ELKAN)
+
+
+def safe_part(choices: Sequence[SafeChoice], remark: str) -> Part:
+    """What choosing by each metric, or by the average, costs over all goals that are possible."""
+    rows: list[Cells] = [
+        [
+            name_cell(choice.by, "best" if place == 0 else ""),
+            *(Cell(f"{regret:.2f}", regret) for regret in (choice.mean, choice.worst)),
+            choice.worst_goal,
+        ]
+        for place, choice in enumerate(choices)
+    ]
+    columns: Columns = ["chosen by", "mean regret", "worst", Column("for the goal", words=True)]
+    said = f"average: of the possible goals, each in its standard errors; {remark}"
+    return Part(OPEN_GOAL, (table("open-goal", columns, rows, remarks=(said,)),))
 
 
 def lint_part(findings: Sequence[Finding], linted: Sequence[str]) -> Part:

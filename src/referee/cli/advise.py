@@ -33,6 +33,9 @@ ANSWERS = [_option(question) for question in QUESTIONS if question.key != "task"
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option("--answers", "file", metavar="FILE.toml", help="Answers from a file; options win over it.")
 @click.option("--no-questions", is_flag=True, help="Ask nothing: take the usual answer where none is given.")
+@click.option(
+    "--goals", metavar="METRIC=WEIGHT,...", help="With --purpose unknown: the goals that are possible, for a SOURCE."
+)
 @shared(ANSWERS, COLUMNS, READING, SERVER, OUTPUT)
 @click.pass_context
 def command(
@@ -41,6 +44,7 @@ def command(
     sources: tuple[str, ...],
     file: str | None,
     no_questions: bool,
+    goals: str | None,
     form: str,
     alpha: float,
     quiet: bool,
@@ -58,7 +62,7 @@ def command(
     if sys.stdin is not None and sys.stdin.isatty() and not no_questions:
         answers = answered(Answers.of(answers), predictions, _read, lambda text: click.echo(text, err=True)).given
     options = _as_given(context, given | {"alpha": alpha}, predictions)
-    show(advise(predictions, alpha=alpha, sources=sources, options=options, **answers), form, quiet=quiet)
+    show(advise(predictions, alpha=alpha, goals=goals, sources=sources, options=options, **answers), form, quiet=quiet)
 
 
 def _read(prompt: str) -> str:

@@ -24,6 +24,12 @@ OWN = [
         "--models", multiple=True, metavar="SPEC,SPEC", help="With --on: models such as tree,knn(k=5),logistic."
     ),
     click.option("--goal", metavar="METRIC", help="With --on: the goal metric; without one, all are asked."),
+    click.option(
+        "--goals", metavar="METRIC=WEIGHT,...", help="With --on: the goals that are possible, where it is open."
+    ),
+    click.option(
+        "--deals", type=click.IntRange(1), help="With --on: holdout and test parts of each fit. [default: 16]"
+    ),
     click.option("--subsets", type=click.IntRange(2), help="With --on: of each part, for the paper's t-test."),
     click.option("--positive", metavar="LABEL", help="With --on: the positive class."),
     click.option("--classes", metavar="A,B,C", help="With --on: all classes, if their number is unclear."),
@@ -66,6 +72,7 @@ FOR_BOTH = {
 @click.option("--retrain/--repartition", default=None, help="New models in each repetition, or only new subsets.")
 @click.option("--clip", type=float, metavar="P", help="The smallest probability that MXE believes.  [default: 1e-6]")
 @click.option("--ties", type=click.Choice(["half", "strict", "excluded"]), help="Tied subsets in Table 2.")
+@click.option("--map", "mapped", is_flag=True, help="The regret map: what choosing on 50 to 2,000 rows costs.")
 @click.option("--average", type=click.Choice(["plain", "normalised"]), help="How the five metrics are averaged.")
 @shared(OWN, PAGE, FIGURES, OUTPUT)
 @click.pass_context
@@ -73,6 +80,9 @@ def command(context: click.Context, /, tables: str, form: str, quiet: bool, html
     """Ask which metric selects the model that is best on the goal metric: the paper's experiment, or your own data."""
     if is_on_own_data(context):
         study_on(given, form, html, quiet=quiet)
+        return
+    if given.pop("mapped"):
+        study_map(context, given, form, html, quiet=quiet)
         return
     given = {name: value for name, value in given.items() if name not in {*OWN_NAMES, "whole"}}
     from referee.cli.output import save_page_of, show
@@ -119,8 +129,7 @@ def table_numbers(text: str) -> tuple[int, ...]:
 
 def is_on_own_data(context: click.Context) -> bool:
     """Whether --on was given; options that belong to the other study are refused."""
-    default = click.core.ParameterSource.DEFAULT
-    given = {name for name in context.params if context.get_parameter_source(name) is not default}
+    given = _given(context)
     on = context.params["on"] is not None
     foreign = given - OWN_NAMES - FOR_BOTH if on else given & OWN_NAMES
     if foreign:
@@ -128,6 +137,34 @@ def is_on_own_data(context: click.Context) -> bool:
         why = "belongs to the paper's experiment, not to --on" if on else "is for your own data: also say --on DATA"
         raise UsageError("E_USAGE", f"{option} {why}")
     return on
+
+
+FOR_MAP = {"mapped", "data", "download", "data_sets", "out", "jobs", "repetitions", "seed", "html", "figures", "form"}
+FOR_MAP |= {"quiet", "whole"}
+
+
+def study_map(context: click.Context, given: dict[str, Any], form: str, html: str | None, *, quiet: bool) -> None:
+    """Make the regret map of the paper's data sets and show it; --repetitions are training sets of each."""
+    from referee.cli.output import save_page_of, show
+    from referee.paper import regret_map
+
+    if foreign := _given(context) - FOR_MAP:
+        raise UsageError("E_USAGE", f"--{min(foreign).replace('_', '-')} does not belong to --map")
+    names, splits = given["data_sets"], given["repetitions"]
+    chosen: dict[str, Any] = {} if names is None else {"data_sets": _listed(names)}
+    chosen |= {} if splits is None else {"splits": splits}
+    found = regret_map(
+        given["data"], store=given["out"], jobs=given["jobs"], download=given["download"], seed=given["seed"],
+        quiet=quiet, **chosen,
+    )  # fmt: skip
+    save_page_of(found, html, given["figures"])
+    show(found, form, quiet=quiet)
+
+
+def _given(context: click.Context) -> set[str]:
+    """What was said, and not left as it is."""
+    default = click.core.ParameterSource.DEFAULT
+    return {name for name in context.params if context.get_parameter_source(name) is not default}
 
 
 def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool) -> None:
@@ -148,7 +185,20 @@ def study_on(given: dict[str, Any], form: str, html: str | None, *, quiet: bool)
     data = read_dataset(
         given["on"], given["target"], options=reading_options(given), metrics=[metrics[name] for name in asked], **roles
     )
-    names = ("goal", "alpha", "seed", "metrics", "repetitions", "train", "holdout", "subsets", "jobs", "timeout")
+    names = (
+        "goal",
+        "goals",
+        "deals",
+        "alpha",
+        "seed",
+        "metrics",
+        "repetitions",
+        "train",
+        "holdout",
+        "subsets",
+        "jobs",
+        "timeout",
+    )
     study = study_own_data(
         [spec for text in given["models"] for spec in split_list(text)], data, store=given["out"],
         max_memory=size(given["max_memory"]), quiet=quiet, **{n: given[n] for n in names if given[n] is not None},

@@ -45,6 +45,17 @@ from .progress import in_silence
 from .question import predictions_and_goal, why_rows, with_notice
 from .ranks import f_details, midranks, pseudo_median, rank_table, signed_ranks, walsh_averages
 from .replicate_intervals import Correction, bias_and_acceleration, by_replicates
+from .selection_index import (
+    ADVISED_GOALS,
+    FEWEST_OF_CLASS,
+    INDEX_COSTS,
+    INDEX_METRICS,
+    RAREST_SHARE,
+    Prior,
+    index_of,
+    pooled_noise,
+    published_prior,
+)
 from .sentence import after_opening, certainty, estimate
 from .significance_test import SignificanceTest, TestExample, tests
 from .slice_tests import FEW, FEW_OF_CLASS, SliceTests
@@ -68,19 +79,20 @@ from .verdict_words import (
 from .verdicts import compare, refit
 
 __all__ = [
-    "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEW_OF_CLASS", "FOLDS", "IN_GROUPS", "MANY", "MARKS",
-    "MOGSTAD", "MOST_MODELS", "NAMES", "POWER", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW",
-    "Combine", "Comparison", "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences",
-    "Gate", "History", "Kind", "Leaderboard", "Margin", "OtherGoal", "Precision", "SchemeEstimate", "Sides",
-    "SignificanceTest", "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening",
-    "against_margin",
+    "ADVISED_GOALS", "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS",
+    "FOLDS", "INDEX_COSTS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES",
+    "POWER", "RAREST_SHARE", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison",
+    "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences", "Gate", "History", "Kind",
+    "Leaderboard", "Margin", "OtherGoal", "Precision", "Prior", "SchemeEstimate", "Sides", "SignificanceTest",
+    "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening", "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
     "corrected_for_overlap", "corrected_score", "deciding_interval", "default_test", "differences", "draws_for",
     "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices",
-    "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio",
-    "pairs_table", "predictions_and_goal", "pseudo_median", "random_numbers", "rank_table", "refit",
-    "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate", "said_of_tiers",
-    "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined", "walsh_averages",
-    "what_else", "why_rows", "why_undefined", "wins_in_words", "with_notice", "within_margin", "without_variance",
+    "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
+    "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior",
+    "random_numbers", "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words",
+    "rows_to_separate", "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests",
+    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
+    "with_notice", "within_margin", "without_variance",
 ]  # fmt: skip

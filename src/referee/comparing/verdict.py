@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from referee.comparing.contest import Contest
     from referee.comparing.decision import CorrectedScore
     from referee.comparing.design import Design
+    from referee.comparing.expectation import Expectation
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.other_goals import OtherGoal
@@ -154,6 +155,13 @@ class Verdict(Result):
 
         return slice_tests(self)
 
+    @cached_property
+    def expected(self) -> Expectation | None:
+        """What to expect on new rows, and which model to take in a tie."""
+        from referee.comparing.expectation import expectation_of
+
+        return expectation_of(self)
+
     def comparison(self, a: str, b: str) -> Comparison:
         """The comparison of two models, whichever was named first there."""
         for comparison in self.comparisons:
@@ -244,6 +252,7 @@ class Verdict(Result):
             "without_left_open": self._without_left_open(),
             "surely_worse": list(self.surely_worse),
             "corrected": None if self.corrected is None else asdict(self.corrected),
+            "expected": None if self.expected is None else self.expected.to_dict(),
             "reasons": list(self.reasons),
         }
 

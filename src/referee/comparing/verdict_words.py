@@ -62,8 +62,8 @@ def background(verdict: Verdict) -> list[str]:
 
 
 def what_else(verdict: Verdict) -> list[str]:
-    """How many rows it would take, the margin, and the slices."""
-    lines = []
+    """What to expect on new rows, how many rows it would take, the margin, and the slices."""
+    lines = [] if verdict.expected is None else [*verdict.expected.lines]
     if verdict.rows_to_separate is not None:
         needed = f"about {verdict.rows_to_separate:,} rows like these"
         lines.append(f"a difference of {number(verdict.delta)} needs {needed}")

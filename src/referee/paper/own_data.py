@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.advice import cost_of, cost_of_a_coin, goal_weights, preferred, safe_choices
 from referee.catalogue import known_keywords
-from referee.comparing import adjusted, tests
 from referee.errors import ModelError, UndefinedError, UsageError
 from referee.fitting import (
     DataSet,
@@ -21,6 +21,7 @@ from referee.fitting import (
     schemes,
     too_few_left,
 )
+from referee.paper.own_contest import DEALS, Gain, different_fits, gain_over
 from referee.paper.own_parts import (
     applicable_metrics,
     few_rows,
@@ -30,7 +31,7 @@ from referee.paper.own_parts import (
     same_outcome,
     telling,
 )
-from referee.paper.own_study import Choice, OwnStudy, cost_of, judged_choice, preferred
+from referee.paper.own_study import Choice, OwnStudy, by_repetition, judged_choice
 from referee.predictions import Predictions, needs_positive
 from referee.scoring import Metric, chosen_metrics, goal_of
 from referee.scoring import metrics as catalogue
@@ -47,54 +48,34 @@ if TYPE_CHECKING:
 def with_choices(study: OwnStudy, values: PartValues) -> OwnStudy:
     """The study with what was found; the metrics of `values` are the study's."""
     names = [metric.full_name for metric in study.metrics]
-    chosen, best = (
-        {name: preferred(values.whole[:, part, :, place]) for place, name in enumerate(names)} for part in (0, 1)
-    )
+    seen, worth = values.whole[:, :, 0], values.whole[:, :, 1]
+    chosen, best = ({name: preferred(part[..., place]) for place, name in enumerate(names)} for part in (seen, worth))
     outcomes = values.outcomes(study.alpha)
     choices: list[Choice] = []
     for place, goal in enumerate(names):
-        worth = values.whole[:, 1, :, place]
-        chance = chances(study, goal, chosen, worth)
         for other, by in enumerate(names):
-            choice = judged_choice((goal, by), chosen[by], worth, study.overlap, alpha=study.alpha)
+            choice = judged_choice((goal, by), chosen[by], worth[..., place], alpha=study.alpha)
             same = None if outcomes is None else same_outcome(outcomes, place, other)
-            choices.append(replace(choice, same_outcome=same, p=chance[by][0], p_adjusted=chance[by][1]))
-    return replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
+            gain = None if by == goal else gain_by(chosen[by], chosen[goal], worth[..., place])
+            choices.append(replace(choice, same_outcome=same, gain=gain))
+    found = replace(study, choices=tuple(choices), best={name: _shares(study, best[name]) for name in names})
+    if study.goal is not None or len(found.usual) < 2:
+        return found
+    goals = study.goals or dict.fromkeys(found.usual, 1.0)
+    asked = tuple(dict.fromkeys((*found.usual, *goals)))
+    places = [names.index(name) for name in asked]
+    return replace(found, goals=goals, safe=safe_choices(asked, seen[..., places], worth[..., places], goals))
 
 
 def _shares(study: OwnStudy, best: Array) -> dict[str, float]:
-    return dict(zip(study.models, np.nanmean(best, axis=0).tolist(), strict=True))
+    return dict(zip(study.models, np.nanmean(best, axis=(0, 1)).tolist(), strict=True))
 
 
-def chances(
-    study: OwnStudy, goal: str, chosen: Mapping[str, Array], worth: Array
-) -> dict[str, tuple[float | None, float | None]]:
-    """Of each metric, p of costing something else than the goal itself, and p adjusted by Holm.
-
-    The family are the usual metrics, or those that were named. Metrics that choose the same in every repetition are
-    one hypothesis; those that choose as the goal does are none. Metrics that choose as none of the family have no
-    adjusted p.
-    """
-    p: dict[bytes, float | None] = {}
-    keys = {name: np.ascontiguousarray(shares).tobytes() for name, shares in chosen.items()}
-    for name, key in keys.items():
-        if name != goal and key not in p:
-            p[key] = _p(chosen[name], chosen[goal], worth, study)
-    family = list(dict.fromkeys(keys[name] for name in study.usual if keys[name] != keys[goal]))
-    corrected = dict(zip(family, adjusted([p[key] for key in family]), strict=True)) if family else {}
-    if keys[goal] in p:
-        corrected[keys[goal]] = p[keys[goal]]
-    return {name: (p[key], corrected.get(key)) if name != goal else (None, None) for name, key in keys.items()}
-
-
-def _p(chosen: Array, by_goal: Array, worth: Array, study: OwnStudy) -> float | None:
-    """Of the costs of choosing by another metric against those of choosing by the goal itself."""
-    known = np.isfinite(chosen).all(axis=1) & np.isfinite(by_goal).all(axis=1) & np.isfinite(worth).all(axis=1)
-    if known.sum() < 2:
-        return None
-    costs = [cost_of(choices[known], worth[known]) for choices in (chosen, by_goal)]
-    n_test = study.sizes["holdout"] + study.sizes["test"]
-    return tests["corrected_resampled_t"](*costs, n_train=study.sizes["train"], n_test=n_test, better="lower").p
+def gain_by(chosen: Array, by_goal: Array, worth: Array) -> Gain | None:
+    """What choosing by another metric saves: of all deals in which both are defined."""
+    coin = cost_of_a_coin(worth) + 0 * (chosen + by_goal).sum(axis=-1)
+    own, other, chance = by_repetition(np.stack([cost_of(by_goal, worth), cost_of(chosen, worth), coin]))
+    return gain_over(own, other, chance, different=different_fits(chosen, by_goal))
 
 
 ROWS_OF_SUBSET, GROUPS_OF_SUBSET = 20, 5
@@ -109,6 +90,7 @@ def study_own_data(
     y: Any = None,
     *,
     goal: str | Metric | None = None,
+    goals: str | Mapping[str, float] | None = None,
     positive: Any = None,
     drop_label: Any = None,
     alpha: float = 0.05,
@@ -117,6 +99,7 @@ def study_own_data(
     repetitions: int = 30,
     train: float = 0.5,
     holdout: float = 0.25,
+    deals: int = DEALS,
     subsets: int | None = None,
     store: str | Path | None = None,
     jobs: int = 1,
@@ -127,8 +110,10 @@ def study_own_data(
     """Ask for every goal metric which metric a model should be chosen by, on these data.
 
     In each repetition every model is fitted on the training part; one is chosen by each metric on the holdout part,
-    and the test part tells which one was the best by each goal. `train` and `holdout` are shares of the rows, `subsets`
-    those of each part that the paper's test is done on. `jobs`, `timeout` (seconds for a fit), `max_memory` (bytes)
+    and the test part tells which one was the best by each goal. `train` and `holdout` are shares of the rows; the rows
+    that are not trained on are dealt out into these two parts `deals` times, without another fit. `subsets` are those
+    of each part that the paper's test is done on. While the goal is open, `goals` has those that are possible and
+    their weights, such as "accuracy=2, f1, roc_auc". `jobs`, `timeout` (seconds for a fit), `max_memory` (bytes)
     and `store` are those of `select`: with a folder a run that was interrupted goes on.
 
     >>> import numpy as np
@@ -138,6 +123,9 @@ def study_own_data(
     1.0
     """
     aim = None if goal is None else goal_of(goal)
+    possible = {} if goals is None else goal_weights(goals)
+    if aim is not None and possible:
+        raise UsageError("E_USAGE", "a goal and possible goals are two questions: give `goal` or `goals`")
     said = {"positive": positive, "drop_label": drop_label}
     data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
@@ -145,15 +133,18 @@ def study_own_data(
     resampling = Resampling(data, models, scheme, aim or catalogue["accuracy"], seed, store, limits)
     _refuse_before_fitting(resampling, asked_metrics(data, aim, metrics))
     predictions, errors = _fitted(resampling)
-    asked = _with_goal(applicable_metrics(predictions, metrics), aim, predictions)
-    values = part_values(predictions, resampling.splits, asked, with_subsets=tested)
+    aims = tuple(catalogue[name] for name in possible) if aim is None else (aim,)
+    asked = _with_goals(applicable_metrics(predictions, metrics), aims, predictions)
+    values = part_values(predictions, data, resampling.splits, asked, deals, seed=seed, with_subsets=tested)
     kept, notes = telling(values.whole, asked)
-    _refuse_without_metrics(asked, kept, notes, aim)
+    _refuse_without_metrics(asked, kept, notes, aims)
     study = replace(
         _described(resampling, tested, alpha),
         models=tuple(predictions.names),
         metrics=tuple(asked[place] for place in kept),
         named=metrics is not None,
+        deals=deals,
+        goals=possible,
         goal=None if aim is None else aim.full_name,
         goal_as_said=goal if isinstance(goal, str) else None,
         notes=(*data.notes, *notes),
@@ -191,10 +182,11 @@ def _described(resampling: Resampling, tested: bool, alpha: float) -> OwnStudy:
 
 
 def _refuse_without_metrics(
-    metrics: Sequence[Metric], kept: Sequence[int], notes: Sequence[str], goal: Metric | None
+    metrics: Sequence[Metric], kept: Sequence[int], notes: Sequence[str], goals: Sequence[Metric]
 ) -> None:
-    if goal is not None and metrics.index(goal) not in kept:
-        raise UndefinedError("E_GOAL", f"{goal.full_name} cannot be a goal here: {'; '.join(notes)}")
+    for goal in goals:
+        if metrics.index(goal) not in kept:
+            raise UndefinedError("E_GOAL", f"{goal.full_name} cannot be a goal here: {'; '.join(notes)}")
     if not kept:
         raise UndefinedError("E_NOMETRIC", f"no metric tells these models apart: {'; '.join(notes)}")
 
@@ -234,11 +226,10 @@ def _refuse_before_fitting(resampling: Resampling, asked: Sequence[Metric]) -> N
     refuse_bad_parts(data, resampling.splits)
 
 
-def _with_goal(metrics: tuple[Metric, ...], goal: Metric | None, predictions: Predictions) -> tuple[Metric, ...]:
-    """A goal that is not among the metrics is one of them, too."""
-    if goal is None or goal in metrics:
-        return metrics
-    return (*applicable_metrics(predictions, [goal]), *metrics)
+def _with_goals(metrics: tuple[Metric, ...], goals: Sequence[Metric], predictions: Predictions) -> tuple[Metric, ...]:
+    """Goals that are not among the metrics come before them."""
+    more = [goal for goal in goals if goal not in metrics]
+    return (*applicable_metrics(predictions, more), *metrics) if more else metrics
 
 
 def _sizes(split: Split) -> dict[str, int]:

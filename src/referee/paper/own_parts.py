@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.advice import values_by_unit
 from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError, listed
-from referee.fitting import DataSet, Split, predictions_of
+from referee.fitting import DataSet, Split, predictions_of, schemes
 from referee.paper.subsets import decided
-from referee.predictions import Predictions, Units
 from referee.records import dataclass
-from referee.scoring import Metric, chosen_metrics, values, why_not
+from referee.scoring import Metric, chosen_metrics, why_not
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from referee.arrays import Array
+    from referee.predictions import Predictions
 
 PARTS = ("holdout", "test")
 FEWEST_ROWS = 10
@@ -34,7 +35,7 @@ class PartValues:
     """Values of which more is better, whatever the metric: nan where undefined."""
 
     whole: Array
-    """On all rows of a part: (repetition, part, model, metric)."""
+    """On all rows of a part: (repetition, deal, part, model, metric)."""
     subsets: Array | None
     """On each of its subsets: (repetition, part, subset, model, metric)."""
 
@@ -100,7 +101,7 @@ def few_rows(data: DataSet, splits: Sequence[Split]) -> tuple[Notice, ...]:
     has = f"the {part} part has {counted(amounts[part], 'row')}{' of the rarest class' if data.classes else ''}"
     if amounts[part] < FEWEST_ROWS:
         return (Notice("W_FEWROWS", f"{has}: who is best there is chance, and nothing can be said of metrics"),)
-    return (Notice("W_APPROXIMATE", f"{has}: costs, regrets and p are approximate below {ROWS_TO_BE_SURE}"),)
+    return (Notice("W_APPROXIMATE", f"{has}: costs, regrets and gains are approximate below {ROWS_TO_BE_SURE}"),)
 
 
 def _rarest(data: DataSet, rows: Array) -> int:
@@ -136,19 +137,39 @@ def applicable_metrics(predictions: Predictions, asked: Any) -> tuple[Metric, ..
 
 
 def part_values(
-    predictions: Predictions, splits: Sequence[Split], metrics: Sequence[Metric], *, with_subsets: bool
-) -> PartValues:
-    """All values of all models on both parts, and on their subsets."""
+    predictions: Predictions, data: DataSet, splits: Sequence[Split], metrics: Sequence[Metric], deals: int,
+    *, seed: int, with_subsets: bool,
+) -> PartValues:  # fmt: skip
+    """All values of all models on both parts in every deal, and on the subsets of the first one."""
     subsets = len(splits[0].subsets[PARTS[0]])
     codes = np.concatenate([_subset_of_rows(split, subsets) for split in splits])
-    numbered = codes + np.repeat(2 * subsets * np.arange(len(splits)), [len(split.test) for split in splits])
-    whole = _values(predictions, metrics, numbered // subsets, 2 * len(splits))
-    each = _values(predictions, metrics, numbered, 2 * subsets * len(splits)) if with_subsets else None
-    shape = len(splits), len(PARTS)
-    return PartValues(
-        whole.reshape(*shape, *whole.shape[1:]),
-        None if each is None else each.reshape(*shape, subsets, *each.shape[1:]),
-    )
+    sizes = [len(split.test) for split in splits]
+    numbered = codes + np.repeat(2 * subsets * np.arange(len(splits)), sizes)
+    first = numbered // subsets
+    dealt = [dealt_anew(data, split, deals - 1, seed) for split in splits]
+    anew = (np.concatenate(parts) + np.repeat(2 * np.arange(len(splits)), sizes) for parts in zip(*dealt, strict=True))
+    by_deal = [values_by_unit(predictions, metrics, parts, 2 * len(splits)) for parts in (first, *anew)]
+    whole = np.stack([each.reshape(len(splits), len(PARTS), *each.shape[1:]) for each in by_deal], axis=1)
+    each = values_by_unit(predictions, metrics, numbered, 2 * subsets * len(splits)) if with_subsets else None
+    return PartValues(whole, None if each is None else each.reshape(len(splits), len(PARTS), subsets, *each.shape[1:]))
+
+
+def dealt_anew(data: DataSet, split: Split, deals: int, seed: int) -> list[Array]:
+    """For each deal, which part each row that is not trained on is in: shares, classes and groups are kept."""
+    if not deals:
+        return []
+    rows = split.test
+    share = round(sum(map(len, split.subsets[PARTS[1]])) / len(rows), 4)
+    scheme = schemes["random_subsampling"](splits=deals, test=share)
+    own = int(np.random.SeedSequence([seed % 2**64, split.repeat]).generate_state(1)[0])
+    groups = None if data.group is None else data.group.codes[rows]
+    labels = np.array(data.classes)[data.target[rows]] if data.classes else None
+    parts = []
+    for deal in scheme.splits(rows[:, None], labels, groups, seed=own):
+        part = np.zeros(len(rows), np.int64)
+        part[deal.test] = 1
+        parts.append(part)
+    return parts
 
 
 def _subset_of_rows(split: Split, subsets: int) -> Array:
@@ -161,22 +182,9 @@ def _subset_of_rows(split: Split, subsets: int) -> Array:
     return codes
 
 
-def _values(predictions: Predictions, metrics: Sequence[Metric], codes: Array, units: int) -> Array:
-    """(unit, model, metric), more is better."""
-    named = Units(codes, tuple(map(str, range(units))))
-    engine, classes, positive = engine_of(predictions), len(predictions.classes), predictions.positive
-    by_unit = np.empty((units, len(predictions.models), len(metrics)))
-    for place, model in enumerate(predictions.models):
-        summary = engine.summarise(predictions, model, named)
-        for number, metric in enumerate(metrics):
-            sign = 1 if metric.better == "higher" else -1
-            by_unit[:, place, number] = sign * values(metric, summary, classes, positive)
-    return np.where(np.isfinite(by_unit), by_unit, np.nan)
-
-
 def telling(whole: Array, metrics: Sequence[Metric]) -> tuple[list[int], list[str]]:
     """Metrics that tell models apart and are mostly defined, by place; and what is to be said of the others."""
-    undefined = np.isnan(whole).any(axis=(1, 2)).mean(axis=0)
+    undefined = np.isnan(whole).any(axis=(2, 3)).mean(axis=(0, 1))
     flat = [_is_flat(whole[..., place]) for place in range(len(metrics))]
     kept = [place for place in range(len(metrics)) if undefined[place] <= 0.5 and not flat[place]]
     vague = [metric.full_name for place, metric in enumerate(metrics) if undefined[place] > 0.5]
@@ -187,5 +195,5 @@ def telling(whole: Array, metrics: Sequence[Metric]) -> tuple[list[int], list[st
 
 def _is_flat(values_of_metric: Array) -> bool:
     """Whether all models always have the same value."""
-    known = values_of_metric[~np.isnan(values_of_metric).any(axis=(1, 2))]
-    return not len(known) or bool(np.all(np.ptp(known, axis=2) <= 1e-12 * np.abs(known).max()))
+    known = values_of_metric[~np.isnan(values_of_metric).any(axis=(2, 3))]
+    return not len(known) or bool(np.all(np.ptp(known, axis=-1) <= 1e-12 * np.abs(known).max()))

@@ -7,58 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.document import Document, Result, counted, number, p_value
+from referee.advice import AVERAGE, USUAL, SafeChoice, cost_of, cost_of_a_coin, rightness
+from referee.document import Document, Result, counted, number
 from referee.errors import ModelError, Notice, listed
+from referee.paper.own_contest import BETWEEN, DEALS, Gain, settled_by
 from referee.paper.regret import ratio_of_means, standard_error
 from referee.records import dataclass
 from referee.scoring import Metric, quantile, wilson
 
 if TYPE_CHECKING:
     from referee.arrays import Array
-
-ROUNDING = 1e-12
-"""Values that differ by less than this share of their size are equal."""
-
-
-def preferred(gains: Array) -> Array:
-    """Each model's share of being chosen: 1 for the best, the same for each of several best: (repetition, model).
-
-    `gains` are values of which more is better; where one of them is undefined nothing is chosen (nan).
-
-    >>> preferred(np.array([[0.7, 0.9, 0.9], [0.8, 0.6, 0.5], [0.5, np.nan, 0.1]]))
-    array([[0. , 0.5, 0.5],
-           [1. , 0. , 0. ],
-           [nan, nan, nan]])
-    """
-    known = np.isfinite(gains).all(axis=1, keepdims=True)
-    given = np.where(known, gains, 0.0)
-    slack = ROUNDING * np.abs(given).max(axis=1, keepdims=True)
-    best = given >= given.max(axis=1, keepdims=True) - slack
-    return np.where(known, best / best.sum(axis=1, keepdims=True), np.nan)
-
-
-def rightness(chosen: Array, worth: Array) -> Array:
-    """The probability that the chosen model is the best on the goal, in each repetition.
-
-    >>> rightness(np.array([[0.5, 0.5, 0.0]]), np.array([[0.1, 0.4, 0.3]])).tolist()
-    [0.5]
-    """
-    best = np.where(np.isnan(worth), np.nan, np.sign(preferred(worth)))
-    return (chosen * best).sum(axis=1)
-
-
-def cost_of(chosen: Array, worth: Array) -> Array:
-    """What the goal loses by taking the chosen model instead of its best one, in each repetition.
-
-    >>> cost_of(np.array([[0.5, 0.5, 0.0]]), np.array([[0.25, 0.75, 0.5]])).tolist()
-    [0.25]
-    """
-    return np.maximum(worth.max(axis=1) - (chosen * worth).sum(axis=1), 0.0)
-
-
-def cost_of_a_coin(worth: Array) -> Array:
-    """The same where each model is equally likely to be taken."""
-    return cost_of(np.full_like(worth, 1 / worth.shape[1]), worth)
 
 
 @dataclass(frozen=True)
@@ -84,52 +42,59 @@ class Choice:
     regret_high: float | None = None
     same_outcome: float | None = None
     """How often a t-test on subsets says the same of two models on both parts: the paper's ratio, over all pairs."""
-    p: float | None = None
-    """Whether it costs something else than choosing by the goal itself: corrected resampled t-test."""
-    p_adjusted: float | None = None
+    gain: Gain | None = None
+    """What it saves against choosing by the goal itself; None for that."""
 
     def to_dict(self) -> dict[str, Any]:
-        return dict(vars(self))
+        gain = self.gain
+        return vars(self) | {"gain": None if gain is None else vars(gain) | {"is_sure": gain.is_sure}}
 
 
 def judged_choice(
-    names: tuple[str, str], chosen: Array, worth: Array, overlap: float, *, alpha: float = 0.05
+    names: tuple[str, str], chosen: Array, worth: Array, between: float = BETWEEN, *, alpha: float = 0.05
 ) -> Choice:
-    """What choosing in this way is worth, over all repetitions in which it is defined.
+    """What choosing in this way is worth, over all repetitions in which it is defined: (repetition, deal, model).
 
-    `overlap` is the number of rows that are not trained on, for each one that is: repetitions share rows, so standard
-    errors of costs are Nadeau and Bengio's. The interval of `right` is that of a share among independent repetitions
-    and says only what more repetitions on the same data would change.
+    `between` is the variance between data sets over that between repetitions, which more of them do not take away.
+    The interval of `right` says only what more repetitions on the same data would change.
     """
-    known = np.isfinite(chosen).all(axis=1) & np.isfinite(worth).all(axis=1)
-    chosen, worth = chosen[known], worth[known]
-    repetitions = int(known.sum())
+    each = np.stack([measure(chosen, worth) for measure in (rightness, cost_of, _coin)])
+    right, cost, coin = by_repetition(each)
+    repetitions = len(cost)
     if repetitions < 2:
         return Choice(*names, repetitions)
-    right, cost, coin = rightness(chosen, worth), cost_of(chosen, worth), cost_of_a_coin(worth)
-    correction = (1 + repetitions * overlap) ** 0.5
-    reach = quantile(1 - alpha / 2, repetitions - 1) * correction
+    widened = (1 + repetitions * between) ** 0.5
+    reach = quantile(1 - alpha / 2, repetitions - 1) * widened
     regret = ratio_of_means(cost, coin)
     mean, error = float(cost.mean()), standard_error(cost)
     low, high = map(float, wilson(right.sum(), repetitions, alpha))
     regrets = _around(regret.value, reach * regret.standard_error) if np.isfinite(regret.value) else (None, None)
     return Choice(
-        *names, repetitions, float(right.mean()), low, high, mean, *_around(mean, reach * error), correction * error,
+        *names, repetitions, float(right.mean()), low, high, mean, *_around(mean, reach * error), widened * error,
         regret.value if np.isfinite(regret.value) else None, *regrets,
     )  # fmt: skip
+
+
+def _coin(chosen: Array, worth: Array) -> Array:
+    return cost_of_a_coin(worth) + 0 * chosen.sum(axis=-1)
+
+
+def by_repetition(each: Array) -> Array:
+    """The means over the deals of each repetition, of those that have any in which all is defined: (what, repetition).
+
+    >>> by_repetition(np.array([[[1.0, 3.0], [np.nan, 5.0], [np.nan, np.nan]]])).tolist()
+    [[2.0, 5.0]]
+    """
+    flat = each.reshape(*each.shape[:2], -1)
+    known = np.isfinite(flat).all(axis=0)
+    sums = np.where(known, flat, 0.0).sum(axis=-1)
+    some = known.any(axis=-1)
+    return np.asarray(sums[:, some] / known.sum(axis=-1)[some])
 
 
 def _around(value: float, reach: float) -> tuple[float, float]:
     """An interval of something that is never negative."""
     return max(0.0, value - reach), value + reach
-
-
-USUAL = {
-    "binary": ("accuracy", "roc_auc", "f_beta", "rms", "log_loss", "paper_average"),
-    "multiclass": ("accuracy", "balanced_accuracy", "f_beta", "mcc", "brier", "log_loss"),
-    "regression": ("mae", "rmse", "median_ae", "mape", "r2", "correlation"),
-}
-"""The metrics that people choose by, and that are spoken of where all were asked for."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -150,6 +115,12 @@ class OwnStudy(Result):
     choices: tuple[Choice, ...] = ()
     best: dict[str, dict[str, float]] = field(default_factory=dict)
     """For each goal, how often each model is the best on the test part."""
+    deals: int = DEALS
+    """How often the rows that are not trained on are dealt out in each repetition."""
+    goals: dict[str, float] = field(default_factory=dict)
+    """Where no goal was named: those that are possible, and their weights."""
+    safe: tuple[SafeChoice, ...] = ()
+    """What to choose by as long as the goal is open: the smallest worst case first."""
     goal: str | None = None
     goal_as_said: str | None = None
     """The name that it was asked for by, such as f1 for f_beta."""
@@ -170,10 +141,10 @@ class OwnStudy(Result):
         choices = [choice for choice in self.choices if choice.goal == goal and choice.cost is not None]
         return sorted(choices, key=lambda choice: (choice.cost or 0.0, choice.evaluation != goal))
 
-    @property
-    def overlap(self) -> float:
-        """Rows that are not trained on, for each one that is."""
-        return (self.sizes["holdout"] + self.sizes["test"]) / self.sizes["train"]
+    def advised(self, goal: str) -> Choice | None:
+        """The metric that is surely better to choose by than the goal itself, if there is one."""
+        others = [choice for choice in self.for_goal(goal) if choice.evaluation in self.usual]
+        return next((choice for choice in others if choice.gain is not None and choice.gain.is_sure), None)
 
     def called(self, metric: str) -> str:
         """A metric by the name that was typed, if it is the goal."""
@@ -210,7 +181,10 @@ class OwnStudy(Result):
         same = ("rows", "task", "target", "goal", "alpha", "seed", "fingerprint", "scheme", "repetitions", "sizes")
         return {
             **{name: getattr(self, name) for name in same},
+            "deals": self.deals,
             "subsets": self.subsets,
+            "goals": self.goals,
+            "safe": [choice.to_dict() for choice in self.safe],
             "models": list(self.models),
             "metrics": [metric.full_name for metric in self.metrics],
             "choices": [choice.to_dict() for choice in self.choices],
@@ -223,21 +197,32 @@ class OwnStudy(Result):
 
 
 def sentence_about(study: OwnStudy, goal: str) -> str:
-    """What choosing by other metrics would have cost, and what to choose by."""
+    """What choosing by other metrics would have cost, what to choose by, and what would settle it."""
     own, others = _own_and_others(study, goal)
     name = study.called(goal)
     if own is None or not others:
         return f"Only {name} could be asked: there is nothing to compare."
     if not any(choice.cost for choice in (own, *others)):
         return f"For your goal {name}, every metric chooses the best model in every repetition; choose by {name}."
-    better = _better_than(study, goal)
     spoken_of = [choice for choice in others if choice.evaluation in study.usual] or others
-    worst, cheapest = spoken_of[-1], better or spoken_of[0]
+    worst, cheapest = spoken_of[-1], study.advised(goal) or spoken_of[0]
     text = f"For your goal {name}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
     if cheapest is not worst:
         text += f"by {cheapest.evaluation} {number(cheapest.cost)}, "
-    advice = f"; choose by {better.evaluation if better else name}."
-    return f"{text}and by {name} itself {number(own.cost)}{_chance(own, cheapest, study.alpha)}{advice}{_few(study)}"
+    return f"{text}and by {name} itself {number(own.cost)}; {_conclusion(study, own, cheapest)}{_few(study)}"
+
+
+def _conclusion(study: OwnStudy, own: Choice, cheapest: Choice) -> str:
+    """What to choose by, and how sure that is."""
+    name, gain = study.called(own.goal), cheapest.gain
+    if gain is None or not gain.value > 0:
+        return f"choose by {name}."
+    saved = f"{gain.value:.2f} of the cost of a coin flip"
+    sure = f"80% interval {gain.low:.2f} to {gain.high:.2f}"
+    if gain.is_sure:
+        fits = f"{counted(gain.fits, 'fit')}, {counted(study.deals, 'deal')} each"
+        return f"that saves {saved} ({sure}; {fits}): choose by {cheapest.evaluation}."
+    return f"that {cheapest.evaluation} saves {saved} ({sure}) is {settled_by(gain)}; choose by {name}."
 
 
 def _few(study: OwnStudy) -> str:
@@ -252,27 +237,6 @@ def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Cho
     return own, [choice for choice in every if choice.evaluation != goal]
 
 
-def _better_than(study: OwnStudy, goal: str) -> Choice | None:
-    """The cheapest other metric that is cheaper than the goal itself beyond chance."""
-    own, others = _own_and_others(study, goal)
-    return next((choice for choice in others if own and _is_better(choice, own, study.alpha)), None)
-
-
-def _is_better(other: Choice, own: Choice, alpha: float) -> bool:
-    if own.cost is None or other.cost is None or not other.cost < own.cost:
-        return False
-    return other.p_adjusted is not None and other.p_adjusted < alpha
-
-
-def _chance(own: Choice, cheapest: Choice, alpha: float) -> str:
-    """Where another metric did better than the goal itself: whether that is more than chance."""
-    if own.cost is None or cheapest.cost is None or not cheapest.cost < own.cost:
-        return ""
-    if _is_better(cheapest, own, alpha) and cheapest.p_adjusted is not None:
-        return f", which is more than chance ({p_value(cheapest.p_adjusted)}, adjusted)"
-    return f"; that {cheapest.evaluation} did better may be chance"
-
-
 def _about_all(study: OwnStudy) -> str:
     """The mean regret of choosing by the goal itself and by each of the usual metrics, and whether one is better."""
     names = study.usual
@@ -283,12 +247,29 @@ def _about_all(study: OwnStudy) -> str:
     by_metric = {by: [regrets[goal, by] for goal in goals if (goal, by) in regrets] for by in names}
     means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
     itself = float(np.mean([regrets[goal, goal] for goal in goals]))
-    beaten = [goal for goal in goals if _better_than(study, goal) is not None]
+    beaten = {goal: by.evaluation for goal in goals if (by := study.advised(goal)) is not None}
     text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
     text += f"(0 is perfect, 1 a coin flip), {_range(means)}; "
     if not beaten:
-        return f"{text}for no goal is another metric better beyond chance: choose by your goal.{_few(study)}"
-    return f"{text}choose by your goal, but for {listed(beaten)}, where another metric is better.{_few(study)}"
+        text += "for no goal is another metric surely better: choose by your goal"
+    else:
+        better = listed(f"{by} for {goal}" for goal, by in beaten.items())
+        text += f"choose by your goal, but by {better}, which is surely better"
+    return f"{text}.{_while_open(study)}{_few(study)}"
+
+
+def _while_open(study: OwnStudy) -> str:
+    """What to choose by as long as nobody knows the goal."""
+    if not study.safe:
+        return ""
+    first = study.safe[0]
+    what = f"the average of the {len(study.goals)} in standard errors" if first.by == AVERAGE else first.by
+    text = f" While the goal is open, choose by {what}: mean regret {first.mean:.2f}, at worst {first.worst:.2f} "
+    single = next((choice for choice in study.safe if choice.by != AVERAGE), None)
+    text += f"({first.worst_goal})"
+    if single is not None and single is not first:
+        text += f"; of single metrics by {single.by}: {single.mean:.2f}, at worst {single.worst:.2f}"
+    return f"{text}."
 
 
 def _range(means: dict[str, float]) -> str:

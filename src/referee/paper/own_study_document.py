@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from referee.advice import safe_part
 from referee.document import (
     Cell,
     Column,
@@ -17,9 +18,9 @@ from referee.document import (
     level,
     name_cell,
     number_cell,
-    short_p,
     table,
 )
+from referee.paper.own_contest import BETWEEN, FEWEST_DIFFERENT, SURE, WORTHWHILE
 from referee.paper.study_tables import shade
 
 if TYPE_CHECKING:
@@ -30,11 +31,16 @@ if TYPE_CHECKING:
 MATRICES = {"right": "How often the right model is chosen", "regret": "Regret: 0 is perfect, 1 a coin flip"}
 COLOURS = {"right": "heat", "regret": "burn"}
 LONGEST_NAME, LONGEST_METRIC = 17, 24
+ABOUT_GAIN = (
+    "gain: what it saves against choosing by the goal itself, as a share of a coin's cost; bold where that is sure: "
+    f"{WORTHWHILE:g} or more, with a probability above {SURE:g} of being above 0, and {FEWEST_DIFFERENT} repetitions "
+    "or more in which the two choose differently"
+)
 
 
 def own_study_document(study: OwnStudy, *, whole: bool = False) -> Document:
     """The goal that was named, else all goals side by side; `whole` has each of these in full, too."""
-    parts = [_goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study)]
+    parts = [_goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study), *_open_goal(study)]
     parts += [_best(study), Part("How to read it", (Lines(tuple(_explained(study))),))]
     if whole and study.goal is None:
         parts += [replace(_goal_part(study, metric.full_name), folded=True) for metric in study.metrics]
@@ -62,35 +68,40 @@ def _described(study: OwnStudy) -> str:
 def _goal_part(study: OwnStudy, goal: str) -> Part:
     """All evaluation metrics for one goal, the cheapest first; an interval beside each number where there is room."""
     choices = study.for_goal(goal)
-    columns = ["chosen by", "right", "cost", "regret", "same", "p"]
+    columns = ["chosen by", "right", "cost", "regret", "same", "gain"]
     wide = table(f"goal-{goal}", columns, [_choice(study, choice) for choice in choices], sortable=True)
-    columns.insert(3, f"{level(study.alpha)} interval")
+    columns.append("80% interval")
     narrow = table(f"goal-{goal}", columns, [_choice_in_short(study, choice) for choice in choices])
     title = f"Goal {study.called(goal)}: what choosing by each metric would have cost"
-    said = f"[low, high]  the {level(study.alpha)} interval", _about_chance(study)
+    said = f"[low, high]  the {level(study.alpha)} interval, of the gain 80%", ABOUT_GAIN
     narrow = replace(narrow, longest_name=LONGEST_METRIC, remarks=said[1:])
     return Part(title, (replace(wide, longest_name=LONGEST_METRIC, remarks=said, narrower=(narrow,)),))
 
 
 def _choice(study: OwnStudy, choice: Choice) -> list[Cell]:
     cost = number_cell(choice.cost, small=interval_cell(choice.cost_low, choice.cost_high).text)
-    return [_chosen_by(study, choice), _share(choice, "right"), cost, _share(choice, "regret"), *_same_and_p(choice)]
+    return [_chosen_by(study, choice), _share(choice, "right"), cost, _share(choice, "regret"), *_same_and_gain(choice)]
 
 
 def _choice_in_short(study: OwnStudy, choice: Choice) -> list[Cell]:
-    """With the interval of the cost alone."""
+    """With the interval of the gain alone."""
     right, regret = (replace(_share(choice, field), small="") for field in ("right", "regret"))
-    cost = number_cell(choice.cost), interval_cell(choice.cost_low, choice.cost_high)
-    return [_chosen_by(study, choice), right, *cost, regret, *_same_and_p(choice)]
+    same, gain = _same_and_gain(choice)
+    interval = Cell(gain.small)
+    return [_chosen_by(study, choice), right, number_cell(choice.cost), regret, same, replace(gain, small=""), interval]
 
 
 def _chosen_by(study: OwnStudy, choice: Choice) -> Cell:
     return name_cell(study.called(choice.evaluation), "best" if choice.evaluation == choice.goal else "")
 
 
-def _same_and_p(choice: Choice) -> tuple[Cell, Cell]:
+def _same_and_gain(choice: Choice) -> tuple[Cell, Cell]:
     same = Cell("–" if choice.same_outcome is None else f"{choice.same_outcome:.2f}", choice.same_outcome)
-    return same, Cell("" if choice.p_adjusted is None else short_p(choice.p_adjusted), choice.p_adjusted)
+    gain = choice.gain
+    if gain is None:
+        return same, Cell("")
+    interval = f"[{gain.low:.2f}, {gain.high:.2f}]"
+    return same, Cell(f"{gain.value:.2f}", gain.value, "best" if gain.is_sure else "", interval)
 
 
 def _share(choice: Choice, field: str, mark: str = "") -> Cell:
@@ -140,6 +151,13 @@ def _of_goal(study: OwnStudy, goal: str, field: str) -> Iterator[Cell]:
         yield _share(choice, field, "" if value is None else shade(COLOURS[field], value, best=value == best))
 
 
+def _open_goal(study: OwnStudy) -> Iterator[Part]:
+    """What to choose by as long as nobody knows the goal."""
+    if study.safe:
+        weights = ", ".join(f"{goal} {weight:g}" for goal, weight in study.goals.items())
+        yield safe_part(study.safe, f"goals and their weights: {weights}")
+
+
 def _best(study: OwnStudy) -> Part:
     """Which model is the best on the test part, and how often."""
     goals: Iterable[str] = [study.goal] if study.goal is not None else study.usual
@@ -163,9 +181,10 @@ def _explained(study: OwnStudy) -> list[str]:
         "cost: what the goal loses by that choice, on average; regret: the same as a share of what a random choice "
         "would lose, 0 is perfect and 1 a coin flip; chance on the test part adds to all costs alike, so compare them "
         "with each other",
+        f"each repetition fits once and deals out the other rows {counted(study.deals, 'time')}; same: of the first",
         f"intervals: of right (at most {_widest(study, 'right')}) for more repetitions on the same data; of regret (at "
-        f"most {_widest(study, 'regret')}) and cost for other data of this kind: repetitions share rows, so they are "
-        "widened (Nadeau and Bengio), mostly by more than is needed",
+        f"most {_widest(study, 'regret')}), cost and gain for other data of this kind: repetitions share rows, so "
+        f"{BETWEEN:g} of the variance between them is taken to remain however many there are",
     ]
     if study.subsets is None:
         return [*lines, "the parts are too small for the paper's significance test: 5 subsets of 20 rows each"]
@@ -174,15 +193,6 @@ def _explained(study: OwnStudy) -> list[str]:
         f"same: how often a t-test on {study.subsets} subsets finds the same winner or tie of two models by the goal "
         "(test part) and by the other metric (holdout part), as in the paper",
     ]
-
-
-def _about_chance(study: OwnStudy) -> str:
-    """What p is, and for how many metrics it is adjusted."""
-    which = "the metrics that were named" if study.named else "the usual metrics"
-    return (
-        "p: whether it costs something else than choosing by the goal itself, adjusted (Holm) for those of "
-        f"{which} that choose differently; the others have none"
-    )
 
 
 def _widest(study: OwnStudy, field: str) -> str:

@@ -167,7 +167,7 @@ def _points(panel: Panel) -> Markup:
     for title, bins in panel.diagrams.items():
         arrays = (bins.forecast, bins.observed, bins.low, bins.high)
         for *values, many in zip(*(array.tolist() for array in arrays), bins.rows.tolist(), strict=True):
-            drawn = (number_cell(float(f"{value:.{DIGITS}g}")) for value in values)
+            drawn = (Cell(number(value), float(f"{value:.{DIGITS}g}")) for value in values)
             rows.append([Cell(title), *drawn, Cell(f"{many:,.6g}", many)])
     return table("Points of the reliability diagrams", columns, rows, name=f"reliability-{panel.place + 1}")
 

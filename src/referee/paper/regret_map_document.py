@@ -1,0 +1,246 @@
+"""What is shown of a regret map: where the goal itself is best to choose by, where a proper score is, and the index."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from referee.comparing import INDEX_METRICS
+from referee.document import Cell, Column, Document, Part, counted, name_cell, table
+from referee.paper.candidates import KINDS
+from referee.paper.regret_draws import AVERAGE, BY_KIND, ESTIMATES, INDEX, SELECTORS, SEVEN, SIZES, TIES, UNBOUND
+from referee.paper.regret_map import ADVICE, SHARES, SPREADS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from referee.arrays import Array
+    from referee.document import Cells
+    from referee.paper.regret_map import Level, RegretMap
+
+SHOWN = {
+    "accuracy": "accuracy", "f_beta": "F1", "roc_auc": "AUC", "balanced_accuracy": "balanced accuracy",
+    "expected_cost(fn=5)": "cost, misses times 5", "log_loss(clip=1e-06)": "log loss", "brier": "Brier",
+}  # fmt: skip
+"""The seven goals, as they are spoken of."""
+DECIDED = ("accuracy", "f_beta", "balanced_accuracy", "expected_cost(fn=5)")
+"""Goals that a threshold enters."""
+SERVED = (*DECIDED, "roc_auc")
+"""Goals that the index is made for."""
+COMPARED = {"goal": "the goal itself", TIES: "the goal, exact ties by Brier", "brier": "Brier", "log_loss(clip=1e-06)":
+            "log loss", "roc_auc": "AUC", AVERAGE: "average of seven, in standard errors", INDEX: "selection index",
+            ADVICE: "the index where referee gives it",
+            BY_KIND: "index, kind of candidates known", UNBOUND: "index, significantly worse ones too"}  # fmt: skip
+ABOUT_MAP = (
+    "the regret of choosing by Brier minus that of choosing by the goal itself, below 0 where Brier is better; bold "
+    "where the 95% interval over sources has 0 outside; in brackets the regret of the goal itself"
+)
+ABOUT_SPREAD = (
+    "how unlike the candidates are calibrated: the spread of Murphy's reliability over that of the Brier score, in "
+    "thirds; goals accuracy, F1, balanced accuracy and cost together"
+)
+ABOUT_INDEX = (
+    "goals accuracy, F1, balanced accuracy, cost and AUC; difference: to the goal itself over all rows up to 500, with "
+    "its 95% interval over sources; worst: the largest difference of a goal, kind of candidates and number of rows up "
+    "to 500, and how many of these are above 0.02"
+)
+ABOUT_ESTIMATE = (
+    "how far the estimated advantages over the candidates' mean are from the true ones: mean squared error over that "
+    "of the raw differences (geometric mean); optimism: by how much the chosen model is thought better than it is, in "
+    "hundredths of accuracy"
+)
+ABOUT_OPEN = "mean over the seven goals / the worst of them; average: of the seven, each in its standard errors"
+
+
+def map_document(found: RegretMap) -> Document:
+    parts = [
+        *(_map_part(found, kind) for kind in KINDS),
+        _levels_part(found, "Calibration", ABOUT_SPREAD, {name: found.of_spread(name) for name in SPREADS}),
+        _levels_part(found, "Share of the positive class", "the same by how common that class is",
+                     {name: found.of_share(name) for name in SHARES}),
+        *_selectors(found),
+        _estimates(found),
+        _open_goal(found),
+    ]  # fmt: skip
+    about = (
+        f"{counted(len({world.problem for world in found.worlds}), 'problem')} from "
+        f"{counted(len(found.sources), 'source')}, {counted(found.splits, 'training set')} of each, "
+        f"{counted(found.draws, 'holdout set')} of every size; regret is 0 for an oracle and 1 for a coin"
+    )
+    return Document("study", map_sentence(found), tuple(parts), about=about)
+
+
+def map_sentence(found: RegretMap) -> str:
+    """What each camp has wrong."""
+    every = found.of_kind(None)
+    right = found.levels(found.gain("brier", "accuracy"), every)
+    better = [rows for rows, level in zip(SIZES, right, strict=True) if level.high < 0]
+    worse = {
+        goal: [rows for rows, level in zip(SIZES, found.levels(found.gain("brier", goal), every), strict=True)
+               if level.low > 0]
+        for goal in DECIDED[1:]
+    }  # fmt: skip
+    brier = (
+        f"accuracy is better chosen by Brier than by itself on holdout sets of up to {max(better):,} rows"
+        if better
+        else "Brier is nowhere surely better for accuracy than accuracy itself"
+    )
+    itself = ", ".join(f"{SHOWN[goal]} from {min(rows):,} rows on" for goal, rows in worse.items() if rows)
+    served = f"the goal itself is surely better for {itself}" if itself else "no goal is surely better by itself"
+    return (
+        f"Both camps are right somewhere: {brier}, so the goal is not always the best metric to select by; but "
+        f"{served}, so no proper score replaces it. {_of_index(found)}"
+    )
+
+
+def _of_index(found: RegretMap) -> str:
+    """What the index is worth beyond the goal, exact ties by Brier, on up to 500 rows."""
+    few, apart = SIZES.index(500) + 1, _mean_of(found, ADVICE, SERVED) - _mean_of(found, "goal", SERVED)
+    ties = _mean_of(found, TIES, SERVED) - _mean_of(found, "goal", SERVED)
+    where = {"sources": found.of_kind(None)}
+    if found.held_out:
+        where = {"sources that it was learned from, each left out": found.of_sources(held_out=False),
+                 "sources that nothing was learned from": found.of_sources(held_out=True)}  # fmt: skip
+    said = []
+    for name, some in where.items():
+        index, brier = (
+            found.levels(np.nanmean(each[:, :few], axis=1, keepdims=True), some)[0] for each in (apart, ties)
+        )
+        said.append(
+            f"{index.value:+.3f} on {index.sources} {name} (breaking exact ties by Brier alone: {brier.value:+.3f})"
+        )
+    return f"The selection index changes the goal's regret on up to 500 rows by {' and '.join(said)}."
+
+
+def _sizes(kind: str = "") -> list[Column | str]:
+    return [kind, *(f"{rows:,} rows" for rows in SIZES)]
+
+
+def _difference(level: Level, own: Level) -> Cell:
+    if not level.sources:
+        return Cell("–")
+    sure = level.low > 0 or level.high < 0
+    return Cell(f"{level.value:+.2f}", level.value, "best" if sure else "", f"({own.value:.2f})")
+
+
+def _map_part(found: RegretMap, kind: str) -> Part:
+    where = found.of_kind(kind)
+    rows: list[Cells] = [
+        [name, *map(_difference, found.levels(found.gain("brier", goal), where),
+                    found.levels(found.chosen_by("goal", goal), where))]
+        for goal, name in SHOWN.items() if goal != "brier"
+    ]  # fmt: skip
+    title = f"Brier or the goal itself: {KINDS[kind]}"
+    return Part(title, (table(f"map-{kind}", _sizes("goal"), rows, remarks=(ABOUT_MAP,)),))
+
+
+def _levels_part(found: RegretMap, title: str, remark: str, groups: dict[str, Array]) -> Part:
+    """Brier, and the index, against the goal itself in parts of the worlds."""
+    own = _mean_of(found, "goal", DECIDED)
+    rows: list[Cells] = [
+        [f"{name}: {SHORT[selector]}", *map(_difference, found.levels(_mean_of(found, selector, DECIDED) - own, where),
+                                           found.levels(own, where))]
+        for name, where in groups.items()
+        for selector in ("brier", INDEX)
+    ]  # fmt: skip
+    said = f"{remark}; numbers as above"
+    return Part(title, (table(title.lower().replace(" ", "-"), _sizes(), rows, remarks=(said,)),))
+
+
+SHORT = {"brier": "Brier", INDEX: "index"}
+
+
+def _mean_of(found: RegretMap, selector: str, goals: Iterable[str]) -> Array:
+    """The mean over goals in every world: (world, size)."""
+    with np.errstate(invalid="ignore"):
+        every = np.stack([found.chosen_by(selector, goal) for goal in goals])
+    known = np.isfinite(every).any(axis=0)
+    return np.where(known, np.nansum(every, axis=0) / np.maximum(np.isfinite(every).sum(axis=0), 1), np.nan)
+
+
+def _selectors(found: RegretMap) -> Iterator[Part]:
+    groups = {"": found.of_kind(None)}
+    if found.held_out:
+        groups = {
+            ", on sources that the prior was learned from, each left out": found.of_sources(held_out=False),
+            ", on sources that nothing was learned from": found.of_sources(held_out=True),
+        }
+    for number, (title, where) in enumerate(groups.items()):
+        rows: list[Cells] = [[name, *_selector(found, selector, where)] for selector, name in COMPARED.items()]
+        columns = [*_sizes("chosen by"), "difference", "worst", "above 0.02"]
+        owners = {world.source for world, chosen in zip(found.worlds, where, strict=True) if chosen}
+        said = f"{ABOUT_INDEX}; {counted(len(owners), 'source')}"
+        shown = table(f"selectors-{number}", columns, rows, remarks=(said,), longest_name=40)
+        yield Part(f"What to choose by{title}", (shown,))
+
+
+def _selector(found: RegretMap, selector: str, where: Array) -> Iterator[Cell]:
+    own = _mean_of(found, "goal", SERVED)
+    held = _mean_of(found, selector, SERVED)
+    for level in found.levels(held, where):
+        yield Cell(f"{level.value:.3f}", level.value) if level.sources else Cell("–")
+    few = SIZES.index(500) + 1
+    apart = (held - own)[:, :few]
+    together = found.levels(np.nanmean(apart, axis=1, keepdims=True), where)[0]
+    yield Cell(f"{together.value:+.3f}", together.value, small=f"[{together.low:+.3f}, {together.high:+.3f}]")
+    cells = worst_cells(found, selector, where)
+    yield Cell(f"{max(cells):+.3f}", max(cells))
+    yield Cell(f"{sum(value > 0.02 for value in cells)} of {len(cells)}")
+
+
+def worst_cells(found: RegretMap, selector: str, where: Array) -> list[float]:
+    """The differences to the goal itself of every goal, kind of candidates and number of rows up to 500."""
+    few = SIZES.index(500) + 1
+    return [
+        level.value
+        for goal in SERVED
+        for kind in ("tuning", "unlike", "mixed")
+        for level in found.levels(found.gain(selector, goal), where & found.of_kind(kind))[:few]
+        if level.sources
+    ]
+
+
+def _estimates(found: RegretMap) -> Part:
+    """Mean squared error and optimism of the advantages that are expected."""
+    every = found.of_kind(None)
+    rows: list[Cells] = []
+    places = [INDEX_METRICS.index(goal) for goal in SERVED]
+    for number, name in enumerate(ESTIMATES):
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ratios = np.log(found.errors[..., number] / found.errors[..., 0])[..., places]
+        ratios = np.where(np.isfinite(ratios), ratios, np.nan)
+        levels = found.levels(_nanmean(ratios), every)
+        cells = [Cell(f"{np.exp(level.value):.2f}", float(np.exp(level.value))) for level in levels if level.sources]
+        rows.append([f"squared error: {ESTIMATE_NAMES[name]}", *cells])
+    for number, name in enumerate(ESTIMATES):
+        levels = found.levels(100 * found.optimism[:, :, INDEX_METRICS.index("accuracy"), number], every)
+        cells = [Cell(f"{level.value:.2f}", level.value) for level in levels if level.sources]
+        rows.append([f"optimism: {ESTIMATE_NAMES[name]}", *cells])
+    return Part("Expected advantage on new rows", (table("estimates", _sizes(), rows, remarks=(ABOUT_ESTIMATE,)),))
+
+
+ESTIMATE_NAMES = {"raw": "raw difference", INDEX: "index", BY_KIND: "index, kind known"}
+
+
+def _nanmean(values: Array) -> Array:
+    known = np.isfinite(values)
+    amount = known.sum(axis=-1)
+    return np.where(amount > 0, np.where(known, values, 0.0).sum(axis=-1) / np.maximum(amount, 1), np.nan)
+
+
+def open_goal_regrets(found: RegretMap, selector: str) -> list[list[float]]:
+    """Of choosing by one metric, or the average, for all: the regret of each goal, by number of rows."""
+    every = found.of_kind(None)
+    by_goal = [found.levels(found.chosen_by(selector, INDEX_METRICS[goal]), every) for goal in SEVEN]
+    return [[level.value for level in levels] for levels in zip(*by_goal, strict=True)]
+
+
+def _open_goal(found: RegretMap) -> Part:
+    """Which one metric serves goals that are not known yet."""
+    rows: list[Cells] = []
+    for selector in (AVERAGE, *(name for name in SHOWN if name in SELECTORS)):
+        by_size = open_goal_regrets(found, selector)
+        cells = [Cell(f"{np.mean(each):.2f} / {max(each):.2f}", float(np.mean(each))) for each in by_size]
+        rows.append([name_cell("average" if selector == AVERAGE else SHOWN[selector]), *cells])
+    return Part("While the goal is open", (table("open-goal", _sizes("chosen by"), rows, remarks=(ABOUT_OPEN,)),))

@@ -1,0 +1,161 @@
+"""The regret map: exact enumeration on tiny populations, scikit-learn, and what the committed result says."""
+
+from __future__ import annotations
+
+import json
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from sklearn.calibration import calibration_curve
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score_loss, f1_score, log_loss, roc_auc_score
+
+from referee.comparing import ADVISED_GOALS, INDEX_METRICS
+from referee.errors import UsageError
+from referee.fitting import DataSet
+from referee.paper import Problem, regret_map
+from referee.paper.candidates import CANDIDATES, SETS, CandidateSet
+from referee.paper.drawn_values import drawn_values
+from referee.paper.populations import Population, bundled_problems
+from referee.paper.regret_draws import SELECTORS, Drawing, Unit, learned_covariances, ties_broken
+from referee.paper.regret_map import level_of
+
+DOCS = Path(__file__).parents[2] / "docs" / "study"
+
+
+def population(rows=400, seed=0):
+    """27 models that add noise of their own to the truth."""
+    draw = np.random.default_rng(seed)
+    truth = (draw.random(rows) < 0.4).astype(float)
+    noise = np.linspace(0.5, 2.5, len(CANDIDATES))
+    scores = 1 / (1 + np.exp(-(2 * truth - 1)[:, None] - draw.normal(size=(rows, len(CANDIDATES))) * noise))
+    return Population("made", "made", 0, scores, truth)
+
+
+def test_values_are_those_of_scikit_learn():
+    made = population()
+    found = drawn_values(made.scores, made.truth)
+    for place in range(3):
+        score = made.scores[:, place]
+        label = score >= 0.5
+        misses, alarms = (made.truth * ~label).mean(), ((1 - made.truth) * label).mean()
+        assert found[place] == pytest.approx(
+            [
+                accuracy_score(made.truth, label), f1_score(made.truth, label), roc_auc_score(made.truth, score),
+                balanced_accuracy_score(made.truth, label), -log_loss(made.truth, score),
+                -brier_score_loss(made.truth, score), *(-(cost * misses + alarms) for cost in (0.2, 0.5, 2, 5, 10)),
+            ]
+        )  # fmt: skip
+
+
+def test_costs_by_enumeration():
+    """Four rows, all 4^4 holdout sets of four: the mean cost over many draws is that of all sets with both classes."""
+    truth = np.array([1.0, 1, 0, 0])
+    scores = np.tile(np.array([[0.9], [0.4], [0.2], [0.6]]), (1, len(CANDIDATES)))
+    forests = SETS[0].places()
+    scores[:, forests[0]] = [0.9, 0.8, 0.7, 0.6]
+    scores[:, forests[1]] = [0.6, 0.4, 0.1, 0.2]
+    scores[:, forests[2]] = [0.6, 0.4, 0.7, 0.2]
+    made = Population("tiny", "tiny", 0, scores, truth)
+    worth = made.true_values[forests, 0]
+    costs = []
+    for rows in product(range(4), repeat=4):
+        if truth[list(rows)].sum() == 2:
+            seen = ((scores[list(rows)][:, forests] >= 0.5) == truth[list(rows), None]).mean(axis=0)
+            costs.append(worth.max() - worth[seen == seen.max()].mean())
+    work = Drawing({}, {"tiny": {"any": np.eye(11) * 0.04}}, 4000, 0)
+    random = np.random.default_rng(1)
+    drawn = [work._drawn(made, 4, random) for _ in range(4000)]
+    found, *_ = work._judged("tiny", SETS[0], made.true_values[forests], 4, drawn, 0)
+    assert found[0, SELECTORS.index("accuracy")] == pytest.approx(np.mean(costs), abs=4 * np.std(costs) / 4000**0.5)
+
+
+def test_exact_ties_are_broken_by_brier():
+    values, brier = np.array([[0.8, 0.8, 0.7], [0.6, 0.5, 0.5]]), np.array([[-0.2, -0.1, 0.0], [-0.3, -0.1, -0.1]])
+    assert ties_broken(values, brier).tolist() == [[0, 1, 0], [1, 0, 0]]
+
+
+def test_calibration_spread_by_scikit_learn():
+    """Murphy's reliability in ten bins of equally many rows, which scikit-learn's curve has as bins of quantiles."""
+    made, chosen = population(), CandidateSet("three", "mixed", CANDIDATES[:3])
+    reliabilities = []
+    for place in chosen.places():
+        true, said = calibration_curve(made.truth, made.scores[:, place], n_bins=10, strategy="quantile")
+        reliabilities.append(((true - said) ** 2).mean())
+    brier = [brier_score_loss(made.truth, made.scores[:, place]) for place in chosen.places()]
+    assert made.calibration_spread(chosen) == pytest.approx(np.std(reliabilities) / np.std(brier), rel=0.02)
+
+
+def test_covariances_leave_a_source_out():
+    draw = np.random.default_rng(0)
+    worlds = [(source, chosen, np.diag(draw.random(11))) for source in "abc" for chosen in SETS]
+    without = learned_covariances(worlds, "a")
+    assert np.allclose(without["any"], learned_covariances([world for world in worlds if world[0] != "a"])["any"])
+    tuned = [matrix for source, chosen, matrix in worlds if source != "a" and chosen.kind == "tuning"]
+    assert np.allclose(without["tuning"], np.mean(tuned, axis=0))
+    assert not np.allclose(without["any"], learned_covariances(worlds)["any"])
+
+
+def test_intervals_over_sources_by_scipy():
+    from scipy import stats
+
+    values = np.array([0.1, 0.25, 0.05, np.nan, 0.2])
+    known = values[np.isfinite(values)]
+    found = level_of(values)
+    interval = stats.t.interval(0.95, 3, loc=known.mean(), scale=stats.sem(known))
+    assert (found.value, found.low, found.high, found.sources) == (
+        pytest.approx(known.mean()),
+        *map(pytest.approx, interval),
+        4,
+    )
+
+
+def test_a_map_from_the_command_line_needs_sources(referee):
+    ran = referee("study", "--map", "--tables", "2")
+    assert (ran.code, "does not belong to --map" in ran.json["error"]["message"]) == (2, True)
+    with pytest.raises(UsageError, match="learns from other sources"):
+        regret_map({"wdbc": bundled_problems()["wdbc"]})
+
+
+@pytest.fixture(scope="module")
+def small():
+    """Six small sources, two draws."""
+    draw = np.random.default_rng(5)
+    problems = {}
+    for number in range(6):
+        x = draw.normal(size=(260, 3))
+        y = x[:, 0] + draw.normal(0, 0.5 + 0.2 * number, 260) > 0
+        problems[f"p{number}"] = Problem(DataSet.from_arrays(x, y, positive=True), f"s{number}")
+    return problems
+
+
+@pytest.mark.usefixtures("fits_here")
+def test_a_small_map_goes_on_and_says_the_same(small, tmp_path):
+    first = regret_map(small, splits=1, draws=2, store=tmp_path / "run")
+    again = regret_map(small, splits=1, draws=2, store=tmp_path / "run")
+    assert first.to_dict() == again.to_dict()
+    assert len(first.worlds) == 6 * len(SETS)
+    assert first.prior.sources == tuple(f"s{number}" for number in range(6))
+    own = first.chosen_by("goal", "accuracy")
+    assert np.array_equal(own, first.chosen_by("accuracy", "accuracy"), equal_nan=True)
+    assert np.isnan(own[:, 2:]).all(), "182 rows are no holdout set of 200"
+    assert first.sentence.startswith("Both camps are right somewhere")
+    assert "Brier or the goal itself" in first.to_markdown()
+
+
+def test_the_committed_map_is_of_many_sources_and_bears_the_promise():
+    """In no kind of case does the advice lose more than .02 against the best value, exact ties by Brier."""
+    found = json.loads((DOCS / "map.json").read_text())
+    assert len(found["sources"]) - len(found["held_out"]) >= 5
+    assert len(found["held_out"]) >= 5
+    assert found["prior"]["metrics"] == list(INDEX_METRICS)
+    by = {(one["goal"], one["chosen_by"], one["candidates"], one["rows"]): one["value"] for one in found["regret"]}
+    for goal, kind, rows in product(ADVISED_GOALS, ("tuning", "unlike", "mixed"), (50, 100, 200, 500)):
+        assert by[goal, "advice", kind, rows] < by[goal, "goal, ties by Brier", kind, rows] + 0.02, (goal, kind, rows)
+    for kind in ("tuning", "unlike", "mixed"):
+        assert by["accuracy", "brier", kind, 50] < by["accuracy", "accuracy", kind, 50]
+
+
+def test_units_are_named():
+    assert str(Unit("adult", 0)) == "adult, split 1"
