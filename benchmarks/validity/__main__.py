@@ -1,111 +1,74 @@
-"""`make validity`: simulate, write results.json and docs/validity.md.
+"""`make validity`: run what is missing of the grid, write docs/validity.md and what the cards of the tests say.
 
-Names of parts run these only and keep the other results; `--quick` prints a page of a few data sets.
+`python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run one part. All cells are run in
+rounds of more and more data sets, whose lines are appended to results.jsonl: a run that was stopped goes on where it
+was, and knows something of every cell.
 """
 
 from __future__ import annotations
 
 import json
-import platform
 import sys
-from dataclasses import asdict
-from importlib.metadata import version
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
-from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity import (
-    clusters,
-    data_sets,
-    intervals,
-    optimism,
-    repartitions,
-    rows,
-    several_models,
-    splits,
-)
-from benchmarks.validity.measuring import Result, run
+from benchmarks.validity.grid import grid, measured
 from benchmarks.validity.page import page
-from benchmarks.validity.sentences import sentences
+from benchmarks.validity.rates import tested
+from benchmarks.validity.sizes import sizes
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
-    from benchmarks.validity.measuring import Experiment
-
-PARTS = {
-    "rows": rows.experiments,
-    "repartitions": repartitions.experiments,
-    "clusters": clusters.experiments,
-    "splits": splits.experiments,
-    "more_learners": splits.of_more_learners,
-    "out_of_fold": splits.of_out_of_fold_rows,
-    "data_sets": data_sets.experiments,
-    "several_models": several_models.experiments,
-    "optimism": optimism.experiments,
-    "intervals": intervals.experiments,
-}
-DATA_SETS, JOBS = 2000, 2
-QUICK_DATA_SETS = 3
-QUICKLY = {
-    "rows": {"huge": 20_000},
-    "several_models": {"most": 10},
-    "optimism": {"most": 10},
-    "intervals": {"huge": 20_000},
-}
-RESULTS = Path(__file__).with_name("results.json")
-PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
-
-ByPart = dict[str, list[Result]]
+RESULTS = Path(__file__).with_name("results.jsonl")
+HOUSE = Path(__file__).parents[2]
+PAGE = HOUSE / "docs" / "validity.md"
+SIZES = HOUSE / "src" / "referee" / "comparing" / "measured_sizes.json"
+JOBS = 2
+ROUNDS = (100, 500, 2000)
+"""Data sets of every cell, before the next round begins."""
 
 
-def experiments(part: str, *, quick: bool) -> Iterator[Experiment]:
-    return PARTS[part](QUICK_DATA_SETS, **QUICKLY.get(part, {})) if quick else PARTS[part](DATA_SETS)
+def stored() -> list[dict[str, Any]]:
+    """The lines of all cells."""
+    return [json.loads(line) for line in RESULTS.read_text("utf-8").splitlines()] if RESULTS.exists() else []
 
 
-def measured(part: str, *, quick: bool = False, jobs: int = 1) -> Iterator[Result]:
-    for experiment in experiments(part, quick=quick):
-        start = perf_counter()
-        yield from run(experiment, jobs)
-        print(f"{experiment.name}: {perf_counter() - start:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
+def missing(parts: Collection[str]) -> Iterator[tuple[str, range]]:
+    """What is left of each cell, round by round."""
+    done = Counter[str]()
+    for line in stored():
+        done[line["cell"]] += line["sets"]
+    cells = [cell for cell in grid() if not parts or cell.part in parts]
+    for most in ROUNDS:
+        for cell in cells:
+            start, stop = done[cell.name], min(most, cell.sets)
+            if start < stop:
+                done[cell.name] = stop
+                yield cell.name, range(start, stop)
 
 
-def all_of(by_part: Mapping[str, list[Result]]) -> list[Result]:
-    """In the order of the parts, whichever was measured first."""
-    return [result for part in PARTS for result in by_part.get(part, [])]
-
-
-def stored() -> ByPart:
-    if not RESULTS.exists():
-        return {}
-    parts = json.loads(RESULTS.read_text(encoding="utf-8"))["parts"]
-    return {part: [Result(**result) for result in results] for part, results in parts.items()}
-
-
-def store(by_part: ByPart) -> None:
-    results = all_of(by_part)
-    content = {
-        "python": platform.python_version(),
-        **{name: version(name) for name in ("numpy", "scipy", "scikit-learn")},
-        "measured": sentences(results),
-        "parts": {part: [asdict(result) for result in by_part[part]] for part in PARTS if part in by_part},
-    }
-    RESULTS.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(results), encoding="utf-8")
-
-
-def quick_results() -> list[Result]:
-    return [result for part in PARTS for result in measured(part, quick=True)]
+def run(parts: Collection[str], jobs: int) -> None:
+    with ProcessPoolExecutor(jobs) as pool:
+        waiting = [pool.submit(measured, name, numbers) for name, numbers in missing(parts)]
+        for place, done in enumerate(as_completed(waiting), 1):
+            line = done.result()
+            with RESULTS.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+            print(f"{place} of {len(waiting)}: {line['cell']}, {line['seconds']:.0f} s", file=sys.stderr, flush=True)  # noqa: T201
 
 
 def main(arguments: Collection[str]) -> None:
-    if "--quick" in arguments:
-        print(page(quick_results()))  # noqa: T201 (what it is for)
-        return
-    by_part = stored()
-    for part in arguments or PARTS:
-        by_part[part] = list(measured(part, jobs=JOBS))
-        store(by_part)
+    jobs = next((int(one.partition("=")[2]) for one in arguments if one.startswith("--jobs=")), JOBS)
+    parts = [one for one in arguments if not one.startswith("--")]
+    if parts != ["page"]:
+        run(parts, jobs)
+    cells = grid()
+    results = tested(stored(), cells)
+    PAGE.write_text(page(results, cells), encoding="utf-8")
+    SIZES.write_text(json.dumps(sizes(results), indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -26,10 +26,10 @@ class Sample:
     halves: tuple[Array, Array]
 
     @classmethod
-    def drawn(cls, generator: np.random.Generator, rows: int) -> Sample:
+    def drawn(cls, generator: np.random.Generator, rows: int, shifts: tuple[float, float] = (SHIFT, SHIFT)) -> Sample:
         truth = np.arange(rows) % 2
-        halves = generator.standard_normal((2, rows, FEATURES)) + SHIFT * truth[:, None]
-        return cls(truth, (halves[0], halves[1]))
+        first, second = generator.standard_normal((2, rows, FEATURES))
+        return cls(truth, (first + shifts[0] * truth[:, None], second + shifts[1] * truth[:, None]))
 
 
 def stratified_folds(truth: Array, folds: int, generator: np.random.Generator) -> Array:
@@ -50,6 +50,28 @@ def repeated_folds(truth: Array, folds: int, repeats: int, generator: np.random.
 def random_splits(truth: Array, splits: int, generator: np.random.Generator) -> Array:
     """A third of each class is tested."""
     return np.stack([stratified_folds(truth, 3, generator) == 0 for _ in range(splits)])
+
+
+def groups_in_pairs(
+    truth: Array, groups: int, deals: int, generator: np.random.Generator
+) -> tuple[Array, Array, Array]:
+    """Which rows are tested in each fit, every two groups once a deal; and the fold and repeat that this is called."""
+    tested = []
+    for _ in range(deals):
+        group = stratified_folds(truth, groups, generator)
+        tested += [np.isin(group, pair) for turn in rounds(groups) for pair in turn]
+    repeat, fold = np.divmod(np.arange(len(tested)), groups // 2)
+    return np.stack(tested), fold, repeat
+
+
+def rounds(groups: int) -> list[list[tuple[int, int]]]:
+    """A tournament: in each round every group meets another one, and after all of them every other one."""
+    others = list(range(1, groups))
+    turns = []
+    for turn in range(groups - 1):
+        circle = [0, *others[turn:], *others[:turn]]
+        turns.append([(circle[place], circle[-1 - place]) for place in range(groups // 2)])
+    return turns
 
 
 def naive_bayes(features: Array, truth: Array, tested: Array) -> Array:
@@ -84,17 +106,17 @@ def decision_tree(features: Array, truth: Array, tested: Array, depth: int = 6) 
     return found
 
 
-def nearest_neighbours(features: Array, truth: Array, tested: Array) -> Array:
-    """The share of positives among the three nearest training rows, by Laplace's rule: of all rows, (split, row)."""
+def nearest_neighbours(features: Array, truth: Array, tested: Array, k: int = 3) -> Array:
+    """The share of positives among the k nearest training rows, by Laplace's rule: of all rows, (split, row)."""
     distance = ((features[:, None] - features[None]) ** 2).sum(axis=-1)
     np.fill_diagonal(distance, np.inf)
-    # Among so many neighbours there are always three that were trained on.
-    order = np.argsort(distance, axis=1)[:, : min(60, len(truth) - 1)]
+    # Among so many neighbours there are always k that were trained on.
+    order = np.argsort(distance, axis=1)[:, : min(20 * k, len(truth) - 1)]
     found = np.empty(tested.shape)
     for split, test_rows in enumerate(tested):
         trained = ~test_rows[order]
-        nearest = trained & (np.cumsum(trained, axis=1) <= 3)
-        found[split] = ((truth[order] * nearest).sum(axis=1) + 1) / 5
+        nearest = trained & (np.cumsum(trained, axis=1) <= k)
+        found[split] = ((truth[order] * nearest).sum(axis=1) + 1) / (k + 2)
     return found
 
 
@@ -102,5 +124,6 @@ LEARNERS: dict[str, Callable[[Array, Array, Array], Array]] = {
     "naive Bayes": naive_bayes,
     "decision tree": decision_tree,
     "3 nearest neighbours": nearest_neighbours,
+    "15 nearest neighbours": partial(nearest_neighbours, k=15),
     "decision stump": partial(decision_tree, depth=1),
 }

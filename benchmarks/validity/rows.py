@@ -1,166 +1,321 @@
-"""One test set: two fitted models, equal or not, compared row by row or over equal subsets of the rows."""
+"""One test set: fitted models that are equally good, compared row by row."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-from dataclasses import dataclass, replace
 from functools import partial
-from math import nan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity.measuring import (
-    ALPHA,
-    FALSE_WINNER,
-    FALSE_WINNER_ANY_DF,
-    POWER,
-    SHARE_LOW_DF,
-    Experiment,
-    Key,
-)  # fmt: skip
-from benchmarks.validity.populations import COMMON, HUGE, PLAIN, RARE, Maker, Population, draw, of_equal_value
-from referee import metrics
-from referee.comparing import FEW, contest_of, tests
-from referee.comparing.doubts import FEW_DEGREES
-from referee.errors import UndefinedError
+import numpy as np
+
+import referee
+from benchmarks.validity import worlds
+from benchmarks.validity.cell import (
+    CORRECTED,
+    FLIP,
+    HOLDS,
+    KEEPS_ALL,
+    KEEPS_ONE,
+    RAW,
+    SETS,
+    Cell,
+    Look,
+    classified,
+    generator_of,
+    judged,
+    verdict_of,
+)
+from benchmarks.validity.worlds import PLAIN, Maker, of_equal_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
-    import numpy as np
+    from referee.arrays import Array
 
-    from referee.comparing import Comparison, Contest, SignificanceTest
-    from referee.predictions import Predictions
+    Drawn = tuple[Array, dict[str, Array], dict[str, Any]]
+    """The truth, the models, and what else `compare` is told."""
+    Draw = Callable[[np.random.Generator], Drawn]
 
-THREE = ("accuracy", "roc_auc", "f1")
-SIX = (*THREE, "log_loss", "average_precision", "mcc")
-EQUALLY_NOISY = "same shape"
-OTHER_SHAPE = "different shape"
-WORSE = Maker(noise=1.0)
-BETTER_RANKED = "first model better"
-DEFAULT = "influence"
-
-
-@dataclass(frozen=True)
-class Entrant:
-    """A test, and the metrics and subsets that it is tried with."""
-
-    test: SignificanceTest
-    metrics: tuple[str, ...]
-    subsets: int | None = None
-    partitions: int = 1
-
-    @property
-    def design(self) -> str:
-        if self.subsets is None:
-            return ""
-        dealt = "one partition" if self.partitions == 1 else f"median p of {self.partitions} partitions"
-        return f"{self.subsets} subsets, {dealt}"
-
-    def key(self, metric: str, measure: str) -> Key:
-        return Key(self.test.full_name, metric, measure, self.design)
-
-    def contest(self, predictions: Predictions, metric: str, seed: int) -> Contest:
-        dealt = {} if self.subsets is None else {"subsets": self.subsets, "partitions": self.partitions}
-        return contest_of(predictions, metrics[metric], self.test, alpha=ALPHA, seed=seed, **dealt)
+SETTINGS = (
+    (100, 0.5), (1000, 0.2), (300, 0.05), (1000, 0.02), (300, 0.2), (100, 0.2), (1000, 0.05), (10_000, 0.005),
+    (30, 0.5), (300, 0.5), (1000, 0.5), (100, 0.05), (300, 0.02), (1000, 0.005), (30, 0.2), (10_000, 0.02),
+    (10_000, 0.5), (10_000, 0.05), (10_000, 0.2),
+)  # fmt: skip
+"""Rows and the share of positives, those first that were wrong before, or that users have most."""
+METRICS = ("f1", "roc_auc", "accuracy", "log_loss", "average_precision", "mcc", "brier")
+LABELS = {"positive": 1, "classes": [0, 1]}
+SAME, OTHER = "same shape", "different shape"
+OF_DECISIONS = ("mcnemar", "mcnemar(method=mid_p)", "mcnemar(method=asymptotic)")
+RESAMPLING = ("bootstrap(replicates=500)", "bootstrap(replicates=500, method=bca)", "permutation(permutations=499)")
+RESAMPLED = {(100, 0.5), (300, 0.05), (300, 0.2)}
+"""Where tests that draw random numbers are tried."""
 
 
-def analytic() -> tuple[Entrant, ...]:
-    of_decisions = ("mcnemar", "mcnemar(method=mid_p)", "mcnemar(method=asymptotic)")
-    return (
-        Entrant(tests[DEFAULT], SIX),
-        Entrant(tests["delong"], ("roc_auc",)),
-        *(Entrant(tests[name], ("accuracy",)) for name in of_decisions),
-    )
+def look(draw: Draw, goal: str, tests: tuple[str, ...], generator: np.random.Generator, number: int) -> Look:
+    truth, models, told = draw(generator)
+    of_own = {"influence": judged(truth, models, goal=goal, seed=number, **told)}
+    asked = [test for test in tests if test not in RESAMPLING or number < SETS // 4]
+    return of_own | {test: judged(truth, models, goal=goal, seed=number, test=test, **told) for test in asked}
 
 
-def resampling(metrics: tuple[str, ...] = THREE) -> tuple[Entrant, ...]:
-    names = ("bootstrap(replicates=500)", "bootstrap(replicates=500, method=bca)", "permutation(permutations=499)")
-    return tuple(Entrant(tests[name], metrics) for name in names)
+def binary(
+    rows: int, positives: float, makers: tuple[Maker, ...], shared: float, generator: np.random.Generator
+) -> Drawn:
+    truth, models = worlds.classes(positives, rows, makers, generator, shared)
+    return truth, models, LABELS
 
 
-def of_subsets(partitions: int, *names: str) -> tuple[Entrant, ...]:
-    return tuple(Entrant(tests[name], THREE, subsets, partitions) for name in names for subsets in (10, 30))
+def of_other_shape(rows: int, positives: float, metric: str, generator: np.random.Generator) -> Drawn:
+    return binary(rows, positives, (PLAIN, of_equal_value(positives, metric)), 0.0, generator)
 
 
-def one_test_set(
-    population: Population,
-    rows: int,
-    rivals: Mapping[str, Maker],
-    entrants: tuple[Entrant, ...],
-    measure: str,
-    generator: np.random.Generator,
-    number: int,
-) -> dict[Key, float]:
-    """Compare the plain model with its rival on each metric."""
-    names = {maker: f"rival {place}" for place, maker in enumerate(dict.fromkeys(rivals.values()))}
-    everyone = draw(population, rows, {"plain": PLAIN} | {name: maker for maker, name in names.items()}, generator)
-    answers: dict[Key, float] = {}
-    for metric, maker in rivals.items():
-        both = replace(everyone, models=tuple(m for m in everyone.models if m.name in ("plain", names[maker])))
-        contests: dict[str, Contest] = {}
-        for entrant in entrants:
-            if metric in entrant.metrics:
-                contest = contests.get(entrant.design) or entrant.contest(both, metric, number)
-                contests[entrant.design] = contest
-                with suppress(UndefinedError):  # too few positives for this test on this data set
-                    answers |= answered(entrant, metric, contest.compare(entrant.test, *both.names), measure)
-    return answers
+def of_rates(
+    rows: int, positives: float, rates: tuple[tuple[float, float], ...], generator: np.random.Generator
+) -> Drawn:
+    truth, models = worlds.decisions(positives, rows, rates, generator)
+    return truth, models, LABELS
 
 
-def answered(entrant: Entrant, metric: str, found: Comparison, measure: str) -> Iterator[tuple[Key, float]]:
-    """Whether a winner was named; where rows decide, those of too few degrees of freedom are counted apart."""
-    won = found.outcome == "a" if measure == POWER else found.outcome in ("a", "b")
-    if entrant.test.name != DEFAULT or measure == POWER:
-        yield entrant.key(metric, measure), won
-        return
-    few = found.df is not None and found.df < FEW_DEGREES
-    yield entrant.key(metric, FALSE_WINNER), nan if few else won
-    yield entrant.key(metric, FALSE_WINNER_ANY_DF), won
-    yield entrant.key(metric, SHARE_LOW_DF), few
+def of_numbers(rows: int, errors: tuple[str, str], metric: str, shared: float, generator: np.random.Generator) -> Drawn:
+    truth, models = worlds.numbers(rows, errors, metric, generator, shared)
+    return truth, models, {"task": "regression"}
 
 
-def experiments(data_sets: int, huge: int = HUGE) -> Iterator[Experiment]:
-    dealt_once, median = of_subsets(1, "paired_t", "sign"), of_subsets(25, "paired_t")
-    by_name = (*analytic(), *resampling(), *dealt_once)
-    settings = [
-        (COMMON, 300, by_name),
-        (COMMON, 1000, (*analytic(), *dealt_once)),
-        (RARE, 1000, analytic()),
-        (RARE, 300, analytic()),
-    ]
-    for population, rows, entrants in settings:
-        for situation, rivals in _nulls(population, huge).items():
-            yield _of_equal_models(population, rows, situation, rivals, entrants, data_sets)
-            if population is COMMON:
-                # Twenty-five partitions take long.
-                yield _of_equal_models(population, rows, situation, rivals, median, data_sets // 4)
-    few_positives = {"roc_auc": PLAIN}, resampling(("roc_auc",))
-    yield _of_equal_models(RARE, 300, EQUALLY_NOISY, *few_positives, data_sets)
-    one = partial(one_test_set, COMMON, 300, dict.fromkeys(SIX, WORSE), (*by_name, *median), POWER)
-    yield Experiment("rows", _setting(COMMON, 300), BETTER_RANKED, one, data_sets // 4)
+def of_groups(groups: int, unequal: bool, positives: float, generator: np.random.Generator) -> Drawn:
+    truth, models, group = worlds.in_groups(groups, unequal, positives, generator)
+    return truth, models, LABELS | {"group": group}
 
 
-def _of_equal_models(
-    population: Population,
-    rows: int,
-    situation: str,
-    rivals: Mapping[str, Maker],
-    entrants: tuple[Entrant, ...],
-    data_sets: int,
-) -> Experiment:
-    medians = [(entrant.test.full_name, entrant.design) for entrant in entrants if entrant.partitions > 1]
-    # With 6 positives among 300 rows no winner is named: what the test would do is shown, not promised.
-    promised = (DEFAULT, *medians) if rows * population.positives >= FEW else ()
-    one = partial(one_test_set, population, rows, rivals, entrants, FALSE_WINNER)
-    return Experiment("rows", _setting(population, rows), situation, one, data_sets, promised)
+def of_classes(rows: int, generator: np.random.Generator) -> Drawn:
+    truth, models = worlds.several_classes(rows, generator)
+    return truth, models, {"classes": [0, 1, 2]}
 
 
-def _nulls(population: Population, huge: int) -> dict[str, dict[str, Maker]]:
-    return {
-        EQUALLY_NOISY: dict.fromkeys(SIX, PLAIN),
-        OTHER_SHAPE: {metric: of_equal_value(population, metric, huge) for metric in SIX},
-    }
+def weighted(rows: int, generator: np.random.Generator) -> Drawn:
+    truth, models, told = binary(rows, 0.2, (PLAIN, PLAIN), 0.0, generator)
+    return truth, models, told | {"weight": generator.gamma(1, 1, rows)}
 
 
-def _setting(population: Population, rows: int) -> str:
-    return f"n = {rows:,}, {population.name}"
+def in_time(rows: int, rho: float, task: str, generator: np.random.Generator) -> Drawn:
+    """Errors that are like those before, in both models; forecasts that look `horizon` steps ahead have moving ones."""
+    noises = {name: worlds.autoregressive(rows, rho, generator) for name in "ab"}
+    time = np.arange(rows)
+    if task == "regression":
+        truth = 3 * generator.standard_normal(rows)
+        return truth, {name: truth + noise for name, noise in noises.items()}, {"task": task, "time": time}
+    truth, signal = worlds.truth_and_signal(0.5, rows, generator)
+    return truth, {name: PLAIN.scores(0.5, signal, 1.4 * one) for name, one in noises.items()}, LABELS | {"time": time}
+
+
+def by_name(metric: str, rows: int, positives: float) -> tuple[str, ...]:
+    """The tests that are asked for by name, where they say something of the metric."""
+    own = OF_DECISIONS if metric == "accuracy" else ("delong",) if metric == "roc_auc" else ()
+    few = (rows, positives) in RESAMPLED and metric in ("accuracy", "roc_auc", "f1")
+    return (*own, *RESAMPLING) if few else own
+
+
+def place_of(rows: int, positives: float) -> str:
+    return f"n = {rows:,}, {100 * positives:g}% positive"
+
+
+def cell(part: str, place: str, null: str, metric: str, draw: Draw, tests: tuple[str, ...] = ()) -> Cell:
+    return Cell(part, place, null, metric, partial(look, draw, metric, tests))
+
+
+def cells_of_classes() -> Iterator[Cell]:
+    """Half of all combinations, as on a chessboard: every setting with every metric under one of the two nulls."""
+    for column, (rows, positives) in enumerate(SETTINGS):
+        for line, metric in enumerate(METRICS):
+            place, tests = place_of(rows, positives), by_name(metric, rows, positives)
+            if (column + line) % 2 == 0 or metric == "f1":
+                draw: Draw = partial(of_other_shape, rows, positives, metric)
+                yield cell("rows", place, OTHER, metric, draw, tests)
+            if (column + line) % 2 == 1:
+                draw = partial(binary, rows, positives, (PLAIN, PLAIN), 0.0)
+                yield cell("rows", place, SAME, metric, draw, tests)
+
+
+def cells_of_relatives() -> Iterator[Cell]:
+    for rows, positives in ((100, 0.5), (1000, 0.05)):
+        for metric in METRICS:
+            draw = partial(binary, rows, positives, (PLAIN, PLAIN), 0.95)
+            yield cell("rows", place_of(rows, positives), "same family", metric, draw)
+
+
+def cells_of_ties() -> Iterator[Cell]:
+    coarse = Maker(levels=5)
+    for rows, positives in ((100, 0.5), (300, 0.2), (1000, 0.05)):
+        for metric in ("roc_auc", "average_precision", "log_loss", "brier"):
+            draw = partial(binary, rows, positives, (coarse, coarse), 0.0)
+            tests = ("delong",) if metric == "roc_auc" else ()
+            yield cell("rows", place_of(rows, positives), "five scores only", metric, draw, tests)
+
+
+def cells_of_few_calls() -> Iterator[Cell]:
+    """Models at different operating points, of which one calls few rows."""
+    for rows, positives in ((300, 0.05), (1000, 0.02), (1000, 0.05), (300, 0.2), (10_000, 0.005)):
+        for metric in ("precision", "f1", "mcc", "kappa"):
+            recall, alarms, other = 0.5, positives, 0.3
+            false = worlds.rates_of_equal_value(metric, positives, recall, alarms, other)
+            draw = partial(of_rates, rows, positives, ((recall, alarms), (other, false)))
+            yield cell("rows", place_of(rows, positives), "few calls", metric, draw)
+        draw = partial(of_rates, rows, positives, ((0.5, 0.2 * positives), (0.5, 2 * positives)))
+        yield cell("rows", place_of(rows, positives), "few calls", "recall", draw)
+
+
+def cells_of_numbers() -> Iterator[Cell]:
+    pairs = (
+        ("normal", "lognormal"), ("normal", "1% gross"), ("normal", "t5"), ("normal", "Laplace"), ("t3", "t3"),
+        ("normal", "normal"),
+    )  # fmt: skip
+    for column, rows in enumerate((100, 1000, 300, 30, 10_000)):
+        place = f"n = {rows:,}"
+        for line, errors in enumerate(pairs):
+            beside = {0: ("mae",), 2: ("r2",)}.get((column + line) % 4, ())
+            for metric in ("rmse", *beside):
+                draw = partial(of_numbers, rows, errors, metric, 0.0)
+                yield cell("numbers", place, f"errors {errors[0]} vs {errors[1]}", metric, draw)
+        yield cell("numbers", place, "same family", "rmse", partial(of_numbers, rows, pairs[-1], "rmse", 0.9))
+
+
+def cells_of_groups() -> Iterator[Cell]:
+    for groups in (30, 10, 100):
+        for unequal in (True, False):
+            kind = "unequal" if unequal else "equal"
+            for metric in ("accuracy", "roc_auc", "f1", "log_loss") if unequal else ("accuracy", "roc_auc"):
+                draw = partial(of_groups, groups, unequal, 0.5 if metric != "f1" else 0.2)
+                yield cell("groups", f"{groups} groups, {kind}", SAME, metric, draw)
+
+
+def cells_of_time() -> Iterator[Cell]:
+    for rows in (300, 1000, 100):
+        for rho in (0.8, 0.0, 0.95):
+            for metric in ("accuracy", "roc_auc", "log_loss") if rho == 0.8 else ("roc_auc",):
+                yield cell("time", f"n = {rows:,}", f"rho {rho:g}", metric, partial(in_time, rows, rho, "binary"))
+            draw, tests = partial(in_time, rows, rho, "regression"), ("diebold_mariano",)
+            yield cell("time", f"n = {rows:,}", f"rho {rho:g}", "rmse", draw, tests)
+
+
+def cells_of_other_rows() -> Iterator[Cell]:
+    for rows in (100, 1000):
+        for metric in ("accuracy", "f1", "log_loss", "roc_auc"):
+            yield cell("rows", f"n = {rows:,}, three classes", SAME, metric, partial(of_classes, rows))
+        for metric in ("accuracy", "roc_auc"):
+            yield cell("rows", f"n = {rows:,}, 20% positive, weights", SAME, metric, partial(weighted, rows))
+
+
+def equal_models(models: int, metric: str, generator: np.random.Generator, number: int) -> Look:
+    truth, all_models = worlds.classes(0.2, 500, (PLAIN,) * models, generator)
+    verdict = verdict_of(truth, all_models, goal=metric, seed=number, **LABELS)
+    kept = verdict.winners
+    keeps = {KEEPS_ALL: len(kept) in (0, models), KEEPS_ONE: not kept or "m00" in kept}
+    return {"influence": classified(verdict) | keeps}
+
+
+def cells_of_many() -> Iterator[Cell]:
+    for models in (3, 10, 5, 30):
+        for metric in ("accuracy", "roc_auc", "f1"):
+            look_at = partial(equal_models, models, metric)
+            yield Cell("many models", f"{models} models, n = 500", SAME, metric, look_at, 500 if models > 10 else 2000)
+
+
+def of_subsets(
+    subsets: int, partitions: int, metric: str, makers: tuple[Maker, Maker], generator: np.random.Generator, number: int
+) -> Look:
+    """Equal subsets of the rows, and how often another partition of the same rows would turn the verdict."""
+    truth, models = worlds.classes(0.5, 300 if makers[0] == makers[1] else 1000, makers, generator)
+    dealt = {"subsets": subsets, "partitions": partitions, "seed": number}
+    found: Look = {}
+    for test in ("paired_t", "sign"):
+        verdict = verdict_of(truth, models, goal=metric, test=test, **dealt, **LABELS)
+        times = verdict.comparisons[0].details.get("significant_partitions", 0)
+        flips = {FLIP: 2 * times * (partitions - times) / (partitions * (partitions - 1))} if partitions > 1 else {}
+        found[test] = classified(verdict) | flips
+    return found
+
+
+def cells_of_subsets() -> Iterator[Cell]:
+    for subsets in (10, 30):
+        for metric in ("accuracy", "roc_auc"):
+            for partitions, dealt in ((1, "one partition"), (25, "median p of 25 partitions")):
+                look_at = partial(of_subsets, subsets, partitions, metric, (PLAIN, PLAIN))
+                place, own = f"n = 300, {subsets} subsets, {dealt}", "paired_t" if partitions > 1 else ""
+                yield Cell("subsets", place, SAME, metric, look_at, 500, own=own)
+            better = partial(of_subsets, subsets, 25, metric, (PLAIN, Maker(0.85)))
+            yield Cell("subsets", f"n = 1,000, {subsets} subsets", "first model better", metric, better, 250, False)
+
+
+def optimism(models: int, spread: float, shared: float, generator: np.random.Generator, number: int) -> Look:
+    """The best of many models of accuracy 0.8 on 200 rows: what it shows, and what the corrected score makes of it."""
+    from scipy.special import ndtr
+
+    rows = 200
+    true = np.clip(0.8 + spread * generator.standard_normal(models), 0.01, 0.99)
+    common, own = generator.standard_normal(rows), generator.standard_normal((models, rows))
+    right = ndtr(np.sqrt(shared) * common + np.sqrt(1 - shared) * own) < true[:, None]
+    truth = np.arange(rows) % 2
+    each = {name: np.where(row, truth, 1 - truth) for name, row in zip(worlds.names(models), right, strict=True)}
+    verdict = verdict_of(truth, each, goal="accuracy", seed=number, **LABELS)
+    corrected, its_own = verdict.corrected, float(true[worlds.names(models).index(verdict.best)])
+    assert corrected is not None
+    raw = (verdict.values[verdict.best] or 0.0) - its_own
+    holds = corrected.low <= its_own <= corrected.high
+    return {"": {RAW: raw, CORRECTED: corrected.value - its_own, HOLDS: holds}}
+
+
+def cells_of_optimism() -> Iterator[Cell]:
+    kinds = {"equal": (0.0, 0.0), "equal, errors shared": (0.0, 0.7), "spread by 0.03": (0.03, 0.0)}
+    for models, sets in ((10, 500), (50, 200)):
+        for null, (spread, shared) in kinds.items():
+            look_at = partial(optimism, models, spread, shared)
+            yield Cell("corrected score", f"best of {models}", null, "accuracy", look_at, sets, False)
+
+
+def two_regressions(rows: int, generator: np.random.Generator) -> Drawn:
+    """Skewed amounts with errors that grow with them; one model is biased, the other one noisy."""
+    x = generator.gamma(3.0, 1.0, rows) + 1
+    models = {"a": 0.85 * x + 0.3, "b": x + 0.6 * generator.standard_normal(rows)}
+    return x * generator.gamma(6, 1 / 6, rows), models, {"task": "regression"}
+
+
+def coverage(draw: Callable[[int, np.random.Generator], Drawn], metric: str, g: np.random.Generator, _: int) -> Look:
+    truth, models, told = draw(1000, g)
+    pair = verdict_of(truth, models, goal=metric, **told).comparisons[0]
+    if pair.low is None or pair.high is None:
+        return {}
+    true = _true_difference(draw, metric, (pair.a, pair.b))
+    return {"influence": {HOLDS: pair.low <= true <= pair.high}}
+
+
+TRUE: dict[tuple[Any, ...], dict[str, float]] = {}
+
+
+def _true_difference(draw: Callable[[int, np.random.Generator], Drawn], metric: str, pair: tuple[str, str]) -> float:
+    key = (draw.func, draw.keywords.get("positives"), metric) if isinstance(draw, partial) else (draw, metric)
+    if key not in TRUE:
+        truth, models, told = draw(2 * worlds.HUGE, generator_of("true differences", 0))
+        more = {"positive": 1} if "positive" in told else {}
+        TRUE[key] = {name: float(referee.metrics[metric](truth, scores, **more)) for name, scores in models.items()}
+    return TRUE[key][pair[0]] - TRUE[key][pair[1]]
+
+
+def two_classifiers(rows: int, generator: np.random.Generator, positives: float = 0.5) -> Drawn:
+    return binary(rows, positives, (PLAIN, worlds.other_shape(positives)), 0.0, generator)
+
+
+def cells_of_intervals() -> Iterator[Cell]:
+    kinds = ("accuracy", "precision", "recall", "f1", "mcc", "kappa", "roc_auc", "average_precision", "log_loss",
+             "brier")  # fmt: skip
+    for positives in (0.2, 0.02):
+        for metric in kinds:
+            look_at = partial(coverage, partial(two_classifiers, positives=positives), metric)
+            yield Cell("intervals", place_of(1000, positives), "models differ", metric, look_at, 1000, False)
+    for metric in ("mae", "rmse", "r2", "correlation", "median_ae"):
+        yield Cell("intervals", "n = 1,000, numbers", "models differ", metric,
+                   partial(coverage, two_regressions, metric), 1000, False)  # fmt: skip
+
+
+def cells_of_power() -> Iterator[Cell]:
+    for metric in METRICS:
+        draw = partial(binary, 300, 0.5, (PLAIN, Maker(1.0)), 0.0)
+        look_at = partial(look, draw, metric, by_name(metric, 300, 0.2))
+        yield Cell("rows", place_of(300, 0.5), "first model better", metric, look_at, 500, False)

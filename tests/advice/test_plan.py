@@ -197,8 +197,8 @@ class TestPilots:
         spread = float(np.std(table["a"] - table["b"], ddof=1))
         found = plan(table, margin=0.001, **said)
         assert found.units is None and "overlap" in found.sentence
-        # s sqrt(1/9) is left of Nadeau and Bengio's error, however often the folds are drawn; 10 folds have 9 df.
-        floor = stats.nct.sf(stats.t.ppf(0.975, 9), 9, found.smallest_difference / (spread * (1 / 9) ** 0.5))
+        # s sqrt(1.5/9) is left of the error, however often the folds are drawn; 10 folds have 9 df.
+        floor = stats.nct.sf(stats.t.ppf(0.975, 9), 9, found.smallest_difference / (spread * (1.5 / 9) ** 0.5))
         assert floor == pytest.approx(0.8, abs=1e-6)
         wide = plan(table, margin=0.04, **said)
         assert wide.unit == "repeat" and wide.units >= 1

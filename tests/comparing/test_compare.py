@@ -221,7 +221,7 @@ class TestDesign:
         verdict = compare(several, "accuracy", unit="fold")
         design, (found,) = verdict.design, verdict.comparisons
         assert (design.folds, design.repeats, set(design.n_train), set(design.n_test)) == (5, 2, {80.0}, {20.0})
-        assert (verdict.test.name, found.df, found.units) == ("corrected_resampled_t", 4, 10)
+        assert (verdict.test.full_name, found.df, found.units) == ("corrected_resampled_t(correction=1.5)", 4, 10)
         by_rows = compare(several, "accuracy").comparisons[0]
         assert by_rows.units == 100
         once = compare(Predictions.from_arrays(truth, scores), "accuracy").comparisons[0]

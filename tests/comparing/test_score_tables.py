@@ -188,13 +188,25 @@ class TestFolds:
         assert pair["outcome"] == "b"
         assert "W_NAIVE" in {warning["code"] for warning in found["warnings"]}
 
-    def test_the_corrected_test_by_hand(self, lecture):
-        verdict = compare(lecture, task="scores", rows="folds", better="lower", test_fraction=0.1)
+    @pytest.mark.parametrize(("test", "times"), [("corrected_resampled_t", 1), ("auto", 1.5)])
+    def test_the_corrected_test_by_hand(self, lecture, test, times):
+        verdict = compare(lecture, task="scores", rows="folds", better="lower", test_fraction=0.1, test=test)
         found = verdict.comparison("E1", "E2")
-        t = np.mean(LECTURE) / sqrt(np.var(LECTURE, ddof=1) * (1 / 10 + 1 / 9))
+        t = np.mean(LECTURE) / sqrt(np.var(LECTURE, ddof=1) * (1 / 10 + times / 9))
         assert found.statistic == pytest.approx(t, rel=1e-6)
         assert found.p == pytest.approx(2 * stats.t.sf(t, 9), rel=1e-6)
         assert verdict.outcome == "tie"
+
+    @pytest.mark.parametrize(("test", "times"), [("corrected_resampled_t", 1), ("auto", 1.5)])
+    def test_tie_set_and_margin_count_the_overlap_as_the_test_does(self, lecture, test, times):
+        """By hand: the variance of a difference, and the 90% interval that is held against the margin."""
+        folds = {"task": "scores", "rows": "folds", "better": "lower", "test_fraction": 0.1}
+        verdict = compare(lecture, **folds, test=test, margin=0.2)
+        variance = np.var(LECTURE, ddof=1) * (1 / 10 + times / 9)
+        (first, both), (_, second) = verdict.contest.covariance
+        assert first + second - 2 * both == pytest.approx(variance, rel=1e-6)
+        (margin,) = verdict.margins.values()
+        assert (margin.high - margin.low) / 2 == pytest.approx(stats.t.ppf(0.95, 9) * sqrt(variance), rel=1e-6)
 
     def test_sizes_say_the_same_as_their_share(self, lecture):
         both = [{"test_fraction": 0.1}, {"train_size": 270, "test_size": 30}]
@@ -370,7 +382,7 @@ class TestOfScikitLearn:
         pair = verdict.comparison("max_depth=1", "max_depth=2")
         each = np.array([search.cv_results_[f"split{place}_test_score"] for place in range(5)])
         difference = each[:, 0] - each[:, 1]
-        t = difference.mean() / sqrt(difference.var(ddof=1) * (1 / 5 + 1 / 4))
+        t = difference.mean() / sqrt(difference.var(ddof=1) * (1 / 5 + 1.5 / 4))
         assert pair.p == same(2 * stats.t.sf(abs(t), 4))
         with pytest.raises(RefereeError, match="scored by 'accuracy'"):
             compare(search, goal="roc_auc")

@@ -1,4 +1,4 @@
-"""The simulation behind docs/validity.md: its machinery works, and it tells a broken test from a valid one."""
+"""The simulation behind docs/validity.md: its machinery works, and it tells a broken verdict from a valid one."""
 
 from __future__ import annotations
 
@@ -10,111 +10,130 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import referee
 from benchmarks.validity import __main__ as validity
-from benchmarks.validity import learners, measuring, optimism, rows, several_models
-from benchmarks.validity.judging import exceptions
-from benchmarks.validity.page import page
-from benchmarks.validity.populations import COMMON, PLAIN, Maker, draw, of_equal_value
-from benchmarks.validity.sentences import sentences
-from benchmarks.validity.splits import OUT_OF_FOLD
-from referee import metrics
-from referee.comparing import Comparison, Contender, SignificanceTest, tests
+from benchmarks.validity import cell, learners, rates, refits, rows, worlds
+from benchmarks.validity.grid import grid
+from benchmarks.validity.page import _scheme, page
+from benchmarks.validity.sizes import sizes
 from referee.comparing.decision import CorrectedScore
 from referee.comparing.design_choice import REASONS
 
-
-@pytest.fixture(scope="module")
-def quick():
-    return validity.quick_results()
-
-
-def always_sure(_a, _b, design):
-    return Comparison(0.1, 0.01, design.outcome(0.1, 0.01))
+CELLS = grid()
+WON = {cell.CLEAN_WINNER: 1, cell.ROUGH_WINNER: 0, cell.CLEAN: 1, cell.UNDECIDED: 0, cell.SIGNIFICANT: 1}
+TIED = WON | {cell.CLEAN_WINNER: 0, cell.SIGNIFICANT: 0}
 
 
-def never_sure(*_):
-    return Comparison(0.0, 1.0, "tie")
+def a_cell(look, *, equal=True, part="rows"):
+    return cell.Cell(part, "n = 100", "same shape", "accuracy", look, 2000, equal)
 
 
-def rates(compare, data_sets=200):
-    """What is found of a test that is taken for the product's own choice on rows."""
-    test = compare
-    if not isinstance(compare, SignificanceTest):
-        told = {"question": "?", "hypothesis": "?", "takes": "rows", "designs": ("rows",), "assumptions": ()}
-        test = SignificanceTest(title=compare.__name__, compare=compare, **told)
-    one = partial(
-        rows.one_test_set, COMMON, 100, {"accuracy": PLAIN}, (rows.Entrant(test, ("accuracy",)),),
-        measuring.FALSE_WINNER,
-    )  # fmt: skip
-    return measuring.run(measuring.Experiment("rows", "n = 100", rows.EQUALLY_NOISY, one, data_sets, (test.name,)))
+def named_in(share):
+    """A test that names a winner in that share of the data sets."""
+    return a_cell(lambda _, number: {"influence": WON if number % 100 < 100 * share else TIED})
 
 
-def result(value, *, part="rows", measure=measuring.FALSE_WINNER, default=True):
-    return measuring.Result(part, "here", "equal", "some_test", "accuracy", measure, "", value, 0.005, 2000, default)
+def results_of(*cells, sets=2000):
+    return rates.tested([one.measured(range(sets)) for one in cells], cells)
 
 
-@pytest.mark.parametrize("compare", [always_sure, never_sure])
-def test_a_broken_default_is_marked_and_named(compare):
-    found = rates(compare)
-    assert [one.test for one in exceptions(found)] == [compare.__name__]
-    text = page(found)
-    assert "(!)" in text and f"- {compare.__name__}: false winner" in text
+def stored():
+    return rates.tested(validity.stored(), CELLS)
 
 
-def test_a_valid_default_is_not_marked():
-    found = rates(tests["influence"])
-    assert exceptions(found) == []
-    assert "None." in page(found)
+def complete(part, place=""):
+    """The results of a part, if all of its cells have been run in full."""
+    wanted = [one for one in CELLS if one.part == part and place in one.place]
+    found = [one for one in stored() if one.cell in wanted]
+    sets = {one.cell.name: max(rate.sets for rate in one.rates.values()) for one in found}
+    if any(sets.get(one.name, 0) < one.sets for one in wanted):
+        pytest.skip(f"{part} has not been run in full: make validity")
+    return found
 
 
-@pytest.mark.parametrize(
-    ("value", "part", "measure", "broken"),
-    [
-        (0.05, "rows", measuring.FALSE_WINNER, False),
-        (0.019, "rows", measuring.FALSE_WINNER, True),
-        (0.071, "rows", measuring.FALSE_WINNER, True),
-        (0.019, "splits", measuring.FALSE_WINNER, False),
-        (0.071, "splits", measuring.FALSE_WINNER, True),
-        (0.0, "several models", measuring.FALSE_WINNER, False),
-        (0.92, "several models", several_models.KEEPS_ALL, True),
-        (0.99, "several models", several_models.KEEPS_ALL, False),
-        (0.92, "intervals of a difference", measuring.COVERAGE, True),
-        (0.98, "intervals of a difference", measuring.COVERAGE, True),
-        (0.95, "intervals of a difference", measuring.COVERAGE, False),
-        (0.5, "rows", measuring.POWER, False),
-    ],
-)
-def test_what_is_promised(value, part, measure, broken):
-    assert bool(exceptions([result(value, part=part, measure=measure)])) == broken
-    assert not exceptions([result(value, part=part, measure=measure, default=False)])
+@pytest.mark.parametrize(("share", "broken"), [(0.05, False), (0.08, False), (0.09, True), (1, True), (0, False)])
+def test_a_broken_promise_is_bold_and_named(share, broken):
+    """Of 2,000 data sets 8% may be 7% by chance, and 9% may not: 7% + 2 sqrt(0.09 x 0.91 / 2000) = 8.3%."""
+    found = results_of(named_in(share))
+    assert found[0].breaks_promise == broken
+    text = page(found, [found[0].cell])
+    assert (f"**{100 * share:.1f}**" in text) == broken == ("1 of 1 cells break the promise" in text)
 
 
-NOT_IN_THE_GRID = {
-    "diebold_mariano": "needs rows in time",
-    "bayes_hierarchical": "has a posterior, no p",
-    "leave_two_out_t": "has a grid of its own: docs/simulations/procedure_tests.md",
-}
+def test_approximate_and_undecided_verdicts_break_nothing_and_are_counted():
+    rough = {cell.CLEAN_WINNER: 0, cell.ROUGH_WINNER: 1, cell.CLEAN: 0, cell.UNDECIDED: 0, cell.SIGNIFICANT: 1}
+    nobody = {cell.CLEAN_WINNER: 0, cell.ROUGH_WINNER: 0, cell.CLEAN: 0, cell.UNDECIDED: 1, cell.SIGNIFICANT: 1}
+    (found,) = results_of(a_cell(lambda _, number: {"influence": rough if number % 4 else nobody}), sets=400)
+    assert (found.in_short, found.breaks_promise, found.of_clean) == ("0.0 + 75.0 (25)", False, None)
 
 
-def test_the_quick_run_measures_every_test(quick):
-    measured = {name.partition("(")[0] for name in sentences(quick)}
-    assert measured == set(tests) - set(NOT_IN_THE_GRID)
-    assert all(0 <= one.value <= 1 for one in quick if one.part != "corrected score")
-    assert {"corrected score", "subsets dealt again"} <= {one.part for one in quick}
-    assert page(quick).count("\n## ") == 8
+def test_clean_verdicts_that_are_few_and_wrong_are_named():
+    """In 4% of all data sets a false winner, but in 40% of the 10% that are clean."""
+    rough = TIED | {cell.CLEAN: 0}
+    looks = {number: WON if number < 4 else TIED if number < 10 else rough for number in range(100)}
+    (found,) = results_of(a_cell(lambda _, number: {"influence": looks[number % 100]}))
+    assert not found.breaks_promise and found.of_clean.mean == pytest.approx(0.4)
+    assert "40.0 ± 3.5% of 200 clean verdicts" in page([found], [found.cell])
 
 
-def test_the_page_is_made_of_the_stored_results():
-    results = validity.all_of(validity.stored())
-    assert validity.PAGE.read_text(encoding="utf-8") == page(results)
-    assert json.loads(validity.RESULTS.read_text(encoding="utf-8"))["measured"] == sentences(results)
+def test_rounds_add_up_to_one_run():
+    one = rows.cell("rows", "n = 60", "same shape", "accuracy", partial(rows.binary, 60, 0.5, (worlds.PLAIN,) * 2, 0.0))
+    parts = [one.measured(range(start, start + 10)) for start in (0, 10)]
+    (together,), (whole,) = rates.tested(parts, [one]), rates.tested([one.measured(range(20))], [one])
+    assert together == whole and together.rates[cell.CLEAN].sets == 20
+
+
+def test_a_run_goes_on_where_it_was(monkeypatch, tmp_path):
+    first, second, *_ = (one.name for one in CELLS)
+    path = tmp_path / "results.jsonl"
+    path.write_text(json.dumps({"cell": first, "sets": 100, "tests": {}}) + "\n", encoding="utf-8")
+    monkeypatch.setattr(validity, "RESULTS", path)
+    left = list(validity.missing([]))
+    assert (first, range(100)) not in left and (first, range(100, 500)) in left
+    assert left[0] == (second, range(100)) and (second, range(500, 1000)) in left
+    assert {name for name, _ in validity.missing(["time"])} == {one.name for one in CELLS if one.part == "time"}
+
+
+def test_the_grid_has_every_kind_of_cell():
+    names = [one.name for one in CELLS]
+    assert len(set(names)) == len(names) and len([one for one in CELLS if one.part == "rows"]) >= 200
+    assert all(one.sets >= 2000 for one in CELLS if one.part in ("rows", "numbers", "groups", "time") and one.equal)
+    assert all(one.sets >= 500 for one in CELLS if one.part == "refits")
+
+
+@pytest.mark.parametrize("part", dict.fromkeys(one.part for one in CELLS))
+def test_a_cell_of_every_part_runs(part):
+    some = next(one for one in CELLS if one.part == part and (part != "data sets" or "folds" in one.place))
+    measures = [name for each in some.measured(range(2))["tests"].values() for name in each]
+    assert set(measures) & {cell.SIGNIFICANT, cell.HOLDS, cell.CORRECTED}
+
+
+def test_every_test_is_in_the_grid():
+    seen = {"tost", "non_inferiority", *(one.own for one in CELLS)}
+    seen |= {name for each in refits.TESTS.values() for name in each}
+    for part in ("rows", "time", "subsets", "data sets"):
+        some = [one for one in CELLS if one.part == part and one.metric in ("any", "accuracy", "roc_auc", "rmse")]
+        for one in {(one.place.partition(", ")[2], one.null, one.metric): one for one in some}.values():
+            seen |= set(one.measured(range(1))["tests"])
+    assert {name.partition("(")[0] for name in seen if name} == set(referee.tests)
+
+
+def test_the_page_and_the_cards_are_made_of_the_stored_results():
+    results = stored()
+    assert validity.PAGE.read_text(encoding="utf-8") == page(results, CELLS)
+    assert json.loads(validity.SIZES.read_text(encoding="utf-8")) == sizes(results)
+
+
+def test_a_card_has_the_range_of_its_cells_and_the_worst():
+    first, second = named_in(0.02), cell.Cell("rows", "n = 300", "same shape", "f1", named_in(0.06).look)
+    assert sizes(results_of(first, second)) == {
+        "influence": ["false winners, rows, same shape: 2.0 to 6.0% (most: n = 300, f1; 2,000 data sets each)"]
+    }
 
 
 def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
-    results = [one for one in validity.all_of(validity.stored()) if one.part == "corrected score"]
-    of = {(one.setting, one.situation, one.measure): one.value for one in results}
-    raw = {key: value for key, value in of.items() if key[2] == optimism.RAW}
-    left = [of[(*key[:2], optimism.CORRECTED)] / value for key, value in raw.items()]
+    each = [one.rates for one in complete("corrected score")]
+    left = [one[cell.CORRECTED].mean / one[cell.RAW].mean for one in each]
     said = f"{100 * min(left):.0f} to {100 * max(left):.0f}% of the optimism"
     guide = Path(validity.PAGE).parent / "guide" / "compare.md"
     for text in (guide.read_text(encoding="utf-8"), CorrectedScore.__doc__):
@@ -123,43 +142,91 @@ def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
 
 def test_the_range_of_out_of_fold_files_is_the_measured_one():
     """What the verdict says of them is what the stored results say, over all learners and metrics."""
-    rates = [
-        100 * result.value
-        for result in validity.all_of(validity.stored())
-        if (result.test, result.design, result.measure) == ("influence", OUT_OF_FOLD, measuring.FALSE_WINNER)
-    ]
-    assert len(rates) >= 18
+    found = [100 * one.rates[cell.SIGNIFICANT].mean for one in complete("refits", refits.OUT_OF_FOLD)]
     low, high = re.search(r"in (\d+) to (\d+)% of simulated files", REASONS["out_of_fold"]).groups()
-    assert (int(low), int(high)) == (round(min(rates)), round(max(rates)))
+    assert (int(low), int(high)) == (round(min(found)), round(max(found)))
 
 
-def test_data_sets_do_not_depend_on_each_other(monkeypatch):
-    few, more = (rates(tests["influence"], number)[0].value * number for number in (20, 60))
-    monkeypatch.setattr(measuring, "AT_ONCE", 7)
-    assert [rates(tests["influence"], number)[0].value * number for number in (20, 60)] == [few, more]
-
-
-def test_what_does_not_count_is_left_out():
-    key = measuring.Key("some_test", "accuracy", measuring.FALSE_WINNER)
-    one = measuring.Experiment("rows", "here", "equal", dict, 4)
-    (found,) = measuring.summarised(one, [{key: 1.0}, {key: 0.0}, {key: np.nan}, {}])
-    assert (found.value, found.data_sets, found.standard_error) == (0.5, 2, pytest.approx(0.125**0.5))
+@pytest.mark.parametrize(
+    ("scheme", "said"),
+    [(refits.ONCE, "10-fold"), (refits.REPEATED, "at 10 x 10-fold"), (refits.RANDOM, "at 30 random splits")],
+)
+def test_what_the_naive_test_warns_of_was_measured(scheme, said):
+    results = [one for one in complete("refits", scheme) if one.test == "paired_t" and one.cell.equal]
+    found = [100 * one.rates[cell.SIGNIFICANT].mean for one in results if _scheme(one.cell) == scheme]
+    why = referee.tests["paired_t"].with_warning["splits"]
+    low, high = re.search(rf"(\d+) to (\d+)% (?:of the time at )?{said}", why).groups()
+    assert (int(low), int(high)) == (round(min(found)), round(max(found)))
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "roc_auc", "log_loss"])
 def test_models_of_different_shape_are_equal(metric):
-    rival = of_equal_value(COMMON, metric, 100_000)
-    predictions = draw(COMMON, 100_000, {"a": PLAIN, "b": rival}, measuring.generator_of("another sample", 0))
-    a, b = (Contender(predictions, model, metrics[metric]) for model in predictions.models)
-    error = a.spread_of_difference(b).standard_error
-    assert rival != Maker() and abs(a.value - b.value) < 4 * error
+    """By scikit-learn, on another sample."""
+    import sklearn.metrics as theirs
+
+    value = {
+        "accuracy": lambda y, p: theirs.accuracy_score(y, p > 0.5),
+        "roc_auc": theirs.roc_auc_score,
+        "log_loss": theirs.log_loss,
+    }[metric]
+    rival = worlds.of_equal_value(0.2, metric, 200_000)
+    truth, models = worlds.classes(0.2, 200_000, (worlds.PLAIN, rival), cell.generator_of("another sample", 0))
+    plain, other = (value(truth, scores) for scores in models.values())
+    assert rival != worlds.PLAIN and other == pytest.approx(plain, abs=0.004)
+
+
+@pytest.mark.parametrize("metric", worlds.CLOSED)
+def test_operating_points_have_the_same_value_by_scikit_learn(metric):
+    import sklearn.metrics as theirs
+
+    value = {
+        "precision": theirs.precision_score, "f1": theirs.f1_score, "mcc": theirs.matthews_corrcoef,
+        "kappa": theirs.cohen_kappa_score,
+    }[metric]  # fmt: skip
+    positives, recall, alarms = 0.25, 0.6, 0.2
+    false = worlds.rates_of_equal_value(metric, positives, recall, alarms, 0.5)
+    truth = np.r_[np.ones(1000), np.zeros(3000)].astype(int)
+    weight = np.ones(4000)
+
+    def expected(recall, alarms):
+        """Each row is called with its rate: the same row twice, called and not, by weight."""
+        rate = np.where(truth == 1, recall, alarms)
+        both, called = np.r_[truth, truth], np.r_[np.ones(4000), np.zeros(4000)]
+        return value(both, called, sample_weight=np.r_[weight * rate, weight * (1 - rate)])
+
+    assert expected(0.5, false) == pytest.approx(expected(recall, alarms), abs=1e-9)
+
+
+@pytest.mark.parametrize("shape", worlds.ERRORS)
+def test_errors_have_the_sizes_that_they_are_scaled_by(shape):
+    draw, size, root = worlds.ERRORS[shape]
+    drawn = draw(cell.generator_of("errors", 0), 4_000_000)
+    assert np.abs(drawn).mean() == pytest.approx(size, rel=0.005)
+    assert np.sqrt(np.square(drawn).mean()) == pytest.approx(root, rel=0.08 if shape == "t3" else 0.02)
+
+
+def test_autoregressive_errors_have_their_correlation():
+    series = worlds.autoregressive(400_000, 0.8, cell.generator_of("series", 0))
+    assert np.corrcoef(series[1:], series[:-1])[0, 1] == pytest.approx(0.8, abs=0.01)
+    assert series.std() == pytest.approx(1, abs=0.02)
+
+
+def test_every_two_groups_are_left_out_together_once_a_deal():
+    turns = learners.rounds(6)
+    pairs = [frozenset(pair) for turn in turns for pair in turn]
+    assert len(turns) == 5 and len(set(pairs)) == len(pairs) == 15
+    assert all(sorted(group for pair in turn for group in pair) == list(range(6)) for turn in turns)
+
+
+def sample_and_splits(splits):
+    sample = learners.Sample.drawn(cell.generator_of("some sample", 0), 60)
+    return sample, learners.random_splits(sample.truth, splits, cell.generator_of("some splits", 0))
 
 
 def test_naive_bayes_is_scikit_learns():
     from sklearn.naive_bayes import GaussianNB
 
-    sample = learners.Sample.drawn(measuring.generator_of("some sample", 0), 60)
-    tested = learners.random_splits(sample.truth, 3, measuring.generator_of("some splits", 0))
+    sample, tested = sample_and_splits(3)
     found = learners.naive_bayes(sample.halves[0], sample.truth, tested)
     for scores, rows_tested in zip(found, tested, strict=True):
         fitted = GaussianNB(var_smoothing=0).fit(sample.halves[0][~rows_tested], sample.truth[~rows_tested])
@@ -168,28 +235,26 @@ def test_naive_bayes_is_scikit_learns():
 
 @pytest.mark.parametrize("learner", learners.LEARNERS.values(), ids=learners.LEARNERS)
 def test_a_learner_knows_only_what_it_was_trained_on(learner):
-    sample = learners.Sample.drawn(measuring.generator_of("some sample", 0), 60)
-    tested = learners.random_splits(sample.truth, 2, measuring.generator_of("some splits", 0))
+    sample, tested = sample_and_splits(2)
     turned = np.where(tested[0], 1 - sample.truth, sample.truth)
     found, again = (learner(sample.halves[0], truth, tested) for truth in (sample.truth, turned))
     np.testing.assert_array_equal(found[0], again[0])
     assert (found[1] != again[1]).any() and found.min() > 0 and found.max() < 1
 
 
-def test_nearest_neighbours_are_scikit_learns():
+@pytest.mark.parametrize("k", [3, 15])
+def test_nearest_neighbours_are_scikit_learns(k):
     from sklearn.neighbors import KNeighborsClassifier
 
-    sample = learners.Sample.drawn(measuring.generator_of("some sample", 0), 60)
-    (tested,) = learners.random_splits(sample.truth, 1, measuring.generator_of("some splits", 0))
-    found = learners.nearest_neighbours(sample.halves[0], sample.truth, tested[None])[0]
-    fitted = KNeighborsClassifier(3).fit(sample.halves[0][~tested], sample.truth[~tested])
-    np.testing.assert_allclose(
-        found[tested], (3 * fitted.predict_proba(sample.halves[0][tested])[:, 1] + 1) / 5, rtol=1e-9
-    )
+    sample, (tested,) = sample_and_splits(1)
+    found = learners.nearest_neighbours(sample.halves[0], sample.truth, tested[None], k)[0]
+    fitted = KNeighborsClassifier(k).fit(sample.halves[0][~tested], sample.truth[~tested])
+    theirs = k * fitted.predict_proba(sample.halves[0][tested])[:, 1]
+    np.testing.assert_allclose(found[tested], (theirs + 1) / (k + 2), rtol=1e-9)
 
 
 def test_splits_are_stratified():
-    truth, generator = np.arange(200) % 2, measuring.generator_of("some splits", 0)
+    truth, generator = np.arange(200) % 2, cell.generator_of("some splits", 0)
     tested = learners.repeated_folds(truth, 10, 2, generator)
     assert tested.shape == (20, 200) and (tested[:10].sum(axis=0) == 1).all()
     assert set(tested[:, truth == 1].sum(axis=1)) == {10}

@@ -30,6 +30,7 @@ def table():
     return x, (x[:, 0] + generator.normal(size=120) > 0).astype(int)
 
 
+LARGER = "corrected_resampled_t(correction=1.5)"
 MODELS = {"logistic": LogisticRegression(), "bayes": GaussianNB()}
 
 
@@ -112,7 +113,7 @@ class TestSchemes:
         x, y = table
         verdict = select(MODELS, x, y, goal="accuracy", scheme="random_subsampling(splits=6)")
         (found,) = verdict.comparisons
-        assert (found.test, found.df, set(verdict.design.n_train)) == ("corrected_resampled_t", 5, {80.0})
+        assert (found.test, found.df, set(verdict.design.n_train)) == (LARGER, 5, {80.0})
 
     def test_leave_one_out_has_no_auc(self, referee, shared):
         run = referee("select", shared / "cases" / "141_dataset40.csv", "--target", "y", "--positive", "1",
@@ -195,18 +196,19 @@ class TestSharedWork:
 
 
 class TestAgainstWeka:
-    def test_the_corrected_test_on_the_scores_of_the_splits(self, table):
-        """Of the scores of a run the verdict's t is that of the formula which Weka uses (Nadeau and Bengio 2003)."""
+    @pytest.mark.parametrize(("asked", "name", "times"), [("corrected_resampled_t",) * 2 + (1,), ("auto", LARGER, 1.5)])
+    def test_the_corrected_test_on_the_scores_of_the_splits(self, table, asked, name, times):
+        """By name the verdict's t is that of the formula which Weka uses (Nadeau and Bengio 2003)."""
         x, y = table
-        verdict = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=5, repeats=3)")
+        verdict = select(MODELS, x, y, goal="accuracy", scheme="k_fold(k=5, repeats=3)", test=asked)
         each = {
-            name: np.array([row.value for row in verdict.scores if (row.model, row.metric) == (name, "accuracy")
-                            and row.unit not in (None, "mean")]) for name in MODELS
+            model: np.array([row.value for row in verdict.scores if (row.model, row.metric) == (model, "accuracy")
+                             and row.unit not in (None, "mean")]) for model in MODELS
         }  # fmt: skip
         (found,) = verdict.comparisons
         difference = each[found.a] - each[found.b]
-        error = np.sqrt((1 / 15 + 24 / 96) * difference.var(ddof=1))
-        assert found.test == "corrected_resampled_t"
+        error = np.sqrt((1 / 15 + times * 24 / 96) * difference.var(ddof=1))
+        assert found.test == name
         assert found.statistic == pytest.approx(difference.mean() / error, rel=1e-9)
 
 

@@ -159,10 +159,10 @@ class TestRobustness:
                 assert (found.kind, found.rate) == ("label_noise", rate)
                 assert found.value == pytest.approx(after.mean(), rel=1e-12)
                 assert found.change == pytest.approx((after - clean).mean(), abs=1e-12)
-                # Nadeau and Bengio: (1/J + n_test/n_train) times the variance of the differences.
+                # As in the verdict: (1/J + 1.5 n_test/n_train) times the variance of the differences.
                 sizes = [(len(train), len(test)) for train, test in splits]
                 ratio = sum(test for _, test in sizes) / sum(train for train, _ in sizes)
-                error = np.sqrt((1 / 4 + ratio) * (after - clean).var(ddof=1))
+                error = np.sqrt((1 / 4 + 1.5 * ratio) * (after - clean).var(ddof=1))
                 assert found.standard_error == pytest.approx(error, rel=1e-9)
 
     def test_gaps_are_filled_in_and_who_cannot_is_said(self, table):
@@ -458,10 +458,10 @@ class TestTheVerdictIsOnTheSchemesEstimate:
         assert [verdict.values[name] for name in MODELS] == pytest.approx(by_hand, abs=1e-12)
         found = verdict.comparison("logistic", "bayes")
         assert found.difference == pytest.approx(by_hand[0] - by_hand[1], abs=1e-12)
-        # Nadeau and Bengio's variance of the out-of-bag differences; a copy of a row is no further training row.
+        # The overlap counts 1.5 times Nadeau and Bengio's; a copy of a row is no further training row.
         trained = np.mean([len(set(split.train)) for split in splits])
         tested = np.mean([len(split.test) for split in splits])
-        variance = (1 / 12 + tested / trained) * np.var(tests[0] - tests[1], ddof=1)
+        variance = (1 / 12 + 1.5 * tested / trained) * np.var(tests[0] - tests[1], ddof=1)
         p = 2 * stats.t.sf(abs(by_hand[0] - by_hand[1]) / np.sqrt(variance), 11)
         assert found.p == pytest.approx(p, rel=1e-9)
         for name, test, value in zip(MODELS, tests, by_hand, strict=True):

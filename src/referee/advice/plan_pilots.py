@@ -6,7 +6,7 @@ from math import isfinite, sqrt
 from typing import TYPE_CHECKING
 
 from referee.advice.plan_basis import USUAL_CORRELATION, Basis
-from referee.comparing import DEFAULTS, Precision, contest_of, overlap_ratio, tests
+from referee.comparing import Precision, contest_of, default_test, overlap_ratio, tests
 from referee.document import counted, number
 from referee.errors import Notice, UndefinedError, UsageError
 
@@ -69,7 +69,8 @@ def with_another(contender: Contender, correlation: float = USUAL_CORRELATION) -
 
 
 def _of_two(contest: Contest, a: str, b: str) -> Basis:
-    comparison = contest.compare(tests["paired_t" if contest.design.kind == "data_sets" else _usual(contest)], a, b)
+    across = contest.design.kind == "data_sets"
+    comparison = contest.compare(tests["paired_t"] if across else default_test(contest.design), a, b)
     if comparison.undefined is not None:
         raise UndefinedError("E_UNDEFINED", f"the pilot cannot say: {comparison.undefined}")
     if not comparison.standard_error or not isfinite(comparison.standard_error):
@@ -86,10 +87,6 @@ def _of_two(contest: Contest, a: str, b: str) -> Basis:
         _rarer(contest.contenders[a]) if contest.by_rows else None, _limit(contest),
         by_ranks=contest.design.kind == "data_sets", notices=(*_cautions(contest, precision),),
     )  # fmt: skip
-
-
-def _usual(contest: Contest) -> str:
-    return DEFAULTS[contest.design.kind]
 
 
 def _unit(contest: Contest) -> str:

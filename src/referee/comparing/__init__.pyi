@@ -19,7 +19,7 @@ from .contest import Contest, best_first
 from .data_set_effects import DataSetEffects
 from .decision import corrected_score
 from .design import Design, Kind
-from .design_choice import DEFAULTS, contest_of
+from .design_choice import DEFAULTS, contest_of, default_test
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
@@ -87,12 +87,12 @@ __all__ = [
     "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening", "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
-    "corrected_for_overlap", "corrected_score", "deciding_interval", "differences", "draws_for", "estimate",
-    "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices", "index_of",
-    "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach", "overlap_ratio",
-    "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior", "random_numbers",
-    "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words", "rows_to_separate",
-    "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods", "undefined",
-    "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words", "with_notice", "within_margin",
-    "without_variance",
+    "corrected_for_overlap", "corrected_score", "deciding_interval", "default_test", "differences", "draws_for",
+    "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices",
+    "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
+    "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior",
+    "random_numbers", "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words",
+    "rows_to_separate", "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests",
+    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
+    "with_notice", "within_margin", "without_variance",
 ]  # fmt: skip

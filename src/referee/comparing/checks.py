@@ -10,9 +10,8 @@ import numpy as np
 from referee.comparing.contender import Contender
 from referee.comparing.contest import exact_ties, to_digits
 from referee.comparing.design import IN_WORDS
-from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS
+from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS, default_test
 from referee.comparing.group_pairs import GroupPair
-from referee.comparing.significance_test import tests
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.document import counted, named, number, one_line, p_value
 from referee.errors import Notice, UndefinedError
@@ -82,6 +81,11 @@ def _checked(contest: Contest) -> Iterator[str]:
         yield f"{dealt}: {counted(len(contest.units or ()), 'fit')}, each without two of them"
     elif design.overlapping:
         yield splits_in_words(design)
+        if design.correction != 1:
+            yield (
+                f"the overlap of training sets counts {design.correction:g} times what Nadeau and Bengio take, which "
+                "is too little for some learners (docs/validity.md); --test corrected_resampled_t is theirs"
+            )
         if design.mixes_training:
             yield (
                 f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; how sure a difference is follows "
@@ -255,7 +259,7 @@ def against_guessing(contest: Contest, best: str) -> AgainstGuessing | None:
     try:
         both, guess = _best_guess(contest, best)
         value, guessed = contest.values[best], both.values[GUESSING]  # guessing fits no training row better
-        comparison = both.compare(tests[DEFAULTS[contest.design.kind]], best, GUESSING)
+        comparison = both.compare(default_test(contest.design), best, GUESSING)
     except UndefinedError:
         return None  # not defined on every unit
     if not isfinite(guessed) and contest.metric.of_chance is not None:

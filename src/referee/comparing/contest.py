@@ -13,6 +13,7 @@ from referee.arrays import total
 from referee.comparing.all_pairs import FEW_MODELS
 from referee.comparing.contender import Contender, refuse_weights_and_groups
 from referee.comparing.left_out import pieces_of_refits
+from referee.comparing.mean_differences import overlap_ratio
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.comparing.summed_contender import SummedContender
 from referee.engines import engine_of
@@ -294,9 +295,7 @@ class Contest:
     def _of_mean(self, units: int) -> float:
         """What the variance of one unit's value is multiplied by to give that of their mean."""
         design, factor = self.design, 1 / units
-        if design.overlapping and design.n_train is not None and design.n_test is not None:
-            factor += float(design.n_test.sum() / design.n_train.sum())
-        return factor
+        return factor + overlap_ratio(design) if design.overlapping and design.n_train is not None else factor
 
 
 def _products(pieces: Sequence[Array]) -> Array:

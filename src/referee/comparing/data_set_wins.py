@@ -10,6 +10,7 @@ import numpy as np
 
 from referee.comparing.comparison import differences
 from referee.comparing.design import Design
+from referee.comparing.design_choice import CORRECTION, default_test
 from referee.comparing.significance_test import tests
 from referee.errors import UsageError
 
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
     from referee.comparing.significance_test import SignificanceTest
-
-WITHIN = "corrected_resampled_t"
-"""The test of the folds of one data set."""
 
 
 def wins(contest: Contest, a: str, b: str) -> dict[str, Any]:
@@ -48,7 +46,7 @@ def test_within(contest: Contest) -> SignificanceTest | None:
         return None
     if contest.within is None and predictions.scored.overlap is None:
         return None
-    return contest.within or tests[WITHIN]
+    return contest.within or default_test(Design("splits", correction=CORRECTION))
 
 
 def _by_value(contest: Contest, a: str, b: str) -> list[str]:

@@ -50,6 +50,8 @@ class Design:
     repeats: int | None = None
     horizon: int | None = None
     """Steps that forecasts look ahead, where rows are in the order of time."""
+    correction: float = 1
+    """How many times the overlap of training sets counts: Nadeau and Bengio's is 1."""
     combine: Combine = "mean"
     """How the values of the units become one."""
 

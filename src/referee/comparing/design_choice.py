@@ -52,6 +52,15 @@ REASONS: dict[Kind, str] = {
     "independent": "each row has one score, and the rows are independent of each other",
 }
 FEW_POSITIVES = 20
+CORRECTION = 1.5
+"""How many times the overlap of training sets counts where no test was named: with Nadeau and Bengio's 1, neighbour
+methods and stumps have too many false winners (docs/validity.md)."""
+
+
+def default_test(design: Design) -> SignificanceTest:
+    """The test that is taken where none was named."""
+    test = tests[DEFAULTS[design.kind]]
+    return test if design.correction == 1 else test.bind(correction=design.correction)
 
 
 def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> SignificanceTest | None:
@@ -99,7 +108,9 @@ def contest_of(
         unit=unit, by=by, subsets=subsets, partitions=partitions, train_size=train_size,
     )  # fmt: skip
     refuse_other_units(predictions, contest.design)
-    return contest if horizon is None else replace(contest, design=replace(contest.design, horizon=horizon))
+    usual = CORRECTION if contest.design.overlapping else 1
+    correction = usual if test is None else dict(test.settings).get("correction", 1)
+    return replace(contest, design=replace(contest.design, horizon=horizon, correction=correction))
 
 
 def _understood(

@@ -42,7 +42,8 @@ def _spread(comparison: Comparison, test: SignificanceTest, design: Design) -> d
     known = {}
     if "{test_rows" in test.statistic_formula and design.n_train is not None and design.n_test is not None:
         known = {"test_rows": float(design.n_test.mean()), "training_rows": float(design.n_train.mean())}
-        overlap = known["test_rows"] / known["training_rows"]
+        times = (test.defaults | dict(test.settings)).get("correction", 1)
+        overlap = times * known["test_rows"] / known["training_rows"]
     return known | {"standard_deviation": error / sqrt(1 / units + overlap)}
 
 

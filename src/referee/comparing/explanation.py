@@ -155,8 +155,10 @@ def _variance(comparison: Comparison, test: SignificanceTest, design: Design) ->
     divisor = "n" if round(squares / variance) == units else "(n - 1)"
     factor, numbers = "1 / n", f"1 / {units}"
     if "test_rows" in known:
-        factor += " + test rows / training rows"
-        numbers += f" + {brief(known['test_rows'])} / {brief(known['training_rows'])}"
+        times = known.get("correction", 1)
+        factor += " + test rows / training rows" if times == 1 else " + correction x test rows / training rows"
+        numbers += " + " if times == 1 else f" + {brief(times)} x "
+        numbers += f"{brief(known['test_rows'])} / {brief(known['training_rows'])}"
     error = known["standard_error"]
     return (
         f"mean = sum of the differences / n = {brief(float(each.sum()))} / {units} = {brief(float(each.mean()))}. "

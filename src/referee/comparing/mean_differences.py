@@ -47,7 +47,7 @@ def corrected_for_overlap(paired: Differences, design: Design, df: float | None 
 
 
 def overlap_ratio(design: Design) -> float:
-    """Test rows for each training row: the ratio of the sums, as Weka takes it."""
+    """Test rows for each training row: the ratio of the sums, as Weka takes it, as many times as it counts."""
     if design.n_train is None or design.n_test is None:
         raise UsageError(
             "E_DESIGN",
@@ -57,7 +57,7 @@ def overlap_ratio(design: Design) -> float:
         )
     if not (design.n_train > 0).all() or not (design.n_test > 0).all():
         raise UsageError("E_DESIGN", "every split needs at least one training row and one test row")
-    return float(design.n_test.sum() / design.n_train.sum())
+    return design.correction * float(design.n_test.sum() / design.n_train.sum())
 
 
 def fold_correlation(design: Design) -> float:

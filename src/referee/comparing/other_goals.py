@@ -7,9 +7,8 @@ from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from referee.comparing.comparison import DUST
-from referee.comparing.design_choice import DEFAULTS
+from referee.comparing.design_choice import default_test
 from referee.comparing.doubts import judged
-from referee.comparing.significance_test import tests
 from referee.errors import UndefinedError
 from referee.records import dataclass
 from referee.scoring import has_kind
@@ -76,7 +75,7 @@ def _are_equal(a: float, b: float) -> bool:
 
 
 def _outcome(contest: Contest, chosen: str, others: Sequence[str]) -> Outcome:
-    test = tests[DEFAULTS[contest.design.kind]]
+    test = default_test(contest.design)
     pairs = [judged(contest, contest.compare(test, chosen, other)) for other in others]
     if contest.is_doubtful(chosen) or any(pair.undecided or pair.undefined for pair in pairs):
         return "undecided"

@@ -65,8 +65,6 @@ class SignificanceTest(Entry):
     """Where it is valid."""
     assumptions: tuple[str, ...]
     compare: Callable[..., Comparison]
-    measured: str = ""
-    """How often it names a false winner, where that was measured."""
     with_warning: Mapping[Kind, str] = field(default_factory=dict)
     """Designs on which it is not valid, and runs because it is taught; with what is wrong about it."""
     random: bool = False

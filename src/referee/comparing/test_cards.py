@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from referee.catalogue import Card, Shelf, in_symbols, parameter_in_words, parameters, write_call
@@ -53,6 +55,7 @@ def significance_card(test: SignificanceTest) -> Card:
     """A test's declarations, its examples worked again, and how it is called."""
     about = parameters(test)
     examples = [_worked(test, example) for example in test.examples]
+    sizes = measured_sizes(test)
     values = {
         "name": test.full_name,
         "title": test.title,
@@ -64,7 +67,7 @@ def significance_card(test: SignificanceTest) -> Card:
         "valid_for": list(test.designs),
         "not_valid_for": dict(test.with_warning),
         "assumptions": list(test.assumptions),
-        "measured_size": test.measured,
+        "measured_sizes": sizes,
         "parameters": about,
         "aliases": list(test.aliases),
         "command_line": commands(test),
@@ -80,12 +83,25 @@ def significance_card(test: SignificanceTest) -> Card:
             f"{IN_WORDS[kind]}. It runs, with a warning: {why}" for kind, why in test.with_warning.items()
         ],
         "assumptions": test.assumptions,
+        "measured_sizes": [*sizes, "all of them: docs/validity.md"],
         "parameters": [parameter_in_words(name, parameter) for name, parameter in about.items()],
         "command_line": commands(test),
         "examples": [_example_in_words(example) for example in examples],
         "references": test.references,
     }
     return Card("test", values, words, CODE)
+
+
+def measured_sizes(test: SignificanceTest) -> list[str]:
+    """How often it names a winner between equal models, as `make validity` has measured it; also with other settings.
+
+    >>> from referee import tests
+    >>> any("30 splits" in line for line in measured_sizes(tests["corrected_resampled_t"]))
+    True
+    """
+    known = json.loads(files("referee.comparing").joinpath("measured_sizes.json").read_text("utf-8"))
+    alike = [name for name in known if name.partition("(")[0] == test.name]
+    return [line if name == test.name else f"{name}: {line}" for name in alike for line in known[name]]
 
 
 def commands(test: SignificanceTest) -> list[str]:

@@ -133,7 +133,8 @@ def _comparisons(verdict: Verdict, whole: bool) -> Iterator[Part]:
     more = f"{left}: --all" if len(shown) < len(with_best) else ""
     said = (remark_on_comparisons(verdict),)
     pairs = pairs_table(shown, verdict.alpha, is_adjusted=several, remarks=said, more=more)
-    yield Part(f"Comparisons: {verdict.test.title}", (pairs,), folded=len(shown) > MOST_PAIRS)
+    settings = "".join(f", {name}={value}" for name, value in verdict.test.settings.items())
+    yield Part(f"Comparisons: {verdict.test.title}{settings}", (pairs,), folded=len(shown) > MOST_PAIRS)
     if others:
         rest = pairs_table(others, verdict.alpha, is_adjusted=several, remarks=said, name="other-comparisons")
         yield Part("Comparisons of the other models", (rest,), folded=True, detail=True)

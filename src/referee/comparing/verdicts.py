@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import Case
-from referee.comparing.design_choice import DEFAULTS, asked_test, contest_of
+from referee.comparing.design_choice import asked_test, contest_of, default_test
 from referee.comparing.in_time import with_horizon
 from referee.comparing.left_out import with_procedures
 from referee.comparing.margins import refuse_margin
@@ -19,7 +19,7 @@ from referee.comparing.question import (
     refuse_without_positive,
     slices_of,
 )
-from referee.comparing.significance_test import refuse_unless_valid, tests
+from referee.comparing.significance_test import refuse_unless_valid
 from referee.errors import CallError, refuse_alpha
 from referee.predictions import as_written, candidate_names, is_fold_scores, splits_of_search, takes_predictions
 from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
@@ -97,7 +97,7 @@ def compare(
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
     scores = _scores(predictions, contest, (wanted, *beside), slices)
-    chosen = tests[DEFAULTS[contest.design.kind]] if asked is None or contest.within is not None else asked
+    chosen = default_test(contest.design) if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
     if chosen.random and contest.by_rows:
         contest = replace(contest, predictions=contest.predictions.in_canonical_order())
@@ -133,7 +133,7 @@ def verdict_under(verdict: Verdict, goal: str | Metric) -> Verdict:
     contest, scores = on_metric(verdict.contest, metric), verdict.goal_scores
     if metric.full_name not in {known.full_name for known in scores.metrics}:
         scores = score_all(predictions, [metric], [metric], alpha=verdict.alpha, errors_of_units=False)
-    test = tests[DEFAULTS[contest.design.kind]]
+    test = default_test(contest.design)
     return Case(contest, test, replace(scores, metrics=(metric,)), verdict.adjustment, None, None).verdict()
 
 

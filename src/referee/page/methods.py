@@ -145,9 +145,10 @@ def _by_splits(verdict: Verdict) -> Iterator[str]:
     by = "the mean of their values on the test rows of each split"
     if design.mixes_training:
         by = f"their {design.value_names} ({IN_WORDS[design.combine]}), with the spread of the values on the test rows"
+    times = f", and their overlap counts {design.correction:g} times in the variance of a difference"
     yield (
         f"The models were compared by {by} ({splits_in_words(design)}). The training sets overlap, so these values "
-        "depend on each other."
+        f"depend on each other{times if design.correction != 1 else ''}."
     )
 
 

@@ -90,8 +90,6 @@ test = SignificanceTest(
     statistic_formula="method=percentile: p = 2 x ({across_zero:replicates on the other side of 0} + 1) / "
     "({replicates} + 1)",
     random=True,
-    measured="false winners between equal models: about 5% with 300 rows of two common classes; of AUC with 6 "
-    "positives among 300 rows 8% (BCa 15%): it does not help with small samples (docs/validity.md)",
     parameters={
         "replicates": Parameter("how often the rows are drawn", low=100, high=10_000_000, whole=True),
         "method": Parameter(

@@ -39,7 +39,6 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="z = {difference} / {standard_error}",
-    measured="false winners between equal models: 4 to 6%, also with 2% positives (docs/validity.md)",
     references=(
         "E. R. DeLong, D. M. DeLong and D. L. Clarke-Pearson (1988). Comparing the areas under two or more correlated "
         "receiver operating characteristic curves: a nonparametric approach. Biometrics 44, 837-845",

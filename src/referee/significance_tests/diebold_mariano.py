@@ -48,9 +48,6 @@ test = SignificanceTest(
     ),
     compare=compare,
     statistic_formula="t = {difference} x {small_sample_factor} / {long_run_error}\ndf = {moments:rows in time} - 1",
-    measured="false winners between equal forecasts: 5% where errors depend on each other no further than the "
-    "horizon; with a horizon of 24 and 100 rows 12 to 18%, and at horizon 1 up to 66% where neighbours are alike: "
-    "the influence test with --time finds out how far they are (docs/simulations/time_tests.md)",
     parameters={"horizon": Parameter("steps that the forecasts look ahead", low=1, whole=True)},
     aliases=("dm",),
     references=(

@@ -32,11 +32,6 @@ test = SignificanceTest(
     statistic_formula="t = {difference} / {standard_error}\n"
     "df = 1 / (1 / {pieces:independent pieces in time} + {excess_kurtosis} / (2 x {moments:rows in time}))\n"
     "df = 2 n / (kurtosis - 1) of what the rows, or groups, add to the difference",
-    measured="false winners between equal models: 4 to 6% with 300 and 1,000 rows of two common classes; with 2% "
-    "positives among 1,000 rows 4 to 7%, but more for F1 and MCC (docs/validity.md); with 10 to 100 groups, equal or "
-    "not, up to 7% where the verdict does not call itself approximate (docs/simulations/group_tests.md); with 300 to "
-    "3,000 rows in time at most 6.5%, but up to 10% for F1 and means where dependence is weak and long "
-    "(docs/simulations/time_tests.md)",
     references=(
         "F. R. Hampel (1974). The influence curve and its role in robust estimation. Journal of the American "
         "Statistical Association 69, 383-393",

@@ -35,10 +35,6 @@ test = SignificanceTest(
     statistic_formula="t = {difference} / {standard_error}\n"
     "df = 15 (W / (jackknife - folds))^2 for three deals of six groups, at least 15 and at most rows - 1; W is the "
     "variance of the rows plus what training rows add",
-    measured="false winners between equal procedures, 100 to 500 rows, 500 sets each: accuracy and Brier score at "
-    "most 7%, AUC at most 7% but for a decision stump (9%), log loss at most 5% but for 17% with nearest "
-    "neighbours that give a probability of 0, RMSE and MAE at most 7%; F1 up to 14%, so that verdicts on "
-    "it, and of unstable learners, call themselves approximate (docs/simulations/procedure_tests.md)",
     references=(
         "B. Efron and C. Stein (1981). The jackknife estimate of variance. Annals of Statistics 9, 586-596",
         "C. Nadeau and Y. Bengio (2003). Inference for the generalization error. Machine Learning 52, 239-281",

@@ -61,7 +61,6 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="p = ({as_large:swaps with as large a difference} + 1) / ({permutations} + 1)",
     random=True,
-    measured="false winners between equal models: 4 to 5% with 300 rows of two common classes (docs/validity.md)",
     parameters={
         "permutations": Parameter("how often predictions are swapped at random", low=100, high=10_000_000, whole=True)
     },

@@ -1,0 +1,111 @@
+"""Cells: a situation, many data sets drawn from it, and what share of them ends in which verdict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+import numpy as np
+
+import referee
+from referee.errors import UndefinedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from referee.comparing import Comparison, Verdict
+
+SEED = 20_261_117
+ALPHA = 0.05
+SETS = 2000
+
+CLEAN_WINNER = "winner, clean"
+ROUGH_WINNER = "winner, approximate"
+CLEAN = "clean"
+UNDECIDED = "undecided"
+SIGNIFICANT = "p below alpha"
+"""Whatever the verdict makes of it: what is known of the test itself."""
+KEEPS_ALL, KEEPS_ONE = "keeps all equal models", "keeps a given best model"
+HOLDS = "interval holds the true value"
+CLAIM = "false claim"
+RAW, CORRECTED = "raw score minus the true one", "corrected score minus the true one"
+FLIP = "flipped by another partition"
+
+Measures = dict[str, float]
+Look = dict[str, Measures]
+"""What each test, by its name, made of one data set."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """`look(generator, number)` draws a data set and says what each test made of it."""
+
+    part: str
+    place: str
+    null: str
+    metric: str
+    look: Callable[[np.random.Generator, int], Look] = field(compare=False)
+    sets: int = SETS
+    equal: bool = True
+    """Whether the models are equally good, so that whoever is named is a false winner."""
+    own: str = "influence"
+    """The test that is the product's own choice, whose verdicts keep what is promised."""
+
+    @property
+    def name(self) -> str:
+        return " | ".join((self.part, self.place, self.null, self.metric))
+
+    def generator(self, number: int) -> np.random.Generator:
+        """Random numbers that depend on the cell and the number of the data set only."""
+        return generator_of(self.name, number)
+
+    def measured(self, numbers: range) -> dict[str, Any]:
+        """A line of results: of each test and measure the data sets, and the sums of the values and their squares."""
+        tests: dict[str, dict[str, list[float]]] = {}
+        for number in numbers:
+            for test, measures in self.look(self.generator(number), number).items():
+                for measure, value in measures.items():
+                    sums = tests.setdefault(test, {}).setdefault(measure, [0, 0, 0])
+                    sums[:] = [sums[0] + 1, round(sums[1] + float(value), 9), round(sums[2] + float(value) ** 2, 9)]
+        return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "tests": tests}
+
+
+def generator_of(name: str, number: int) -> np.random.Generator:
+    sequence = np.random.SeedSequence(SEED, spawn_key=(crc32(name.encode()), number))
+    return np.random.Generator(np.random.Philox(sequence))
+
+
+def judged(*given: Any, goal: str, **options: Any) -> Measures:
+    """What `referee.compare` makes of it; where the metric is undefined, nobody is named."""
+    try:
+        return classified(verdict_of(*given, goal=goal, **options))
+    except UndefinedError:
+        return {CLEAN_WINNER: 0, ROUGH_WINNER: 0, CLEAN: 0, UNDECIDED: 1, SIGNIFICANT: 0}
+
+
+def verdict_of(*given: Any, goal: str, **options: Any) -> Verdict:
+    return referee.compare(*given, goal=goal, metrics="goal", alpha=ALPHA, **options)
+
+
+def classified(verdict: Verdict) -> Measures:
+    """What class of verdict it is, whoever is named."""
+    named = verdict.outcome == "winner"
+    decided = verdict.outcome != "undecided"
+    return {
+        CLEAN_WINNER: named and not verdict.approximate,
+        ROUGH_WINNER: named and verdict.approximate,
+        CLEAN: decided and not verdict.approximate,
+        UNDECIDED: not decided,
+        SIGNIFICANT: any(map(significant, verdict.comparisons)),
+    }
+
+
+def significant(comparison: Comparison) -> bool:
+    """By p, or by the probability where a test has none."""
+    return comparison.p < ALPHA if comparison.p is not None else comparison.outcome in ("a", "b")
+
+
+def by_name(names: tuple[str, ...], *given: Any, **options: Any) -> Look:
+    """Tests that are called on values, without a verdict."""
+    return {name: {SIGNIFICANT: significant(referee.tests[name](*given, **options))} for name in names}

@@ -1,0 +1,93 @@
+"""Rates: what share of a cell's data sets ended in which verdict, and whether that keeps what is promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.validity.cell import CLEAN, CLEAN_WINNER, ROUGH_WINNER, SIGNIFICANT, UNDECIDED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from benchmarks.validity.cell import Cell
+
+MOST = 0.07
+"""A clean verdict names a false winner in at most so many of all data sets of a cell."""
+
+
+@dataclass(frozen=True)
+class Rate:
+    """The mean of a measure over data sets, with its Monte Carlo standard error."""
+
+    sets: int
+    mean: float
+    error: float
+
+    @classmethod
+    def of_sums(cls, sets: float, total: float, squares: float) -> Rate:
+        mean = total / sets
+        return cls(int(sets), mean, sqrt(max(0.0, squares / sets - mean**2) / sets))
+
+    @property
+    def too_many(self) -> bool:
+        """Above what is promised by more than two standard errors, which chance explains."""
+        return self.mean > MOST + 2 * self.error
+
+
+@dataclass(frozen=True)
+class Tested:
+    """What one test made of a cell."""
+
+    cell: Cell
+    test: str
+    rates: dict[str, Rate]
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the test is the product's choice."""
+        return self.test == self.cell.own and CLEAN in self.rates
+
+    @property
+    def false_winners(self) -> Rate | None:
+        """Of a verdict those that are clean; of a test by name all that are significant."""
+        return self.rates.get(CLEAN_WINNER if self.is_own else SIGNIFICANT) if self.cell.equal else None
+
+    @property
+    def breaks_promise(self) -> bool:
+        return self.is_own and self.false_winners is not None and self.false_winners.too_many
+
+    @property
+    def of_clean(self) -> Rate | None:
+        """False winners among the clean verdicts only."""
+        if not self.is_own or not self.cell.equal or not self.rates[CLEAN].mean:
+            return None
+        clean = self.rates[CLEAN].mean * self.rates[CLEAN].sets
+        share = self.rates[CLEAN_WINNER].mean * self.rates[CLEAN].sets / clean
+        return Rate(round(clean), share, sqrt(share * (1 - share) / clean))
+
+    @property
+    def in_short(self) -> str:
+        """Clean winners + approximate ones (undecided), in percent of all data sets; what is 0 is left out."""
+        if not self.is_own:
+            rate = self.rates[SIGNIFICANT]
+            return f"{100 * rate.mean:.1f}"
+        clean, rough, nobody = (100 * self.rates[name].mean for name in (CLEAN_WINNER, ROUGH_WINNER, UNDECIDED))
+        said = f"{clean:.1f}" + (f" + {rough:.1f}" if rough >= 0.05 else "") + (f" ({nobody:.0f})" if nobody else "")
+        return f"**{said}**" if self.breaks_promise else said
+
+
+def tested(lines: Iterable[dict[str, Any]], cells: Sequence[Cell]) -> list[Tested]:
+    """The lines of each cell added up, in the order of the grid; nothing of cells that are no longer in it."""
+    sums: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for line in lines:
+        for test, measures in line["tests"].items():
+            for measure, more in measures.items():
+                known = sums.setdefault(line["cell"], {}).setdefault(test, {}).setdefault(measure, [0, 0, 0])
+                known[:] = [a + b for a, b in zip(known, more, strict=True)]
+    return [
+        Tested(cell, test, {name: Rate.of_sums(*each) for name, each in measures.items()})
+        for cell in cells
+        for test, measures in sums.get(cell.name, {}).items()
+    ]
