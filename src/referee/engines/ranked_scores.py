@@ -134,8 +134,10 @@ class Ranking:
     def binned(self, bin_of: Callable[[Steps], Array], bins: int) -> Ranking:
         """Join the steps of each unit that fall into the same bin; its score is the mean score of its rows."""
         totals = np.zeros((3, self.units * bins))
-        for at in self.blocks() if len(self.scores) else ():
+        for at in self.blocks():
             key = at.unit * bins + bin_of(at)
+            if not len(key):
+                continue
             # Neighbouring steps are mostly in one bin, so most adding is done before looking the bin up.
             first = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
             for total, each in zip(totals, (at.rows, at.positives, at.rows * at.score), strict=True):
