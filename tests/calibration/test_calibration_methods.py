@@ -198,7 +198,7 @@ STAIRS = GOOD | {"method": "isotonic"}
     ("text", "why"),
     [
         ("", "not JSON"),
-        ("[1]", "no object"),
+        ("[1]", "not an object"),
         ("[" * 100_000, "not JSON"),
         ('{"a": 1}', "not a calibrator"),
         (GOOD | {"version": 2}, "version"),

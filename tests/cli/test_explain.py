@@ -75,7 +75,7 @@ def test_folds_are_listed_with_mean_variance_and_decision(table):
     each = np.subtract(*right)
     variance = float(each.var(ddof=1))
     assert f"/ (n - 1) = {5 * variance:.4g} / 5 = {variance:.4g}" in text
-    statistic = abs(each.mean()) / np.sqrt(variance * (1 / 6 + 20 / 100))
+    statistic = abs(each.mean()) / np.sqrt(variance * (1 / 6 + 1.5 * 20 / 100))
     assert f"|t| = {statistic:.4g} " in text
     assert f"t(0.025, 5) = {stats.t.isf(0.025, 5):.4g}" in text
 

@@ -12,7 +12,7 @@ from referee import metrics
 from referee.comparing import tests
 from referee.predictions import Lists, Predictions, Units
 from referee.scoring import permuted_differences
-from referee.scoring import resampling as permutations
+from referee.scoring import resampled_values as permutations
 from referee.scoring.random_draws import Streams, kept
 from tests.resampled_models import CASES, ROWS, pair, same, two_models, value_of
 

@@ -12,8 +12,9 @@ from referee import metrics
 from referee.comparing import tests
 from referee.errors import UsageError
 from referee.predictions import Predictions, Units
-from referee.scoring import bootstrap_values, permuted_differences, resampling
-from referee.scoring import resampling as permutations
+from referee.scoring import bootstrap_values, permuted_differences
+from referee.scoring import resampled_values as permutations
+from referee.scoring import resampled_values as resampling
 from referee.scoring.random_draws import Streams, multiplicities
 from referee.significance_tests.bootstrap import _influences
 from tests.resampled_models import CASES, ROWS, pair, same, two_models, value_of

@@ -34,9 +34,11 @@ class Drawn:
 
     def numbers(self):
         """Every text that is a number: where it stands, and its value."""
+        groups = {child: group for group in self.root.iter() for child in group}
         for one in self.root.iter(f"{SVG}text"):
             if re.fullmatch(r"-?[\d.]+", one.text or "") and one.get("x"):
-                yield float(one.get("x")), float(one.get("y")), one.get("text-anchor"), float(one.text)
+                anchor = one.get("text-anchor") or groups[one].get("text-anchor")
+                yield float(one.get("x")), float(one.get("y")), anchor, float(one.text)
 
     def values(self, axis, places):
         """Places as values: ticks of the x axis stand in the middle below it, those of the y axis at its left."""

@@ -51,7 +51,7 @@ def test_rows():
     said = methods_text(compare(predictions_of(), "roc_auc", seed=5, alpha=0.1))
     positives = np.mean(scores_of_rows(400)[0]) * 100
     for part in (
-        "3 models were compared on AUC", f"predictions of 400 rows ({positives:.1f}% of class '1'",
+        "3 models were compared on ROC AUC", f"predictions of 400 rows ({positives:.1f}% of class '1'",
         "the same rows of one test set; the rows are taken as independent",
         "the paired t-test on influence values (influence)",
         "two-sided, alpha = 0.1, with 90% intervals", "adjusted for 3 comparisons by Holm's method",

@@ -325,14 +325,14 @@ class TestManyModels:
 
 
 class TestOthers:
-    def test_points_of_reliability_diagrams_have_all_digits(self):
+    def test_points_of_reliability_diagrams_have_six_digits(self):
         truth, models = scores_of_rows()
         page = Page(scores_page(evaluate(Predictions.from_arrays(truth, {"m": models["good"]}))))
         said = [float(row["Said"]) for row in cells(page, "reliability-1") if row["Diagram"] == "As delivered"]
         rows = [int(float(row["Rows"])) for row in cells(page, "reliability-1") if row["Diagram"] == "As delivered"]
         ends = np.cumsum([0, *rows])
         means = [np.sort(models["good"])[a:b].mean() for a, b in pairwise(ends)]
-        assert said == pytest.approx(means, rel=1e-12)
+        assert said == pytest.approx(means, rel=5e-6)
 
     def test_the_reach_of_intercept_and_slope_is_that_of_alpha(self):
         truth, models = scores_of_rows()

@@ -24,7 +24,8 @@ P = Y + DRAW.normal(0, 1, 200)
 def computed(expression):
     """What a reader makes of it with a pocket calculator."""
     text = expression.replace(",", "").replace("²", "**2").replace(" x ", " * ").replace("sqrt", "np.sqrt")
-    assert re.fullmatch(r"[\d\s.+*/()enpqsrt-]+", text), expression
+    text = re.sub(r"\|([^|]+)\|", r"abs(\1)", text)
+    assert re.fullmatch(r"[\d\s.+*/()abenpqsrt-]+", text), expression
     return float(eval(text, {"np": np}))
 
 

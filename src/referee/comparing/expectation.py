@@ -147,9 +147,9 @@ def _place(goal: Metric) -> int | None:
 
 
 def _are_suitable(verdict: Verdict) -> bool:
-    """Rows of two classes that count alike, with probabilities of every model, decided at a half."""
+    """Rows of two classes that count alike, with every model's probabilities of the positive one, decided at a half."""
     predictions = verdict.predictions
-    plain = predictions.task == "binary" and predictions.has_rows and predictions.weight is None
+    plain = predictions.positive is not None and predictions.has_rows and predictions.weight is None
     alike = plain and not predictions.has_seeds and predictions.threshold == 0.5 and verdict.margin is None
     if not alike or verdict.design.kind not in ("rows", "out_of_fold"):
         return False

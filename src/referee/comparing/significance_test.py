@@ -52,8 +52,8 @@ class SignificanceTest(Entry):
     >>> tests["sign"]([0.9, 0.8, 0.7, 0.9, 0.8], [0.8, 0.7, 0.6, 0.7, 0.7], alpha=0.0625).p
     0.0625
 
-    `full_name` has its parameters, `bind(rope=0.01)` changes them. `designs`,
-    `assumptions` and `measured` say when to trust it.
+    `full_name` has its parameters, `bind(rope=0.01)` changes them. `hypothesis`
+    is what it tries to refute; `designs` and `assumptions` say when to trust it.
     """
 
     title: str

@@ -42,7 +42,7 @@ class TreeCode:
 
     >>> stump = TreeCode(attributes=[4], cuts=[1], leaves=np.array([[3, 0], [2, 9]]))
     >>> round(stump.of_tree, 3), round(stump.of_exceptions, 3)
-    (7.0, 10.15)
+    (7.0, 10.174)
     """
 
     attributes: Sequence[float]
