@@ -32,3 +32,12 @@ def test_twelve_metrics_are_those_of_scikit_learn(run, kind):
     assert values.keys() == expected.keys()
     for name, value in expected.items():
         assert values[name] == pytest.approx(value, rel=1e-10), name
+
+
+def test_cost_that_grows_with_the_rows_has_exponent_one():
+    """Also that all parts of the benchmark can be imported."""
+    from benchmarks import __main__ as everything
+
+    rows = [{"series": "evaluate, in rows", "n": n, "referee": n / 1e6} for n in (10_000, 100_000, 1_000_000)]
+    exponent = next(iter(everything.growth(rows)))
+    assert 1.0 in [pytest.approx(value) for value in exponent.values() if isinstance(value, float)]
