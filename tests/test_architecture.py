@@ -169,3 +169,10 @@ def test_the_top_is_easily_looked_through():
     names = [path for path in SOURCE.iterdir() if path.name != "__pycache__"]
     assert len(names) <= 26
     assert len([path for path in names if path.suffix == ".py"]) <= 6
+
+
+def test_only_engines_know_their_names():
+    """Others ask what an engine can do; `Predictions` alone knows that rows in memory are rows."""
+    asks = re.compile(r"predictions\.engine (==|!=|in) |self\.engine (==|!=|in) ")
+    asking = {short(file) for room, file in modules() if room != "engines" and asks.search(file.read_text())}
+    assert asking == {"predictions/predictions.py"}

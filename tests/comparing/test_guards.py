@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import norm, t
 
 from referee import Predictions, compare, gate
-from referee.errors import UsageError
+from referee.errors import RefereeError, UsageError
 
 PAIR = {"production": "old", "candidate": "new"}
 ROWS = 6000
@@ -99,6 +99,22 @@ def test_a_guard_decides_as_a_gate_on_its_metric_does(predictions):
         pair = compare(predictions, goal=metric, metrics=[metric], alpha=0.1).comparisons[0]
         sign = 1 if pair.a == "new" else -1
         np.testing.assert_allclose(sorted((guard.low, guard.high)), sorted((sign * pair.low, sign * pair.high)))
+
+
+@pytest.mark.parametrize(
+    ("guards", "code", "said"),
+    [
+        (["recall"], "E_GUARD", "metrics with their margins"),
+        ("recall:0.01", "E_GUARD", "metrics with their margins"),
+        ({"recall": "much"}, "E_MARGIN", "'much' must be a positive number"),
+        ({"recall": -0.1}, "E_MARGIN", "-0.1 must be a positive number"),
+        ({"recal": 0.1}, "E_UNKNOWN", "did you mean 'recall'"),
+    ],
+)
+def test_guards_that_are_none(predictions, guards, code, said):
+    with pytest.raises(RefereeError, match=said) as refused:
+        gate(predictions, goal="accuracy", margin=0.05, guards=guards, **PAIR)
+    assert refused.value.code == code
 
 
 def test_guards_and_looks_do_not_mix(predictions, tmp_path):

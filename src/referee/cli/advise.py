@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from referee.advice import QUESTIONS
-from referee.cli.given import read_sources
+from referee.cli.inputs import read_sources
 from referee.cli.options import COLUMNS, OUTPUT, READING, SERVER, shared
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from referee.cli.given import reading_options, run_or_sources
+from referee.cli.inputs import reading_options, run_or_sources
 from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, shared
 from referee.errors import UsageError
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import read_sources
+from referee.cli.inputs import read_sources
 from referee.cli.options import COLUMNS, EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, SCORES, SERVER, SIZE, shared
 from referee.errors import UsageError
 

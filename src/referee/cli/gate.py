@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import design_options, named_goal, read_sources
+from referee.cli.inputs import design_options, named_goal, read_sources
 from referee.cli.options import (
     COLUMNS,
     EXPLAIN,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import named_goal, read_sources
+from referee.cli.inputs import named_goal, read_sources
 from referee.cli.options import COLUMNS, FIGURES, PAGE, PAPER_OUTPUT, READING, ROW_KIND, SCORES, SERVER, SIZE, shared
 from referee.errors import UsageError
 from referee.predictions.scored_rows import ROW_KINDS

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import named_goal, reading_options, size
+from referee.cli.inputs import named_goal, reading_options, size
 from referee.cli.options import EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, shared
 
 
@@ -64,7 +64,7 @@ def command(
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.catalogue import split_list
-    from referee.cli.given import label_list
+    from referee.cli.inputs import label_list
     from referee.cli.output import save_page_of, say_failures, show
     from referee.fitting import read_dataset, select
     from referee.scoring import metrics

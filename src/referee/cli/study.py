@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import label_list, reading_options, size
+from referee.cli.inputs import label_list, reading_options, size
 from referee.cli.options import FIGURES, OUTPUT, PAGE, READING, shared
 from referee.errors import UsageError
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from referee.cli.given import read_sources
+from referee.cli.inputs import read_sources
 from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, SERVER, shared
 
 

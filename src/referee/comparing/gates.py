@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -12,13 +13,13 @@ from referee.comparing.guards import guarded, guards_in_words, outcome_of, worst
 from referee.comparing.question import predictions_and_goal
 from referee.comparing.verdicts import compare
 from referee.document import Result
-from referee.errors import UsageError, spoken
+from referee.errors import CallError, UsageError, spoken
 from referee.predictions import as_written, slice_names, takes_predictions
 from referee.records import dataclass
 from referee.scoring import goal_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from os import PathLike
     from typing import Unpack
 
@@ -198,6 +199,8 @@ def _guards_of(
 ) -> tuple[Guard, ...]:
     if not guards:
         return ()
+    if not isinstance(guards, Mapping):
+        raise CallError("E_GUARD", "guards are metrics with their margins", hint='write guards={"recall": 0.01}')
     if ledger is not None:
         raise UsageError(
             "E_GUARD", "a ledger shares alpha among looks at the goal, and guards are looked at once",

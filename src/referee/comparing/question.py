@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def refuse_without_rows(predictions: Predictions, metric: Metric, test: Signific
     if predictions.has_rows:
         return
     reason = "rows of a file that is too large for memory are read in batches"
-    if predictions.engine == "database":
+    if engine_of(predictions).SUMS_PAIRS:
         roles = {name: getattr(predictions, name) for name in ("time", "group", "fold", "repeat", "baseline")}
         why = why_rows(metric, roles, test=test, **design)
         if why is None:
@@ -218,5 +219,6 @@ def refuse_no_margin(margin: float | None, delta: float | None, alpha: float) ->
     if margin is not None and alpha >= 0.5:
         raise UsageError("E_MARGIN", f"--margin needs an alpha below 0.5, as it looks at 1 - 2 alpha; not {alpha:g}")
     for name, value in (("--margin", margin), ("--delta", delta)):
-        if value is not None and not 0 < value < float("inf"):
-            raise UsageError("E_MARGIN", f"{name} {value:g} must be a positive number, in units of the goal metric")
+        if value is not None and not (isinstance(value, Real) and 0 < value < float("inf")):
+            shown = f"{value:g}" if isinstance(value, Real) else repr(value)
+            raise UsageError("E_MARGIN", f"{name} {shown} must be a positive number, in units of the goal metric")

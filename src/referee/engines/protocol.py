@@ -47,6 +47,10 @@ class Engine(Protocol):
 
     TO_HAVE_ROWS: str
     """How a user has the rows in memory, where they are not."""
+    IN_BATCHES: bool
+    """Whether rows pass by in batches, so that looking at all of them once more is a pass over the file."""
+    SUMS_PAIRS: bool
+    """Whether models are compared where their rows are: it is a `SummingEngine`."""
 
     def summarise(self, predictions: Predictions, model: Model, by: Units | None = None) -> Any:
         """The summaries of a model: counts, sums, ranking, for all rows or unit by unit."""

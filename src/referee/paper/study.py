@@ -11,7 +11,7 @@ from referee.errors import Notice
 from referee.paper.datasets import DATA_SETS
 from referee.paper.deviations import closeness
 from referee.paper.outcomes import CaseOutcomes, Confusions, cases_of
-from referee.paper.penalties import ONE_IN, WayCost, way_costs
+from referee.paper.penalty_regret import ONE_IN, WayCost, way_costs
 from referee.paper.regret import beyond_the_paper
 from referee.paper.settings import PAPER_PAIRS, Settings
 from referee.paper.tables import (

@@ -13,7 +13,7 @@ from referee.document import Cell, Column, Document, Part, Table, Term, Terms, c
 from referee.paper.claim_rules import NOT, PARTLY, REPRODUCED
 from referee.paper.claims import CLAIMS
 from referee.paper.deviations import closeness, explained
-from referee.paper.penalties import penalty_part
+from referee.paper.penalty_regret import penalty_part
 from referee.paper.regret import constant_ratios, contests, mean_regrets
 from referee.paper.study import OTHER_AVERAGE, OTHER_DIGITS, Study
 from referee.paper.study_tables import (

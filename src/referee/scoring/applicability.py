@@ -275,8 +275,7 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
 def rows_to_guess(predictions: Predictions, class_weights: Array | None) -> Predictions:
     """The rows that guessing is judged on: one of each class, seen as often, where nothing else tells rows apart."""
     columns = (predictions.weight, predictions.clusters, predictions.time, predictions.fold, predictions.baseline)
-    is_stream = predictions.engine == "stream"
-    if class_weights is None or is_stream or any(column is not None for column in columns):
+    if class_weights is None or engine_of(predictions).IN_BATCHES or any(column is not None for column in columns):
         return predictions
     present = np.flatnonzero(class_weights)
     return replace(

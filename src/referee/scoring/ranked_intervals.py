@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines import engine_of
 from referee.scoring.counted_intervals import JOINED
 from referee.scoring.distributions import beta_quantile
 from referee.scoring.intervals import jeffreys, mover, name_of_interval
@@ -33,7 +34,7 @@ def ranked_interval(
     is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
     if metric.name not in RANKED or not metric.built_in or not is_of_two:
         return None
-    if predictions.engine == "stream" or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
+    if engine_of(predictions).IN_BATCHES or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
         return None
     return RANKED[metric.name](summary.ranking(code), metric, value, alpha, plain, predictions.row_weight)
 

@@ -47,6 +47,7 @@ HALF_OF_HASH = 2**31
 
 SUMMARIES = "_summaries_of_models"
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
+IN_BATCHES, SUMS_PAIRS = False, True
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from referee.predictions import Facts, Model, Predictions
 
 TO_HAVE_ROWS = ""
+IN_BATCHES, SUMS_PAIRS = False, False
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Summary:

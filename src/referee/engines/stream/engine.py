@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 TO_HAVE_ROWS = "raise --max-memory"
+IN_BATCHES, SUMS_PAIRS = True, False
 
 
 def summarise(predictions: Predictions, model: Model, by: Units | None = None) -> Any:

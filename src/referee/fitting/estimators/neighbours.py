@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 
-class _Neighbours(BaseEstimator):  # type: ignore[misc]
+class _Neighbours(BaseEstimator, ABC):  # type: ignore[misc]
     """What classification and regression share: the training rows, and the search among them."""
 
     def __init__(
@@ -73,9 +74,9 @@ class _Neighbours(BaseEstimator):  # type: ignore[misc]
             answers[k] = self._answer(near, votes)
         return answers
 
+    @abstractmethod
     def _answer(self, near: Neighbours, votes: Array) -> Array:
         """Of each row, given its neighbours and their votes."""
-        raise NotImplementedError
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from referee.document import Document, markdown_text
 from referee.fitting import DataSet
-from referee.paper.penalties import FAMILIES, SIZES, WayCost, choice_errors, penalty_part, way_costs
+from referee.paper.penalty_regret import FAMILIES, SIZES, WayCost, choice_errors, penalty_part, way_costs
 
 BAYES = FAMILIES[1]
 ATTRIBUTES = (1, 2, 4, 8)
