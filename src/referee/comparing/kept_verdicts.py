@@ -1,0 +1,216 @@
+"""Verdicts that are kept in a table of a database, and their history: how the answer about a pair has changed."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from referee.document import (
+    Column,
+    Document,
+    Part,
+    Result,
+    counted,
+    interval_cell,
+    name_cell,
+    named,
+    number_cell,
+    short_p,
+    table,
+)
+from referee.errors import InputError, Notice
+from referee.predictions import WrittenTable, quoted
+from referee.records import dataclass
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from referee.comparing.gates import Gate
+    from referee.comparing.verdict import Verdict
+    from referee.document import Columns
+
+KINDS = {
+    "key": "TEXT PRIMARY KEY", "saved_at": "TEXT", "version": "TEXT", "command": "TEXT", "fingerprint": "TEXT",
+    "test_set": "TEXT", "row_count": "BIGINT", "goal": "TEXT", "test": "TEXT", "alpha": "DOUBLE PRECISION",
+    "outcome": "TEXT", "sentence": "TEXT", "result": "TEXT",
+}  # fmt: skip
+"""The columns of a table; `result` is the whole answer as JSON."""
+ASKED = ("fingerprint", "goal", "test", "version", "command", "alpha", "margin", "candidate")
+"""The same question about the same rows by the same version has the same answer, which is kept once."""
+
+
+def keep(result: Verdict | Gate, url: str) -> bool:
+    """Add a result to a table, which is made if it is not there; False where it was there already."""
+    place = WrittenTable.of(url)
+    row = _row(result)
+    names = ", ".join(map(quoted, row))
+    with place.transaction() as run:
+        columns = ", ".join(f"{quoted(name)} {kind}" for name, kind in KINDS.items())
+        run(f"CREATE TABLE IF NOT EXISTS {quoted(place.name)} ({columns})")
+        _refuse_other_table(place, run)
+        known = run(f'SELECT count(*) FROM {quoted(place.name)} WHERE "key" = ?', row["key"])
+        marks = ", ".join("?" * len(row))
+        run(f"INSERT INTO {quoted(place.name)} ({names}) VALUES ({marks}) ON CONFLICT DO NOTHING", *row.values())
+    return not known[0][0]
+
+
+def _row(result: Verdict | Gate) -> dict[str, Any]:
+    from referee import __version__
+
+    whole: Any = result
+    verdict: Verdict = getattr(whole, "verdict", whole)
+    answer, predictions = result.to_dict(), verdict.predictions
+    gate = answer.get("gate", {})
+    said: dict[str, Any] = {
+        "saved_at": datetime.now(UTC).isoformat(timespec="seconds"),
+        "version": __version__,
+        "command": result.command,
+        "fingerprint": answer["fingerprint"],
+        "test_set": replace(predictions, models=()).fingerprint if predictions.has_rows else answer["fingerprint"],
+        "row_count": answer["rows"],
+        "goal": answer["goal"],
+        "test": answer["test"],
+        "alpha": answer["alpha"],
+        "outcome": gate.get("outcome", verdict.outcome),
+        "sentence": result.sentence,
+        "result": json.dumps(answer, ensure_ascii=False),
+    }
+    question = {**said, "margin": verdict.margin, "candidate": gate.get("candidate")}
+    key = blake2b(json.dumps([question[name] for name in ASKED]).encode(), digest_size=16).hexdigest()
+    return {"key": key, **said}
+
+
+def _refuse_other_table(place: WrittenTable, run: Callable[..., Any]) -> None:
+    """A table of that name may be somebody else's; to SQLite a quoted name without its table may be a text."""
+    columns = ", ".join(f"kept.{quoted(name)}" for name in KINDS)
+    try:
+        run(f"SELECT {columns} FROM {quoted(place.name)} AS kept LIMIT 0")
+    except Exception as error:
+        raise InputError(
+            "E_TABLE", f"{place.shown} is not a table of verdicts", hint="name another table; it is made if need be"
+        ) from error
+
+
+@dataclass(frozen=True, repr=False)
+class KeptVerdicts(Result):
+    """The verdicts saved in a table, oldest first.
+
+    >>> import tempfile, referee
+    >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.1, 0.9] * 50
+    >>> url = f"sqlite:///{tempfile.mkdtemp()}/kept.db#verdicts"
+    >>> for goal in ("brier", "log_loss", "brier"):
+    ...     _ = referee.compare(y, {"old": old, "new": new}, goal=goal).save_to(url)
+    >>> kept = referee.history(url)
+    >>> [(verdict["goal"], verdict["look"]) for verdict in kept.verdicts]
+    [('brier', 1), ('log_loss', 2)]
+    """
+
+    place: str
+    rows: tuple[Mapping[str, Any], ...]
+
+    @cached_property
+    def verdicts(self) -> list[dict[str, Any]]:
+        """Each with the number of looks that its test set has had by then; the whole answer is in `result`."""
+        seen: Counter[str] = Counter()
+        verdicts = []
+        for row in self.rows:
+            seen[row["test_set"]] += 1
+            verdicts.append({**row, "result": json.loads(row["result"]), "look": seen[row["test_set"]]})
+        return verdicts
+
+    @cached_property
+    def pairs(self) -> list[dict[str, Any]]:
+        """Each comparison of each verdict, and whether its outcome is another than the last one on that goal."""
+        before: dict[Any, str] = {}
+        pairs = []
+        for verdict in self.verdicts:
+            for pair in verdict["result"]["comparisons"]:
+                key = verdict["goal"], frozenset((pair["a"], pair["b"]))
+                winner = {"a": pair["a"], "b": pair["b"]}.get(pair["outcome"], pair["outcome"])
+                changed = None if key not in before else before[key] != winner
+                before[key] = winner
+                shown = ("saved_at", "command", "row_count", "goal", "test", "look", "outcome")
+                kept = ("a", "b", "difference", "low", "high", "p")
+                pairs.append(
+                    {name: verdict[name] for name in shown}
+                    | {name: pair[name] for name in kept}
+                    | {"winner": winner, "changed": changed}
+                )
+        return pairs
+
+    @property
+    def looks(self) -> dict[str, int]:
+        """How many verdicts each test set has been used for."""
+        return dict(Counter(row["test_set"] for row in self.rows))
+
+    @property
+    def warnings(self) -> list[Notice]:
+        most = max(self.looks.values(), default=0)
+        if most < 2:
+            return []
+        several = sum(number > 1 for number in self.looks.values())
+        return [
+            Notice(
+                "W_LOOKS",
+                f"{counted(several, 'test set')} had several looks, one of them {most}: each look has alpha of its "
+                "own, so the chance of a false winner grows; `gate --ledger` shares it among planned looks",
+            )
+        ]
+
+    @property
+    def sentence(self) -> str:
+        changes = [f"{pair['a']} vs {pair['b']} on {pair['goal']}" for pair in self.pairs if pair["changed"]]
+        said = f"{counted(len(self.rows), 'verdict')} on {counted(len(self.looks), 'test set')}"
+        if not changes:
+            return f"{said}; no pair has changed its outcome."
+        times = [f"{pair} ({counted(number, 'time')})" for pair, number in Counter(changes).items()]
+        return f"{said}; the outcome changed for {named(times)}."
+
+    def to_dict(self) -> dict[str, Any]:
+        verdicts = [{name: value for name, value in row.items() if name != "result"} for row in self.verdicts]
+        return {"verdicts": verdicts, "pairs": self.pairs, "warnings": [vars(notice) for notice in self.warnings]}
+
+    @property
+    def command(self) -> str:
+        return "history"
+
+    def records(self) -> list[dict[str, Any]]:
+        return self.pairs
+
+    def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (as of every result)
+        columns: Columns = [
+            Column("when", words=True), Column("goal", words=True), "rows", "look", Column("a", words=True),
+            Column("b", words=True), "a minus b", "95% interval", "p", Column("better", words=True),
+        ]  # fmt: skip
+        rows = [
+            [
+                pair["saved_at"].removesuffix("+00:00"), pair["goal"], f"{pair['row_count']:,}", str(pair["look"]),
+                name_cell(pair["a"]), name_cell(pair["b"]), number_cell(pair["difference"]),
+                interval_cell(pair["low"], pair["high"]), short_p(pair["p"]),
+                ("now " if pair["changed"] else "") + (pair["winner"] or "-"),
+            ]
+            for pair in self.pairs
+        ]  # fmt: skip
+        remark = "look: how often the test set had been looked at by then; now: another outcome than the time before"
+        part = Part("Verdicts", (table("verdicts", columns, rows, remarks=(remark,)),))
+        notices = tuple(self.warnings)
+        return Document("history", self.sentence, (part,), notices=notices, opening=self.sentence)
+
+
+def kept_verdicts(url: str) -> KeptVerdicts:
+    """Read a table that `save_to()` or `--save-to` has written."""
+    place = WrittenTable.of(url)
+    if place.is_missing:
+        raise InputError("E_NOFILE", f"{place.shown}: there is no such file", hint="--save-to makes it")
+    with place.transaction() as run:
+        _refuse_other_table(place, run)
+        names: Sequence[str] = [*KINDS]
+        rows = run(f'SELECT {", ".join(map(quoted, names))} FROM {quoted(place.name)} ORDER BY "saved_at", "key"')
+    if not rows:
+        raise InputError("E_NOROWS", f"{place.shown} holds no verdict", hint="--save-to adds them")
+    return KeptVerdicts(place.shown, tuple(dict(zip(names, row, strict=True)) for row in rows))
