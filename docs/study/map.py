@@ -1,4 +1,4 @@
-"""Make the regret map, and the prior that the selection index takes from it: map.md, map.json and prior.json.
+"""Make the regret map and the prior of the selection index: map.md with its pictures, map.json and prior.json.
 
     python docs/study/map.py [DIR of the data sets] [DIR of Debian's R packages, unpacked] [DIR to go on in]
 
@@ -20,6 +20,8 @@ from referee.paper import regret_map
 
 HERE = Path(__file__).parent
 DATA = "../shared/data"
+PICTURES = ("accuracy", "f1", "auc", "balanced-accuracy", "cost", "log-loss", "brier")
+"""By goal."""
 
 
 def main() -> None:
@@ -30,6 +32,8 @@ def main() -> None:
     found = regret_map(known, held_out=new, jobs=2, store=folder, quiet=False)
     (HERE / "map.json").write_text(found.to_json() + "\n")
     (HERE / "map.md").write_text(readme(found.to_markdown(), known, new))
+    for name in PICTURES:
+        found.plot(f"regret-{name}").save(HERE / f"regret-{name}.svg")
     published = found.prior.to_dict()
     published["covariances"] = {"any": published["covariances"]["any"]}
     selection_index.PRIOR_FILE.write_text(json.dumps(published, indent=1) + "\n")
@@ -57,6 +61,8 @@ there than it would be on sources that nobody has seen.
 | held out (Debian's r-cran-kernlab and r-cran-mlbench) | problems |
 |---|---|
 | {_sources(new)} | {", ".join(new)} |
+
+{" ".join(f"![Regret by holdout rows, goal {name.replace('-', ' ')}](regret-{name}.svg)" for name in PICTURES)}
 
 {findings}"""
 

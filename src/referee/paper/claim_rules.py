@@ -172,15 +172,15 @@ def consistent(study: Study) -> Finding | None:
     )
     both, both_tested = on_subsets.agree + on_subsets.contradict, tested.agree + tested.contradict
     told = (
-        f"they agree on {on_subsets.agree:,} of the {both:,} subsets on which both tell the models apart; by the "
-        f"t-test in {tested.agree:,} of {both_tested:,} repetitions"
+        f"they agree on {on_subsets.agree:,} of the {both:,} subsets on which both separate the models; by the "
+        f"t-test, in {tested.agree:,} of {both_tested:,} repetitions"
     )
     return graded(on_subsets.consistency >= MOST, on_subsets.consistency > 0.5, told) if both else None
 
 
 def more_discriminating(study: Study) -> Finding | None:
     agreement = agreement_on_subsets(study.cases, "roc_auc", "accuracy")
-    told = f"on {agreement.only_f:,} subsets only AUC tells the models apart, on {agreement.only_g:,} only accuracy"
+    told = f"on {agreement.only_f:,} subsets only AUC separates the models, on {agreement.only_g:,} only accuracy"
     return graded(agreement.only_f > agreement.only_g, False, told) if agreement.only_f or agreement.only_g else None
 
 

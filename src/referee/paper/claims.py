@@ -67,7 +67,7 @@ CLAIMS = (
         (2,), by.two_thirds_by_rosset,
     ),
     Claim(
-        "Table 2", "that AUC is the better metric to select by for accuracy is not so even by Rosset's method",
+        "Table 2", "even by Rosset's method, AUC is not the better metric to select by for accuracy",
         "reproduced: AUC ahead in fewer than half of them however tied subsets are counted; partly: by one way",
         (2,), by.auc_not_better_by_rosset,
     ),
@@ -92,7 +92,7 @@ CLAIMS = (
         by.auc_mostly_wrong,
     ),
     Claim(
-        "Tables 2, 3", "the test takes away what spoke for AUC",
+        "Tables 2, 3", "with the test, the advantage of AUC disappears",
         "reproduced: AUC ahead in some cases without the test and in none with it; partly: in fewer than without",
         (2, 3), by.none_ahead_with_the_test,
     ),
@@ -125,7 +125,7 @@ CLAIMS = (
         by.smaller_on_holdout,
     ),
     Claim(
-        "Table 6", "on test sets every goal metric is selected best by itself in the mean",
+        "Table 6", "on test sets every goal metric is, on average, selected best by itself",
         f"the diagonal is the largest number of its row; {_in_all('rows')}", (6,),
         partial(by.diagonal_largest, number=6),
     ),
@@ -135,7 +135,7 @@ CLAIMS = (
         partial(by.best_in_every_case, numbers=(6,)),
     ),
     Claim(
-        "Table 7", "on holdout sets every goal metric is selected best by itself in the mean",
+        "Table 7", "on holdout sets every goal metric is, on average, selected best by itself",
         f"the diagonal is the largest number of its row; {_in_all('rows')}", (7,),
         partial(by.diagonal_largest, number=7),
     ),
@@ -184,7 +184,7 @@ CLAIMS = (
         "reproduced: all three; partly: their sum", (5,), by.judged_by(by.more_confusions_by_auc),
     ),
     Claim(
-        "Figure 1 c", "AUC is too sensitive: it tells apart what accuracy ties",
+        "Figure 1 c", "AUC is too sensitive: it sees differences where accuracy has ties",
         "ties of the goal selected as a difference; reproduced: at least twice as many by AUC as by accuracy; partly: "
         "more", (5,), by.judged_by(by.too_sensitive),
     ),
@@ -194,7 +194,7 @@ CLAIMS = (
     ),
     Claim(
         "Section 4", "AUC and accuracy are largely consistent",
-        "on holdout subsets on which both tell the models apart; reproduced: the same one is better on at least 80%; "
+        "on holdout subsets on which both separate the models; reproduced: the same one is better on at least 80%; "
         "partly: on more than half", (5,), by.consistent,
     ),
     Claim(

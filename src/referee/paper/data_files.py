@@ -53,7 +53,7 @@ def data_table(spec: PaperDataSet, folder: str | Path | None, *, download: bool 
     if may_download:
         return _downloaded(spec, place, quiet=quiet)
     looked_for = ", ".join(dict.fromkeys(file for names in _forms(spec) for file in names))
-    hint = _by_hand(spec, place) if folder is not None else f"say --download, or {_by_hand(spec, place)}"
+    hint = _by_hand(spec, place) if folder is not None else f"use --download, or {_by_hand(spec, place)}"
     raise InputError("E_NODATA", f"{spec.name} is not in {place}: looked for {looked_for}", hint=hint)
 
 
@@ -96,7 +96,7 @@ def _columns_of_uci(spec: PaperDataSet, files: list[Path]) -> Columns:
             raise InputError(
                 "E_COLUMNS",
                 f"{files[0]}: row {number:,} has {len(row)} cells, {spec.name} has {len(names)} columns",
-                hint="the file may be cut short: copy or download it again",
+                hint="the file may be truncated: copy or download it again",
             )
     cells = list(zip(*rows, strict=True)) or [()] * len(names)
     return dict(zip(names, cells, strict=True))
@@ -107,7 +107,7 @@ def _text(file: Path) -> str:
         content = file.read_bytes()
         return (gzip.decompress(content) if file.suffix == ".gz" else content).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError("E_FORMAT", f"{file} is not the text that it should be ({error.reason})") from error
+        raise InputError("E_FORMAT", f"{file} is not valid text ({error.reason})") from error
     except (OSError, EOFError) as error:
         raise InputError("E_READ", f"{file} cannot be read: {getattr(error, 'strerror', None) or error}") from error
 
@@ -169,7 +169,7 @@ def _keep(table: Table, file: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         write_whole(file, content.getvalue())
     except OSError as error:
-        hint = f"{VARIABLE} names another folder"
+        hint = f"{VARIABLE} sets another folder"
         raise WriteError("E_WRITE", f"{file} cannot be written: {error.strerror or error}", hint=hint) from error
 
 
@@ -234,7 +234,7 @@ def _refuse_other_counts(spec: PaperDataSet, classes: Array, source: str) -> Non
     """The rows in all first, because that is what a file that was cut short shows."""
     labels, amounts = np.unique(classes, return_counts=True)
     rows = dict(zip(labels.tolist(), amounts.tolist(), strict=True))
-    hint = "the file may be cut short, or another version: copy or download it again"
+    hint = "the file may be truncated, or another version: copy or download it again"
     unknown = [label for label in rows if label not in spec.counts]
     if unknown:
         raise InputError("E_CLASSES", f"{source}: {unknown[0]!r} is not a class of {spec.name}", hint=hint)

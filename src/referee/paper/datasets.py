@@ -168,7 +168,7 @@ def load(
     >>> load("iris")
     Traceback (most recent call last):
         ...
-    referee.errors.UsageError: the paper has no data set 'iris'; known are 'adult', ... and 'pen-digits'
+    referee.errors.UsageError: the paper has no data set 'iris'; available: 'adult', ... and 'pen-digits'
     """
     spec = described(name)
     positive = positive_labels(spec, pen_digits)

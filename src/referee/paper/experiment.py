@@ -132,7 +132,9 @@ def _repeat(
     with progress, closing(results) as outcomes:
         for unit, outcome in outcomes:
             if isinstance(outcome, Failure):
-                raise ModelError("E_MODEL", f"{unit}: {outcome.message}", hint="another --pair, or a larger --train")
+                raise ModelError(
+                    "E_MODEL", f"{unit}: {outcome.message}", hint="use another --pair, or a larger --train"
+                )
             if isinstance(outcome, RefereeError):
                 raise outcome
             records[unit] = outcome
@@ -187,7 +189,9 @@ def run(
         alpha, ties, average,
     )  # fmt: skip
     if data is not None and download:
-        raise UsageError("E_USAGE", "--download fetches into the cache, and --data DIR reads from a folder: say one")
+        raise UsageError(
+            "E_USAGE", "--download fetches into the cache, and --data DIR reads from a folder: use one of them"
+        )
     numbers = _known(tables)
     loaded = dict(data) if isinstance(data, Mapping) else _loaded(data, data_sets, settings, download, quiet)
     work = Repeating(loaded, {name: _pairs(name, content, settings) for name, content in loaded.items()}, settings)

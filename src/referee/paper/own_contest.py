@@ -91,11 +91,11 @@ def _above(value: float, error: float, df: int) -> float:
 def settled_by(gain: Gain) -> str:
     """What would settle whether a gain is there."""
     if gain.value < WORTHWHILE:
-        return f"less than the {WORTHWHILE:g} that would be worth it"
+        return f"less than the {WORTHWHILE:g} that would be worthwhile"
     fits = gain.fits_to_settle
     if fits is None:
-        return "not sure enough, and more repetitions would not settle it: more rows would"
-    return f"not sure enough: about {fits:,} repetitions would settle it"
+        return "not certain enough; more rows would settle it, more repetitions would not"
+    return f"not certain enough: about {fits:,} repetitions would settle it"
 
 
 def different_fits(chosen: Array, by_goal: Array) -> int:

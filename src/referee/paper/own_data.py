@@ -107,14 +107,14 @@ def study_own_data(
     max_memory: int | None = None,
     quiet: bool = True,
 ) -> OwnStudy:
-    """Ask for every goal metric which metric a model should be chosen by, on these data.
+    """For every goal metric, find out by which metric to choose a model on these data.
 
-    In each repetition every model is fitted on the training part; one is chosen by each metric on the holdout part,
-    and the test part tells which one was the best by each goal. `train` and `holdout` are shares of the rows; the rows
-    that are not trained on are dealt out into these two parts `deals` times, without another fit. `subsets` are those
-    of each part that the paper's test is done on. While the goal is open, `goals` has those that are possible and
-    their weights, such as "accuracy=2, f1, roc_auc". `jobs`, `timeout` (seconds for a fit), `max_memory` (bytes)
-    and `store` are those of `select`: with a folder a run that was interrupted goes on.
+    In each repetition every model is fitted on the training part, each metric chooses one of them on the holdout part,
+    and the test part shows which was best by each goal. `train` and `holdout` are shares of the rows; the rows that are
+    not trained on are divided into holdout and test parts `deals` times, without another fit. `subsets` is the number
+    of subsets of each part for the paper's test. If the goal is undecided, `goals` lists the possible ones with their
+    weights, such as "accuracy=2, f1, roc_auc". `jobs`, `timeout` (seconds for a fit), `max_memory` (bytes) and `store`
+    are those of `select`: with a folder, an interrupted run resumes.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(120, 2))
@@ -125,7 +125,7 @@ def study_own_data(
     aim = None if goal is None else goal_of(goal)
     possible = {} if goals is None else goal_weights(goals)
     if aim is not None and possible:
-        raise UsageError("E_USAGE", "a goal and possible goals are two questions: give `goal` or `goals`")
+        raise UsageError("E_USAGE", "a goal and possible goals are different questions: give `goal` or `goals`")
     said = {"positive": positive, "drop_label": drop_label}
     data = dataset_of(X, y, metrics=None if aim is None else [aim], **said)
     scheme, tested = _scheme(data, train, holdout, subsets, repetitions)
@@ -188,7 +188,7 @@ def _refuse_without_metrics(
         if metrics.index(goal) not in kept:
             raise UndefinedError("E_GOAL", f"{goal.full_name} cannot be a goal here: {'; '.join(notes)}")
     if not kept:
-        raise UndefinedError("E_NOMETRIC", f"no metric tells these models apart: {'; '.join(notes)}")
+        raise UndefinedError("E_NOMETRIC", f"no metric separates these models: {'; '.join(notes)}")
 
 
 def _scheme(data: DataSet, train: float, holdout: float, subsets: int | None, repetitions: int) -> tuple[Any, bool]:
@@ -197,10 +197,12 @@ def _scheme(data: DataSet, train: float, holdout: float, subsets: int | None, re
         raise UsageError(
             "E_PARAMETER",
             f"train={train:g} and holdout={holdout:g} leave no rows for one of the three parts",
-            hint="shares above 0 whose sum is below 1, such as 0.5 and 0.25",
+            hint="use shares above 0 whose sum is below 1, such as 0.5 and 0.25",
         )
     if repetitions < 2:
-        raise UsageError("E_PARAMETER", f"repetitions={repetitions}: at least 2 are needed to say how sure a mean is")
+        raise UsageError(
+            "E_PARAMETER", f"repetitions={repetitions}: at least 2 are needed to know how precise a mean is"
+        )
     smaller = min(holdout, 1 - train - holdout)
     fitting = int(data.rows * smaller) // ROWS_OF_SUBSET
     if data.group is not None:

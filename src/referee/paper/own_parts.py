@@ -79,7 +79,7 @@ def refuse_bad_parts(data: DataSet, splits: Sequence[Split]) -> None:
                 raise UndefinedError(
                     "E_TOOFEW",
                     f"the {part} part has {len(rows)} of the {data.rows:,} rows: at least {FEWEST_ROWS} are needed",
-                    hint="more rows, or other shares: --train and --holdout",
+                    hint="use more rows, or other shares: --train and --holdout",
                 )
             present = np.unique(data.target[rows])
             if data.classes and len(present) < 2:
@@ -88,7 +88,7 @@ def refuse_bad_parts(data: DataSet, splits: Sequence[Split]) -> None:
                     "E_ONECLASS",
                     f"the {part} part of repetition {split.repeat} holds only rows of {data.classes[present[0]]!r}: "
                     f"class {rare!r} has too few rows for three parts",
-                    hint="more rows of that class, or join rare classes",
+                    hint="collect more rows of that class, or merge rare classes",
                 )
 
 
@@ -100,7 +100,9 @@ def few_rows(data: DataSet, splits: Sequence[Split]) -> tuple[Notice, ...]:
         return ()
     has = f"the {part} part has {counted(amounts[part], 'row')}{' of the rarest class' if data.classes else ''}"
     if amounts[part] < FEWEST_ROWS:
-        return (Notice("W_FEWROWS", f"{has}: who is best there is chance, and nothing can be said of metrics"),)
+        return (
+            Notice("W_FEWROWS", f"{has}: which model is best there is chance, and nothing can be said about metrics"),
+        )
     return (Notice("W_APPROXIMATE", f"{has}: costs, regrets and gains are approximate below {ROWS_TO_BE_SURE}"),)
 
 
@@ -132,7 +134,7 @@ def applicable_metrics(predictions: Predictions, asked: Any) -> tuple[Metric, ..
     kept = tuple(metric for metric in chosen if metric not in left_out)
     if not kept or (asked is not None and left_out):
         metric, reason = next(iter(left_out.items()))
-        raise UndefinedError("E_NOSCORE", f"{metric.full_name} cannot be asked of all models: it {reason}")
+        raise UndefinedError("E_NOSCORE", f"{metric.full_name} cannot be computed for all models: it {reason}")
     return kept
 
 
@@ -189,8 +191,8 @@ def telling(whole: Array, metrics: Sequence[Metric]) -> tuple[list[int], list[st
     kept = [place for place in range(len(metrics)) if undefined[place] <= 0.5 and not flat[place]]
     vague = [metric.full_name for place, metric in enumerate(metrics) if undefined[place] > 0.5]
     same = [metric.full_name for place, metric in enumerate(metrics) if undefined[place] <= 0.5 and flat[place]]
-    said = [f"left out, as undefined in most repetitions: {listed(vague)}"] if vague else []
-    return kept, said + ([f"left out, as they tell no models apart: {listed(same)}"] if same else [])
+    said = [f"left out, because undefined in most repetitions: {listed(vague)}"] if vague else []
+    return kept, said + ([f"left out, because they separate no models: {listed(same)}"] if same else [])
 
 
 def _is_flat(values_of_metric: Array) -> bool:

@@ -13,7 +13,7 @@ from referee.errors import ModelError, Notice, listed
 from referee.paper.own_contest import BETWEEN, DEALS, Gain, settled_by
 from referee.paper.regret import ratio_of_means, standard_error
 from referee.records import dataclass
-from referee.scoring import Metric, quantile, wilson
+from referee.scoring import Metric, quantile, shown_name, wilson
 
 if TYPE_CHECKING:
     from referee.arrays import Array
@@ -147,8 +147,8 @@ class OwnStudy(Result):
         return next((choice for choice in others if choice.gain is not None and choice.gain.is_sure), None)
 
     def called(self, metric: str) -> str:
-        """A metric by the name that was typed, if it is the goal."""
-        return self.goal_as_said or metric if metric == self.goal else metric
+        """A metric by the name that was typed, if it is the goal, else by the one that people read."""
+        return (self.goal_as_said if metric == self.goal else None) or shown_name(metric)
 
     @property
     def usual(self) -> tuple[str, ...]:
@@ -201,14 +201,17 @@ def sentence_about(study: OwnStudy, goal: str) -> str:
     own, others = _own_and_others(study, goal)
     name = study.called(goal)
     if own is None or not others:
-        return f"Only {name} could be asked: there is nothing to compare."
+        return f"Only {name} could be computed: there is nothing to compare."
     if not any(choice.cost for choice in (own, *others)):
-        return f"For your goal {name}, every metric chooses the best model in every repetition; choose by {name}."
+        return f"For your goal {name}, every metric picks the best model in every repetition; choose by {name}."
     spoken_of = [choice for choice in others if choice.evaluation in study.usual] or others
-    worst, cheapest = spoken_of[-1], study.advised(goal) or spoken_of[0]
-    text = f"For your goal {name}, choosing by {worst.evaluation} would have cost {number(worst.cost)} on average, "
+    worst, cheapest = others[-1], study.advised(goal) or spoken_of[0]
+    text = (
+        f"For your goal {name}, choosing by {study.called(worst.evaluation)} would have cost {number(worst.cost)} "
+        "on average, "
+    )
     if cheapest is not worst:
-        text += f"by {cheapest.evaluation} {number(cheapest.cost)}, "
+        text += f"by {study.called(cheapest.evaluation)} {number(cheapest.cost)}, "
     return f"{text}and by {name} itself {number(own.cost)}; {_conclusion(study, own, cheapest)}{_few(study)}"
 
 
@@ -221,14 +224,14 @@ def _conclusion(study: OwnStudy, own: Choice, cheapest: Choice) -> str:
     sure = f"80% interval {gain.low:.2f} to {gain.high:.2f}"
     if gain.is_sure:
         fits = f"{counted(gain.fits, 'fit')}, {counted(study.deals, 'deal')} each"
-        return f"that saves {saved} ({sure}; {fits}): choose by {cheapest.evaluation}."
-    return f"that {cheapest.evaluation} saves {saved} ({sure}) is {settled_by(gain)}; choose by {name}."
+        return f"that saves {saved} ({sure}; {fits}): choose by {study.called(cheapest.evaluation)}."
+    return f"that {study.called(cheapest.evaluation)} saves {saved} ({sure}) is {settled_by(gain)}; choose by {name}."
 
 
 def _few(study: OwnStudy) -> str:
     """What takes the advice back."""
     few = any(notice.code == "W_FEWROWS" for notice in study.warnings)
-    return " With so few rows all of this may be chance." if few else ""
+    return " With so few rows, all of this may be chance." if few else ""
 
 
 def _own_and_others(study: OwnStudy, goal: str) -> tuple[Choice | None, list[Choice]]:
@@ -243,7 +246,7 @@ def _about_all(study: OwnStudy) -> str:
     regrets = {(choice.goal, choice.evaluation): choice.regret for choice in study.choices if choice.regret is not None}
     goals = [name for name in names if (name, name) in regrets]
     if len(names) < 2 or not goals:
-        return "There is nothing to compare: no two metrics could be asked of these models."
+        return "There is nothing to compare: no two metrics could be computed for these models."
     by_metric = {by: [regrets[goal, by] for goal in goals if (goal, by) in regrets] for by in names}
     means = {by: float(np.mean(each)) for by, each in by_metric.items() if each}
     itself = float(np.mean([regrets[goal, goal] for goal in goals]))
@@ -251,10 +254,10 @@ def _about_all(study: OwnStudy) -> str:
     text = f"Over {counted(len(goals), 'goal metric')}, choosing by the goal itself has a mean regret of {itself:.2f} "
     text += f"(0 is perfect, 1 a coin flip), {_range(means)}; "
     if not beaten:
-        text += "for no goal is another metric surely better: choose by your goal"
+        text += "no other metric is clearly better for any goal: choose by your goal"
     else:
         better = listed(f"{by} for {goal}" for goal, by in beaten.items())
-        text += f"choose by your goal, but by {better}, which is surely better"
+        text += f"choose by your goal, except by {better}, which is clearly better"
     return f"{text}.{_while_open(study)}{_few(study)}"
 
 
@@ -264,11 +267,11 @@ def _while_open(study: OwnStudy) -> str:
         return ""
     first = study.safe[0]
     what = f"the average of the {len(study.goals)} in standard errors" if first.by == AVERAGE else first.by
-    text = f" While the goal is open, choose by {what}: mean regret {first.mean:.2f}, at worst {first.worst:.2f} "
+    text = f" While the goal is undecided, choose by {what}: mean regret {first.mean:.2f}, at worst {first.worst:.2f} "
     single = next((choice for choice in study.safe if choice.by != AVERAGE), None)
     text += f"({first.worst_goal})"
     if single is not None and single is not first:
-        text += f"; of single metrics by {single.by}: {single.mean:.2f}, at worst {single.worst:.2f}"
+        text += f"; among single metrics, by {single.by}: {single.mean:.2f}, at worst {single.worst:.2f}"
     return f"{text}."
 
 
@@ -276,5 +279,5 @@ def _range(means: dict[str, float]) -> str:
     best, worst = min(means, key=lambda name: means[name]), max(means, key=lambda name: means[name])
     low, high = f"{means[best]:.2f}", f"{means[worst]:.2f}"
     if low == high:
-        return f"by any one metric {low}: here it makes no difference which"
+        return f"by any one metric {low}: here the choice makes no difference"
     return f"by any one metric from {low} ({best}) to {high} ({worst})"

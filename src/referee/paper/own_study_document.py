@@ -32,7 +32,8 @@ MATRICES = {"right": "How often the right model is chosen", "regret": "Regret: 0
 COLOURS = {"right": "heat", "regret": "burn"}
 LONGEST_NAME, LONGEST_METRIC = 17, 24
 ABOUT_GAIN = (
-    "gain: what it saves against choosing by the goal itself, as a share of a coin's cost; bold where that is sure: "
+    "gain: what it saves compared with choosing by the goal itself, as a share of the cost of a coin flip; bold where "
+    "that is certain: "
     f"{WORTHWHILE:g} or more, with a probability above {SURE:g} of being above 0, and {FEWEST_DIFFERENT} repetitions "
     "or more in which the two choose differently"
 )
@@ -41,7 +42,7 @@ ABOUT_GAIN = (
 def own_study_document(study: OwnStudy, *, whole: bool = False) -> Document:
     """The goal that was named, else all goals side by side; `whole` has each of these in full, too."""
     parts = [_goal_part(study, study.goal)] if study.goal is not None else [*_matrices(study), *_open_goal(study)]
-    parts += [_best(study), Part("How to read it", (Lines(tuple(_explained(study))),))]
+    parts += [_best(study), Part("How to read this", (Lines(tuple(_explained(study))),))]
     if whole and study.goal is None:
         parts += [replace(_goal_part(study, metric.full_name), folded=True) for metric in study.metrics]
     return Document(
@@ -61,7 +62,7 @@ def _described(study: OwnStudy) -> str:
     return (
         f"{counted(study.rows, 'row')}, {study.task} target {study.target!r}; "
         f"{counted(study.repetitions, 'repetition')} of {sizes['train']:,} rows to train on, {sizes['holdout']:,} to "
-        f"choose on (holdout) and {sizes['test']:,} to see who is best (test)"
+        f"choose on (holdout) and {sizes['test']:,} to see which is best (test)"
     )
 
 
@@ -123,11 +124,11 @@ def with_interval(choice: Choice, field: str) -> tuple[str, str]:
 def _matrices(study: OwnStudy) -> Iterator[Part]:
     """Goals down, evaluation metrics across; a star at the best of each goal."""
     hidden = len(study.metrics) - len(study.usual)
-    more = f"{hidden} more metrics: --goal METRIC shows one goal in full, --metrics chooses, --all has all"
+    more = f"{hidden} more metrics: --goal METRIC shows one goal in full, --metrics selects some, --all shows all"
     for field, title in MATRICES.items():
         shown = _matrix(study, field)
         more_of_last = more if hidden and field == [*MATRICES][-1] else ""
-        yield Part(f"{title} (goal down, chosen by across)", (_with_more(shown, more_of_last),))
+        yield Part(f"{title} (goal down, metric chosen by across)", (_with_more(shown, more_of_last),))
 
 
 def _with_more(shown: Table, more: str) -> Table:
@@ -169,7 +170,7 @@ def _best(study: OwnStudy) -> Part:
         for goal in goals
     ]
     columns = [Column("", words=True), *(Column(name, is_name=True) for name in study.models)]
-    title = "Who is best on the test part, share of repetitions"
+    title = "Best model on the test part, share of repetitions"
     return Part(title, (table("best", columns, rows, longest_name=LONGEST_NAME),))
 
 
@@ -181,10 +182,10 @@ def _explained(study: OwnStudy) -> list[str]:
         "cost: what the goal loses by that choice, on average; regret: the same as a share of what a random choice "
         "would lose, 0 is perfect and 1 a coin flip; chance on the test part adds to all costs alike, so compare them "
         "with each other",
-        f"each repetition fits once and deals out the other rows {counted(study.deals, 'time')}; same: of the first",
+        f"each repetition fits once and divides the other rows {counted(study.deals, 'time')}; same: of the first",
         f"intervals: of right (at most {_widest(study, 'right')}) for more repetitions on the same data; of regret (at "
         f"most {_widest(study, 'regret')}), cost and gain for other data of this kind: repetitions share rows, so "
-        f"{BETWEEN:g} of the variance between them is taken to remain however many there are",
+        f"{BETWEEN:g} of the variance between them is assumed to remain however many there are",
     ]
     if study.subsets is None:
         return [*lines, "the parts are too small for the paper's significance test: 5 subsets of 20 rows each"]

@@ -147,10 +147,11 @@ def penalty_part(costs: Sequence[WayCost], repetitions: int) -> Iterator[Part]:
         for cost in costs
     ]  # fmt: skip
     said = (
-        "error of the model chosen minus that of the best candidate, both fitted on all rows of the sample and judged "
-        f"on up to {MOST_OTHERS:,} others; {repetitions // ONE_IN} samples of each data set, ± standard error over the "
+        "error of the model chosen minus that of the best candidate, both fitted on all rows of the sample and "
+        f"evaluated on up to {MOST_OTHERS:,} others; {repetitions // ONE_IN} samples of each data set, ± standard "
+        "error over the "
         "data sets",
-        f"holdout: the last {SHARE:.0%} of the rows judge models fitted on the others; cross-validation: {FOLDS} "
+        f"holdout: the last {SHARE:.0%} of the rows evaluate models fitted on the others; cross-validation: {FOLDS} "
         "folds; a dash: the penalty is not defined for these models",
     )
     columns: list[Column | str] = [Column("candidates", words=True), "rows", "best candidate's error", *words.values()]

@@ -123,7 +123,7 @@ def _populations(
     resampling = Resampling(data, list(CANDIDATES), scheme, metrics["accuracy"], seed, folder, limits)
     records, failures = resampling.fits()
     if failures:
-        raise UndefinedError("E_MODEL", f"{name}: {failures[0].message}", hint="leave that data set out")
+        raise UndefinedError("E_MODEL", f"{name}: {failures[0].message}", hint="omit that data set")
     for number, split in enumerate(resampling.splits):
         kept = np.sort(np.random.default_rng([seed, number]).permutation(len(split.test))[:MOST_ROWS])
         scores = np.stack([records[model, number]["test_scores"][kept] for model in resampling.estimators], axis=1)

@@ -184,12 +184,25 @@ class RegretMap(Result):
             if level.sources
         ]
 
+    def by_problem(self) -> dict[str, dict[str, list[float | None]]]:
+        """The regret of choosing by the goal itself on each problem, by goal, for every number of rows that it has."""
+        owners = np.array([world.problem for world in self.worlds])
+        return {
+            name: {
+                goal: [round(float(value), 5) if np.isfinite(value) else None for value in _mean(regrets)]
+                for goal in GOALS
+                for regrets in [self.chosen_by("goal", goal)[(owners == name) & self.of_kind(None)]]
+            }
+            for name in dict.fromkeys(world.problem for world in self.worlds)
+        }
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "sentence": self.sentence,
             "sources": list(self.sources),
             "held_out": list(self.held_out),
             "problems": sorted({world.problem for world in self.worlds}),
+            "by_problem": self.by_problem(),
             "draws": self.draws,
             "splits": self.splits,
             "seed": self.seed,
@@ -229,9 +242,8 @@ def regret_map(
     """Fit many candidates on every problem once, draw holdout sets of their predictions, and see what choosing costs.
 
     `data` is the folder of the paper's data sets, beside which stand five that need no file, or problems of your own by
-    name; the prior of the selection index is
-    learned from these, for each source without itself, and tested on `held_out` ones, too. With a folder as `store`, a
-    run that was interrupted goes on.
+    name; the prior of the selection index is learned from these, for each source without itself, and also tested on
+    `held_out` ones. With a folder as `store`, a run that was interrupted goes on.
     """
     problems = dict(data) if not isinstance(data, str | Path | None) else _of_paper(data, data_sets, download, quiet)
     extra = dict(held_out or {})
@@ -239,7 +251,8 @@ def regret_map(
     if len(sources) < FEWEST_SOURCES + 1:
         raise UsageError(
             "E_DATASET",
-            f"the regret map learns from other sources: {FEWEST_SOURCES} beside each one, and there are {len(sources)}",
+            f"the regret map learns from other sources: {FEWEST_SOURCES} besides each one, and there are "
+            f"{len(sources)}",
             hint="name more data sets",
         )
     folder = None if store is None else Path(store)
@@ -314,9 +327,7 @@ def _mapped(
         for each in [work.populations[unit]]
         for number, chosen in enumerate(SETS)
     ]  # fmt: skip
-    costs, coins, errors, optimism = (
-        np.concatenate([np.asarray(records[unit][key]) for unit in units]) for key in KEYS
-    )
+    costs, coins, errors, optimism = (np.concatenate([records[unit][key] for unit in units]) for key in KEYS)
     mapped = RegretMap(tuple(worlds), costs, coins, errors, optimism, prior, work.draws, splits, work.seed, held_out)
     return replace(mapped, prior=replace(prior, tested_on=mapped.sources, regret=_published(mapped)))
 

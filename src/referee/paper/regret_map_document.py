@@ -34,10 +34,11 @@ COMPARED = {"goal": "the goal itself", TIES: "the goal, exact ties by Brier", "b
             BY_KIND: "index, kind of candidates known", UNBOUND: "index, significantly worse ones too"}  # fmt: skip
 ABOUT_MAP = (
     "the regret of choosing by Brier minus that of choosing by the goal itself, below 0 where Brier is better; bold "
-    "where the 95% interval over sources has 0 outside; in brackets the regret of the goal itself"
+    "where the 95% interval over sources excludes 0; in brackets, the regret of the goal itself"
 )
 ABOUT_SPREAD = (
-    "how unlike the candidates are calibrated: the spread of Murphy's reliability over that of the Brier score, in "
+    "how differently the candidates are calibrated: the spread of Murphy's reliability over that of the Brier score, "
+    "in "
     "thirds; goals accuracy, F1, balanced accuracy and cost together"
 )
 ABOUT_INDEX = (
@@ -50,14 +51,19 @@ ABOUT_ESTIMATE = (
     "of the raw differences (geometric mean); optimism: by how much the chosen model is thought better than it is, in "
     "hundredths of accuracy"
 )
+ABOUT_BEST = (
+    "regret, 0 for an oracle and 1 for a coin, and its 95% interval over sources, for candidates of all kinds but two "
+    "models; the best other metric is the one with the smallest mean over these rows, seen afterwards"
+)
 ABOUT_OPEN = "mean over the seven goals / the worst of them; average: of the seven, each in its standard errors"
 
 
 def map_document(regret_map: RegretMap) -> Document:
     parts = [
+        best_part(regret_map),
         *(_map_part(regret_map, kind) for kind in KINDS),
         _levels_part(regret_map, "Calibration", ABOUT_SPREAD, {name: regret_map.of_spread(name) for name in SPREADS}),
-        _levels_part(regret_map, "Share of the positive class", "the same by how common that class is",
+        _levels_part(regret_map, "Share of the positive class", "the same, by how common that class is",
                      {name: regret_map.of_share(name) for name in SHARES}),
         *_selectors(regret_map),
         _estimates(regret_map),
@@ -84,10 +90,10 @@ def map_sentence(regret_map: RegretMap) -> str:
     brier = (
         f"accuracy is better chosen by Brier than by itself on holdout sets of up to {max(better):,} rows"
         if better
-        else "Brier is nowhere surely better for accuracy than accuracy itself"
+        else "Brier is nowhere clearly better for accuracy than accuracy itself"
     )
     itself = ", ".join(f"{SHOWN[goal]} from {min(rows):,} rows on" for goal, rows in worse.items() if rows)
-    served = f"the goal itself is surely better for {itself}" if itself else "no goal is surely better by itself"
+    served = f"the goal itself is clearly better for {itself}" if itself else "no goal is clearly better by itself"
     return (
         f"Both camps are right somewhere: {brier}, so the goal is not always the best metric to select by; but "
         f"{served}, so no proper score replaces it. {_of_index(regret_map)}"
@@ -135,6 +141,34 @@ def _map_part(regret_map: RegretMap, kind: str) -> Part:
     return Part(title, (table(f"map-{kind}", _sizes("goal"), rows, remarks=(ABOUT_MAP,)),))
 
 
+def best_other(regret_map: RegretMap, goal: str) -> str:
+    """The metric, not the goal, that chooses best for it over all numbers of rows."""
+    means = {other: [level.value for level in own_levels(regret_map, other, goal)] for other in SHOWN if other != goal}
+    return min(means, key=lambda other: float(np.nanmean(means[other])))
+
+
+def own_levels(regret_map: RegretMap, selector: str, goal: str) -> list[Level]:
+    """By number of rows, the regret of choosing by a metric, or by `goal`."""
+    return regret_map.levels(regret_map.chosen_by(selector, goal), regret_map.of_kind(None))
+
+
+def best_part(regret_map: RegretMap) -> Part:
+    """The goal itself and its best substitute: what the chart draws."""
+    rows: list[Cells] = []
+    for goal, name in SHOWN.items():
+        for selector in ("goal", best_other(regret_map, goal)):
+            levels = own_levels(regret_map, selector, goal)
+            rows.append([name_cell(name), name_cell(SHOWN.get(selector, "itself")), *map(_with_interval, levels)])
+    columns = ["goal", *_sizes("chosen by")]
+    return Part("The goal itself or the best other metric", (table("best", columns, rows, remarks=(ABOUT_BEST,)),))
+
+
+def _with_interval(level: Level) -> Cell:
+    if not level.sources:
+        return Cell("–")
+    return Cell(f"{level.value:.2f}", level.value, small=f"[{level.low:.2f}, {level.high:.2f}]")
+
+
 def _levels_part(regret_map: RegretMap, title: str, remark: str, groups: dict[str, Array]) -> Part:
     """Brier, and the index, against the goal itself in parts of the worlds."""
     own = _mean_of(regret_map, "goal", DECIDED)
@@ -166,12 +200,12 @@ def _selectors(regret_map: RegretMap) -> Iterator[Part]:
             ", on sources that the prior was learned from, each left out": regret_map.of_sources(held_out=False),
             ", on sources that nothing was learned from": regret_map.of_sources(held_out=True),
         }
-    for number, (title, where) in enumerate(groups.items()):
+    for key, (title, where) in zip(("selectors", "held-out"), groups.items(), strict=False):
         rows: list[Cells] = [[name, *_selector(regret_map, selector, where)] for selector, name in COMPARED.items()]
         columns = [*_sizes("chosen by"), "difference", "worst", "above 0.02"]
         owners = {world.source for world, chosen in zip(regret_map.worlds, where, strict=True) if chosen}
         said = f"{ABOUT_INDEX}; {counted(len(owners), 'source')}"
-        shown = table(f"selectors-{number}", columns, rows, remarks=(said,), longest_name=40)
+        shown = table(key, columns, rows, remarks=(said,), longest_name=40)
         yield Part(f"What to choose by{title}", (shown,))
 
 
@@ -243,4 +277,4 @@ def _open_goal(regret_map: RegretMap) -> Part:
         by_size = open_goal_regrets(regret_map, selector)
         cells = [Cell(f"{np.mean(each):.2f} / {max(each):.2f}", float(np.mean(each))) for each in by_size]
         rows.append([name_cell("average" if selector == AVERAGE else SHOWN[selector]), *cells])
-    return Part("While the goal is open", (table("open-goal", _sizes("chosen by"), rows, remarks=(ABOUT_OPEN,)),))
+    return Part("While the goal is undecided", (table("open-goal", _sizes("chosen by"), rows, remarks=(ABOUT_OPEN,)),))

@@ -71,7 +71,7 @@ def refuse_models(pair: Pair, features: Sequence[Feature]) -> None:
     """Refuse models that cannot be made, or give no probabilities, before anything is fitted."""
     for name, model in estimators_of([pair.a, pair.b], features, "binary").items():
         if not hasattr(model, "predict_proba"):
-            raise UsageError("E_NOSCORE", f"{name} has no predict_proba, and most of the paper's metrics need it")
+            raise UsageError("E_NOSCORE", f"{name} has no predict_proba, which most of the paper's metrics need")
 
 
 def refuse_few_rows(pair: Pair, features: Sequence[Feature], rows: int, data_set: str) -> None:
@@ -81,7 +81,7 @@ def refuse_few_rows(pair: Pair, features: Sequence[Feature], rows: int, data_set
             raise UndefinedError(
                 "E_TOOFEW",
                 f"{data_set}: {name} asks for more neighbours than there are training rows ({rows:,})",
-                hint="a larger --train, or other models: --pair",
+                hint="use a larger --train, or other models: --pair",
             )
 
 
@@ -168,7 +168,8 @@ class Settings:
             raise UsageError("E_PARAMETER", "at least 1 repetition and 2 subsets are needed")
         if not 0 < self.clip <= 0.5:
             raise UsageError(
-                "E_PARAMETER", f"clip={self.clip:g} is not above 0 and at most 0.5: MXE would have no mean over subsets"
+                "E_PARAMETER",
+                f"clip={self.clip:g} must be above 0 and at most 0.5: otherwise MXE has no mean over subsets",
             )
         if not self.pen_digits:
             raise UsageError("E_POSITIVE", "no pen digit is positive", hint="such as 7,8,9 or 0,1,2")

@@ -130,7 +130,7 @@ class Study(Result):
         said = departures(self)
         if not said:
             return ()
-        message = f"this is not the paper's whole experiment ({', '.join(said)}): its claims are about the whole"
+        message = f"this is not the paper's full experiment ({', '.join(said)}): its claims are about all of it"
         return (Notice("W_NOTWHOLE", message),)
 
     @property

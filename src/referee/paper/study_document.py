@@ -45,29 +45,26 @@ if TYPE_CHECKING:
 LOOKS = {REPRODUCED: "best", PARTLY: "", NOT: "worse"}
 ABOUT_TIES = "where both models are equal on a subset: half counts one half, strict as wrong, excluded not at all"
 ABOUT_AVERAGE = "goal down, evaluation metric across; only the last row and column differ"
-ABOUT_FIGURE = "X: with pruning, Y: without (the paper does not say which is which); down: what is so; across: selected"
+ABOUT_FIGURE = "X: with pruning, Y: without (the paper does not say which is which); down: truth; across: selection"
 ABOUT_CONFUSIONS = (
     "goal accuracy, holdout sets: in how many repetitions one model is better, how many of these are found (in "
-    "brackets the share, the recall), and which outcomes are taken for which, both ways counted together; > is that "
-    "the first model of the pair is better: the pruned tree, 5 neighbours, fewer attributes"
+    "brackets the share, the recall), and which outcomes are confused, both ways counted together; > means that the "
+    "first model of the pair is better: the pruned tree, 5 neighbours, fewer attributes"
 )
 ABOUT_AGREEMENT = (
     "Huang and Ling's two degrees on holdout subsets, metric f down and g across. Consistency: how often both prefer "
-    "the same model where both tell them apart. Discriminancy: subsets on which f alone tells the models apart, for "
-    "each one on which g alone does; above 1 f is the finer metric"
+    "the same model where both separate them. Discriminancy: subsets on which only f separates the models, for each "
+    "one on which only g does; above 1, f is the finer metric"
 )
 ABOUT_MEANS = (
     "r: correlation of ours with the paper's numbers; means: what the paper's own mean for each learner and metric "
-    "(each metric, and the diagonal, in Tables 6 and 7) would reach, which knows nothing of the data set"
+    "(each metric, and the diagonal, in Tables 6 and 7) would reach, which know nothing about the data set"
 )
 ABOUT_ERRORS = (
     "> 2 s.e.: numbers more than two standard errors apart, counting the paper's own (that of a share of 100 "
     "repetitions; in Tables 2, 6 and 7 as large as ours) and its rounding"
 )
-ABOUT_TABLES_6_AND_7 = (
-    "Tables 6 and 7 are means over these cases, of which the paper prints the goal accuracy only; what is off there "
-    "comes from the same cases"
-)
+ABOUT_TABLES_6_AND_7 = "Tables 6 and 7 are means over all cases; the paper prints these for the goal accuracy only"
 NAIVE = (
     "how often the tests themselves name a winner between equal models, the naive ones on overlapping splits included, "
     "is in docs/validity.md"
@@ -91,10 +88,10 @@ def summary(study: Study) -> str:
     total = len(study.claims)
     settings = study.settings
     done = [counted(len(study.cases), "case"), counted(settings.repetitions, "repetition"), f"seed {settings.seed}"]
-    done += ["not the paper's whole experiment"] if study.warnings else []
+    done += ["not the paper's full experiment"] if study.warnings else []
     cases = f" ({', '.join(done)})" if study.cases else ""
     if not total:
-        return f"No claim of the paper is about the tables that were asked for{cases}."
+        return f"The paper makes no claim about the requested tables{cases}."
     told = f"{counts[REPRODUCED]} reproduced, {counts[PARTLY]} partly, {counts[NOT]} not"
     left = f", which has {len(CLAIMS)}" if total < len(CLAIMS) else ""
     return f"Of {counted(total, 'claim')} of the paper{left}: {told}{cases}."
@@ -119,8 +116,8 @@ def _claims(study: Study) -> Iterator[Part]:
         Term(f"{judged.verdict:<10} {judged.claim.where}", (judged.claim.words, f"found: {judged.count}"))
         for judged in study.claims
     ]
-    listed = Terms(tuple(words), "by which rule each is judged: --format json, md or --html")
-    yield Part("What the paper claims, and what became of it", (table("claims", columns, rows, narrower=(listed,)),))
+    listed = Terms(tuple(words), "the rule for each: --format json, md or --html")
+    yield Part("What the paper claims, and what we found", (table("claims", columns, rows, narrower=(listed,)),))
 
 
 def _near_the_paper(study: Study) -> Iterator[Part]:
@@ -143,14 +140,15 @@ def _near_the_paper(study: Study) -> Iterator[Part]:
 
 
 def _far_from_the_paper(study: Study) -> Iterator[Part]:
-    """Every number of Tables 2 to 5 that is far off, case by case, with whose doing that is."""
+    """Every number that is far off, case by case, with whose doing that is."""
     cases = explained([*study.tables.values()])
     if not cases:
         return
     columns = [Column(title, words=True) for title in ("data set", "models", "ours minus paper", "cause", "why")]
     rows, words = [], []
     for case in cases:
-        names = data_set_name(study, case.data_set), narrow_name(case.pair)
+        of_goal = f"goal {narrow_name(case.data_set)}", "all"
+        names = (data_set_name(study, case.data_set), narrow_name(case.pair)) if case.pair else of_goal
         off = ", ".join(
             f"{narrow_name(far.place.metric)} {difference_shown(far.difference)} (Table {far.place.table})"
             for far in case.large
@@ -159,7 +157,8 @@ def _far_from_the_paper(study: Study) -> Iterator[Part]:
         words.append(Term(f"{names[0]}, {names[1]}: {case.cause}", (off, case.reason)))
     told = table("deviations", columns, rows, narrower=(Terms(tuple(words), ABOUT_TABLES_6_AND_7),))
     yield Part(
-        "Where ours is more than two standard errors off, and why", (replace(told, remarks=(ABOUT_TABLES_6_AND_7,)),)
+        "Where ours differs by more than two standard errors, and why",
+        (replace(told, remarks=(ABOUT_TABLES_6_AND_7,)),),
     )
 
 
@@ -222,7 +221,7 @@ def _beyond(study: Study) -> Iterator[Part]:
         f"down: the goal; across: the metric by which the model with the better mean is chosen{largest}",
         _constants(study), _contests(study), _caution(study), NAIVE,
     )  # fmt: skip
-    title = "Beyond the paper: regret on holdout sets, 0 an oracle's, 1 a coin's"
+    title = "Beyond the paper: regret on holdout sets; 0 is an oracle, 1 a coin flip"
     yield _part(title, regret_table(study), *said)
     every_case, every_two = "Figure 1 for every case: recall and confusions", "Consistency / discriminancy of every two"
     yield _part(every_case, confusions_table(study), ABOUT_CONFUSIONS, folded=True)
@@ -255,8 +254,8 @@ def _caution(study: Study) -> str:
     amount = len({case.data_set for case in study.cases})
     data_sets, smallest = counted(amount, "data set"), 2 / 2**amount
     caution = (
-        f"the {counted(len(study.cases), 'case')} come from {data_sets}, and cases of one data set are not "
-        "independent: the contests promise too much"
+        f"the {counted(len(study.cases), 'case')} come from {data_sets}; cases from one data set are not "
+        "independent: the contests overstate the certainty"
     )
     if smallest < study.settings.alpha:
         return caution

@@ -219,7 +219,7 @@ def average_table(study: Study, number: int) -> Table:
 
 
 def flows(study: Study) -> dict[str, dict[str, list[list[int]]]]:
-    """Figure 1 of the paper and ours: for each metric, what is so (rows) and what is selected (columns)."""
+    """Figure 1 of the paper and ours: for each metric, the truth (rows) and what is selected (columns)."""
     ours = {
         f"positive {study.positive(name)}": {metric: counts.crossed.tolist() for metric, counts in crossed.items()}
         for name, crossed in study.figure.items()
@@ -239,7 +239,7 @@ def figure_table(study: Study) -> Table:
         for metric in TWO
         for place, outcome in enumerate(OUTCOMES)
     ]
-    return _with_two_names("figure-1", ("by", "is so"), heads, rows)
+    return _with_two_names("figure-1", ("by", "truth"), heads, rows)
 
 
 def regret_table(study: Study) -> Table:

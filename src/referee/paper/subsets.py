@@ -86,7 +86,7 @@ def refuse_small(name: str, data: DataSet, settings: Settings) -> None:
         raise UndefinedError(
             "E_TOOFEW",
             f"{name}: {settings.train:g} of the rows leaves no training row of the rarer class",
-            hint="a larger --train",
+            hint="use a larger --train",
         )
     smallest = min(settings.train_holdout_test[1:])
     for share, subsets in ((1 - settings.train, settings.test_subsets), (smallest, settings.holdout_subsets)):
@@ -94,8 +94,8 @@ def refuse_small(name: str, data: DataSet, settings: Settings) -> None:
         if rows < subsets:
             raise UndefinedError(
                 "E_SUBSETS",
-                f"{name}: {counted(rows, 'row')} of the rarer class cannot be dealt out into {subsets:,} subsets",
-                hint="fewer subsets: --test-subsets and --holdout-subsets",
+                f"{name}: {counted(rows, 'row')} of the rarer class cannot be divided into {subsets:,} subsets",
+                hint="use fewer subsets: --test-subsets and --holdout-subsets",
             )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from referee.fitting.estimators.c45_split import NEARLY, Split, TrainingData, chosen_split
+from referee.fitting.estimators.c45_kernels import NEARLY
+from referee.fitting.estimators.c45_split import Split, TrainingData, chosen_split
 from referee.fitting.estimators.tree import SLACK, expected_errors
 
 if TYPE_CHECKING:
@@ -34,6 +36,8 @@ class Node:
     weights: Array
     split: Split | None = None
     children: list[Node] = field(default_factory=list)
+    expected: float = 0.0
+    """Errors of the pruned subtree on as many new rows."""
 
     @property
     def by_class(self) -> Array:
@@ -93,7 +97,7 @@ def _parts(
 def _by_branch(branch: Array, branches: int) -> list[Array]:
     """The places of each branch, in their order; a branch has a number, and -1 is none."""
     if branches == 2:
-        return [np.flatnonzero(branch == 0), np.flatnonzero(branch)]
+        return [np.flatnonzero(branch == 0), np.flatnonzero(branch == 1)]
     order = np.argsort(branch, kind="stable")
     ends = np.searchsorted(branch[order], np.arange(branches + 1))
     return [order[start:end] for start, end in pairwise(ends.tolist())]
@@ -133,43 +137,46 @@ class Pruning:
         self.confidence = confidence
 
     def prune(self, node: Node) -> None:
-        if not node.children:
-            return
         for child in node.children:
             self.prune(child)
+        as_leaf = self._expected(node.by_class)
+        if not node.children:
+            node.expected = as_leaf
+            return
         largest = node.children[_largest(node.counts.sum(axis=1))]
-        as_leaf, as_tree, as_branch = self._expected(
-            [node.by_class],
-            [leaf.by_class for leaf in node.leaves()],
-            list(self._raised(largest, node.rows, node.weights)),
-        )
+        as_tree, as_branch = sum(child.expected for child in node.children), self._expected_if_raised(largest, node)
+        node.expected = as_tree
         if as_leaf <= min(as_tree, as_branch) + SLACK + NEARLY:
             node.become_leaf()
+            node.expected = as_leaf
         elif as_branch <= as_tree + SLACK + NEARLY:
             node.split, node.children, node.counts = largest.split, largest.children, largest.counts
             self._refill(node, node.rows, node.weights)
             self.prune(node)
 
-    def _expected(self, *trees: list[Array]) -> list[float]:
-        """The errors on as many new rows, at their upper limit, of trees whose leaves have so many rows of a class."""
-        by_class = np.array([leaf for leaves in trees for leaf in leaves])
-        rows = by_class.sum(axis=1)
-        some = rows > NEARLY
-        tree = np.repeat(np.arange(len(trees)), [len(leaves) for leaves in trees])[some]
-        rows, most = rows[some], by_class[some].max(axis=1)
-        errors = expected_errors(rows - most, rows, self.confidence)
-        return [float(errors[tree == number].sum()) for number in range(len(trees))]
+    def _expected(self, by_class: Array) -> float:
+        """The errors of a leaf on as many new rows, at their upper limit."""
+        rows = float(by_class.sum())
+        return _upper_limit(rows - float(by_class.max()), rows, self.confidence) if rows > NEARLY else 0.0
 
-    def _raised(self, node: Node, rows: Array, weights: Array) -> Iterator[Array]:
-        """What the leaves of a subtree would hold in the place of its parent; those without a row are left out."""
+    def _expected_if_raised(self, largest: Node, parent: Node) -> float:
+        """The same of a subtree in the place of its parent."""
+        assert parent.split is not None
+        if self.data.has_missing:
+            return self._raised(largest, parent.rows, parent.weights, stays=False)
+        branch = parent.split.branch_of(self.data.values[parent.rows, parent.split.column])
+        others = branch != next(number for number, child in enumerate(parent.children) if child is largest)
+        return self._raised(largest, parent.rows[others], parent.weights[others], stays=True)
+
+    def _raised(self, node: Node, rows: Array, weights: Array, *, stays: bool) -> float:
+        """Of a subtree that is given rows; its own stay where they are, or are among those given."""
         if not len(rows):
-            return
+            return node.expected if stays else 0.0
         if node.split is None:
-            yield np.bincount(self.data.classes[rows], weights, self.data.class_count)
-            return
+            given = np.bincount(self.data.classes[rows], weights, self.data.class_count)
+            return self._expected(given + node.by_class if stays else given)
         parts = _parts(node.split, self.data, rows, weights, refill=True)
-        for child, part in zip(node.children, parts, strict=True):
-            yield from self._raised(child, *part)
+        return sum(self._raised(child, *part, stays=stays) for child, part in zip(node.children, parts, strict=True))
 
     def _refill(self, node: Node, rows: Array, weights: Array) -> None:
         """Give a subtree that was raised the rows of its new place."""
@@ -181,6 +188,11 @@ class Pruning:
         node.counts = _with_missing(node.split, self.data, rows, weights)
         for child, part in zip(node.children, _parts(node.split, self.data, rows, weights), strict=True):
             self._refill(child, *part)
+
+
+@lru_cache(1 << 16)
+def _upper_limit(errors: float, rows: float, confidence: float) -> float:
+    return float(expected_errors(np.array(errors), np.array(rows), confidence))
 
 
 def _largest(amounts: Array) -> int:
@@ -266,23 +278,20 @@ class C45Tree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             shares[rows] += weights[:, np.newaxis] * self._shares_of(node.by_class)
             return
         branch = node.split.branch_of(values[rows, node.split.column])
-        if branch.min(initial=0) >= 0 and not any(child.empty for child in node.children):
-            for child, part in zip(node.children, _by_branch(branch, len(node.children)), strict=True):
-                if len(part):
-                    self._answer(child, values, rows[part], weights[part], shares)
-            return
+        missing = np.flatnonzero(branch < 0)
         total = node.counts.sum()
-        for number, child in enumerate(node.children):
-            by_class = node.counts[number]
-            inside = branch == number
+        for child, by_class, part in zip(
+            node.children, node.counts, _by_branch(branch, len(node.children)), strict=True
+        ):
             if child.empty:
                 seen = by_class if by_class.sum() > NEARLY else node.by_class
-                shares[rows[inside]] += weights[inside, np.newaxis] * self._shares_of(seen)
+                shares[rows[part]] += weights[part, np.newaxis] * self._shares_of(seen)
                 continue
-            reached = inside | (branch < 0)
-            parts = np.where(inside, weights, weights * (by_class.sum() / total))
-            if reached.any():
-                self._answer(child, values, rows[reached], parts[reached], shares)
+            reached = np.append(part, missing)
+            if len(reached):
+                passed = weights[reached]
+                passed[len(part) :] *= by_class.sum() / total
+                self._answer(child, values, rows[reached], passed, shares)
 
     def _shares_of(self, by_class: Array) -> Array:
         if self.laplace:

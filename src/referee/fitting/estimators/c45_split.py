@@ -7,19 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from referee.engines import compiled, has_compiler
+from referee.fitting.estimators.c45_kernels import (
+    MOST_PER_BRANCH,
+    NEARLY,
+    best_column,
+    cut_numbers,
+    line_up,
+    weigh_categories,
+)
 from referee.records import dataclass
 
 if TYPE_CHECKING:
     from referee.arrays import Array
 
-NEARLY = 1e-6
-"""Differences up to this are none: weights of rows are fractions where values are missing."""
-SLACK = 1e-3
-"""So much below the average gain still counts as average (Quinlan's own program does the same)."""
 MANY_CATEGORIES = 0.3
 """Columns with so many categories per row do not count for the average gain."""
-MOST_PER_BRANCH = 25.0
-"""No numeric split needs more rows in a branch than this."""
+COMPILE_FROM = 1 << 14
+"""Cells of the training data from which compiling pays; below, NumPy does the same sums."""
 
 
 @dataclass(frozen=True)
@@ -41,6 +46,10 @@ class TrainingData:
         return np.flatnonzero(self.sizes > 0)
 
     @cached_property
+    def has_missing(self) -> bool:
+        return bool(np.isnan(self.values).any())
+
+    @cached_property
     def numbers(self) -> Array:
         """The numeric columns, one after the other in memory."""
         return np.ascontiguousarray(self.values[:, self.numeric].T)
@@ -53,15 +62,30 @@ class TrainingData:
         return np.where(np.isnan(columns), self.sizes.sum(), numbered).astype(np.intp)
 
     @cached_property
+    def category_ends(self) -> Array:
+        """Where the categories of each nominal column end in that numbering, and the first ones begin."""
+        return np.append(0, np.cumsum(self.sizes[self.nominal]))
+
+    @property
     def category_starts(self) -> Array:
-        """Where the categories of each nominal column begin in that numbering."""
-        return np.cumsum(self.sizes[self.nominal]) - self.sizes[self.nominal]
+        return self.category_ends[:-1]
 
     @cached_property
     def counts_for_average(self) -> Array:
         """Which columns count for the average gain."""
         few = (self.sizes == 0) | (self.sizes < MANY_CATEGORIES * len(self.values))
         return few if few.any() else np.ones_like(few)
+
+    @cached_property
+    def compiles(self) -> bool:
+        """Whether there is so much to look through that loading the compiler pays."""
+        return self.values.size >= COMPILE_FROM and has_compiler()
+
+    @cached_property
+    def ordered_numbers(self) -> tuple[Array, Array]:
+        """All rows in the rising order of each numeric column, and the place of each row there."""
+        order = np.argsort(self.numbers, axis=1, kind="stable")
+        return order, np.argsort(order, axis=1)
 
     @cached_property
     def sorted_numbers(self) -> list[Array]:
@@ -103,29 +127,15 @@ def chosen_split(data: TrainingData, rows: Array, weights: Array) -> Split | Non
     total = float(by_class.sum())
     if total < 2 * data.min_leaf - NEARLY or total - by_class.max() <= NEARLY:
         return None
-    gain, ratio = np.zeros(len(data.sizes)), np.zeros(len(data.sizes))
     numeric = _NumericSplits(data, rows, weights, total)
     nominal = _NominalSplits(data, rows, weights, total)
-    gain[data.numeric], ratio[data.numeric] = numeric.gain, numeric.ratio
-    gain[data.nominal], ratio[data.nominal] = nominal.gain, nominal.ratio
-    possible = np.zeros(len(data.sizes), bool)
-    possible[data.numeric], possible[data.nominal] = numeric.possible, nominal.possible
-    column = _best_column(gain, ratio, possible, data.counts_for_average)
-    if column is None:
+    offers = _no_offers(len(data.sizes))
+    for together, of_numbers, of_categories in zip(offers, numeric.offers, nominal.offers, strict=True):
+        together[data.numeric], together[data.nominal] = of_numbers, of_categories
+    column = (compiled(best_column) if data.compiles else best_column)(*offers, data.counts_for_average)
+    if column < 0:
         return None
     return numeric.split(column) if data.sizes[column] == 0 else nominal.split(column)
-
-
-def _best_column(gain: Array, ratio: Array, possible: Array, for_average: Array) -> int | None:
-    averaged = possible & for_average
-    if not averaged.any():
-        return None
-    good = possible & (gain >= gain[averaged].mean() - SLACK)
-    best, most = None, 0.0
-    for column in np.flatnonzero(good):
-        if ratio[column] - most > NEARLY:
-            best, most = int(column), float(ratio[column])
-    return best
 
 
 def _times_log(amount: Array) -> Array:
@@ -145,29 +155,37 @@ def _gain_ratio(gain: Array, branch_logs: Array, known: Array, total: float) -> 
     return np.where(entropy > NEARLY, gain * total / np.where(entropy > NEARLY, entropy, 1.0), 0.0)
 
 
+def _no_offers(columns: int) -> tuple[Array, Array, Array]:
+    """The gain and gain ratio of each column, and whether it can be split by."""
+    return np.zeros(columns), np.zeros(columns), np.zeros(columns, bool)
+
+
 class _NominalSplits:
     """The splits of a node by each nominal column, all columns at once."""
 
     def __init__(self, data: TrainingData, rows: Array, weights: Array, total: float) -> None:
-        self.data = data
+        self.data, self.offers = data, _no_offers(len(data.nominal))
         if not len(data.nominal):
-            self.possible, self.gain, self.ratio = np.zeros(0, bool), np.zeros(0), np.zeros(0)
+            return
+        # The last row counts what is missing.
+        self.counts = np.zeros((int(data.sizes.sum()) + 1, data.class_count))
+        if data.compiles:
+            node, limits = (rows, weights, data.classes), (total, float(data.min_leaf))
+            compiled(weigh_categories)((data.codes, data.category_ends), node, limits, self.offers, self.counts)
             return
         cells = data.codes[rows] * data.class_count + data.classes[rows, np.newaxis]
-        length = (int(data.sizes.sum()) + 1) * data.class_count
-        # The last row counts what is missing.
-        counted = np.bincount(cells.ravel(), np.repeat(weights, cells.shape[1]), length)
-        self.counts = counted.reshape(-1, data.class_count)[:-1]
-        self._weigh(total)
+        counted = np.bincount(cells.ravel(), np.repeat(weights, cells.shape[1]), self.counts.size)
+        self.counts[...] = counted.reshape(self.counts.shape)
+        self._weigh(self.counts[:-1], total)
 
-    def _weigh(self, total: float) -> None:
-        by_branch, by_class = self.counts.sum(axis=1), self._by_column(self.counts)
+    def _weigh(self, counts: Array, total: float) -> None:
+        by_branch, by_class = counts.sum(axis=1), self._by_column(counts)
         known, branch_logs = by_class.sum(axis=1), self._by_column(_times_log(by_branch))
         before = _times_log(known) - _times_log(by_class).sum(axis=1)
-        after = branch_logs - self._by_column(_times_log(self.counts)).sum(axis=1)
-        self.possible = self._by_column(by_branch >= self.data.min_leaf - NEARLY, int) >= 2
-        self.gain = _gain(before, after, total)
-        self.ratio = _gain_ratio(self.gain, branch_logs, known, total)
+        after = branch_logs - self._by_column(_times_log(counts)).sum(axis=1)
+        gain = _gain(before, after, total)
+        possible = self._by_column(by_branch >= self.data.min_leaf - NEARLY, int) >= 2
+        self.offers = gain, _gain_ratio(gain, branch_logs, known, total), possible
 
     def _by_column(self, by_category: Array, kind: type = float) -> Array:
         return np.asarray(np.add.reduceat(by_category, self.data.category_starts, axis=0, dtype=kind))
@@ -181,7 +199,44 @@ class _NumericSplits:
     """The best split of a node by each numeric column, all columns at once."""
 
     def __init__(self, data: TrainingData, rows: Array, weights: Array, total: float) -> None:
-        self.data, self.total, columns = data, total, len(data.numeric)
+        self.data, columns = data, len(data.numeric)
+        self.offers = _no_offers(columns)
+        self.lower, self.totals = np.zeros((columns, data.class_count)), np.zeros((columns, data.class_count))
+        """The weight of each class below each column's best cut, and in all rows that have a value."""
+        self.edges = np.zeros((columns, 2))
+        """The values on both sides of the cut."""
+        if data.compiles:
+            self._search(rows, weights, total)
+        else:
+            _PlainSearch(self, rows, weights, total)
+
+    def _search(self, rows: Array, weights: Array, total: float) -> None:
+        data, lines = self.data, np.empty((len(self.edges), len(rows)), np.intp)
+        weight_of, known = np.zeros(len(data.values)), np.zeros(len(lines), np.intp)
+        weight_of[rows] = weights
+        ordered = (data.numbers, *data.ordered_numbers)
+        compiled(line_up)(ordered, (rows, weight_of, data.classes), lines, known, self.totals)
+        columns, node = (data.numbers, lines, known), (weight_of, data.classes)
+        cuts = self.lower, self.totals, self.edges
+        compiled(cut_numbers)(columns, node, (total, float(data.min_leaf)), self.offers, cuts)
+
+    def split(self, column: int) -> Split:
+        """The split at a column's best place; its point is a value that occurs in the training rows."""
+        number = int(np.searchsorted(self.data.numeric, column))
+        below, above = self.edges[number]
+        seen = self.data.sorted_numbers[number]
+        point = seen[max(np.searchsorted(seen, below / 2 + above / 2, side="right") - 1, 0)]
+        counts = np.array([self.lower[number], self.totals[number] - self.lower[number]])
+        # The middle of two neighbouring floats is one of them.
+        return Split(column, float(below if point >= above else point), counts)
+
+
+class _PlainSearch:
+    """The cuts of a node by NumPy: every column is sorted, and all places are weighed at once."""
+
+    def __init__(self, splits: _NumericSplits, rows: Array, weights: Array, total: float) -> None:
+        data = splits.data
+        self.splits, self.data, self.total, columns = splits, data, total, len(data.numeric)
         values = data.numbers[:, rows]
         order = np.argsort(values, axis=1, kind="stable")
         self.values = np.take_along_axis(values, order, axis=1)
@@ -191,8 +246,6 @@ class _NumericSplits:
         self.below = np.cumsum(by_class[:, order], axis=2)
         self.known = len(rows) - np.isnan(self.values).sum(axis=1)
         self.totals = self.below[:, np.arange(columns), self.known - 1] * (self.known > 0)
-        self.gain, self.ratio = np.zeros(columns), np.zeros(columns)
-        self.possible, self.place = np.zeros(columns, bool), np.zeros(columns, np.intp)
         column, place = self._allowed()
         if len(column):
             self._search(column, place)
@@ -215,13 +268,16 @@ class _NumericSplits:
         starts = np.flatnonzero(np.diff(column, prepend=-1))
         tried = np.diff(starts, append=len(column))
         first = _first_best(gains, starts, tried)
-        columns, gain = column[starts], gains[first] - np.log2(tried) / self.total
-        lower = self.below[:, columns, place[first]].sum(axis=0)
-        known = self.totals[:, columns].sum(axis=0)
-        branch_logs = _times_log(lower) + _times_log(known - lower)
-        self.possible[columns] = (gains[first] > NEARLY) & (gain > NEARLY)
-        self.place[columns], self.gain[columns] = place[first], gain
-        self.ratio[columns] = _gain_ratio(gain, branch_logs, known, self.total)
+        columns, place, gain = column[starts], place[first], gains[first] - np.log2(tried) / self.total
+        lower, totals = self.below[:, columns, place], self.totals[:, columns]
+        left, known = lower.sum(axis=0), totals.sum(axis=0)
+        branch_logs = _times_log(left) + _times_log(known - left)
+        ratio = _gain_ratio(gain, branch_logs, known, self.total)
+        offered = gain, ratio, (gains[first] > NEARLY) & (gain > NEARLY)
+        for every, some in zip(self.splits.offers, offered, strict=True):
+            every[columns] = some
+        self.splits.lower[columns], self.splits.totals[columns] = lower.T, totals.T
+        self.splits.edges[columns] = np.stack([self.values[columns, place], self.values[columns, place + 1]], axis=1)
 
     def _gains(self, column: Array, place: Array) -> Array:
         lower = self.below[:, column, place]
@@ -230,18 +286,6 @@ class _NumericSplits:
         after = _times_log(lower.sum(axis=0)) + _times_log(upper.sum(axis=0))
         after -= _times_log(lower).sum(axis=0) + _times_log(upper).sum(axis=0)
         return _gain(before[column], after, self.total)
-
-    def split(self, column: int) -> Split:
-        """The split at a column's best place; its point is a value that occurs in the training rows."""
-        number = int(np.searchsorted(self.data.numeric, column))
-        place = self.place[number]
-        lower = self.below[:, number, place]
-        below, above = self.values[number, place], self.values[number, place + 1]
-        seen = self.data.sorted_numbers[number]
-        point = seen[max(np.searchsorted(seen, below / 2 + above / 2, side="right") - 1, 0)]
-        counts = np.array([lower, self.totals[:, number] - lower])
-        # The middle of two neighbouring floats is one of them.
-        return Split(column, float(below if point >= above else point), counts)
 
 
 def _first_best(gains: Array, starts: Array, lengths: Array) -> Array:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from referee.arrays import Array
 
 BLOCK_CELLS = 1_000_000
-QUICK_CELLS = 400_000
+QUICK_CELLS = 100_000
 """Distances that stay near the processor."""
 COMPILE_FROM = 1 << 24
 """Differences of two values from which compiling pays; below, NumPy does the same sums."""

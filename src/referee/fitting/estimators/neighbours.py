@@ -93,7 +93,7 @@ def _votes(near: Neighbours) -> Array:
 
 def _refuse_too_many(k: int, rows: int) -> None:
     if k > rows:
-        raise ValueError(f"k={k} neighbours are asked of n_samples={rows} training rows")
+        raise ValueError(f"k={k} neighbours are more than the n_samples={rows} training rows")
 
 
 class NeighboursClassifier(ClassifierMixin, _Neighbours):  # type: ignore[misc]
