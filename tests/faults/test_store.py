@@ -113,7 +113,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
     with sqlite3.connect(tmp_path / "results.sqlite") as database:
         database.execute("CREATE TABLE songs (title TEXT)")
     database.close()
-    with pytest.raises(CheckpointError, match="is not one of referee"):
+    with pytest.raises(CheckpointError, match="is not a referee checkpoint"):
         Store(tmp_path, IDENTITY)
     (tmp_path / "results.sqlite").write_bytes(b"title,artist\n" * 1000)
     with pytest.raises(CheckpointError, match="damaged"):

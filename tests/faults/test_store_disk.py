@@ -64,7 +64,7 @@ def test_reading_only(tmp_path):
     digest = filled(tmp_path / "run", big=[1])
     with Store.read(tmp_path / "run") as store:
         assert (digest_of(store), store.identity) == (digest, IDENTITY)
-        with pytest.raises(ValueError, match="opened to be read"):
+        with pytest.raises(ValueError, match="opened read-only"):
             store.save("more", {})
     with pytest.raises(CheckpointError, match="there is no checkpoint"):
         Store.read(tmp_path)

@@ -23,6 +23,7 @@ from .design_choice import DEFAULTS, contest_of, default_test
 from .doubts import TOO_FEW
 from .gates import Gate, gate
 from .group_pairs import ALL_SIGNS, both_agree
+from .kept_verdicts import KeptVerdicts
 from .leaderboard import MOGSTAD, ROMANO_WOLF, Leaderboard, said_of_tiers, tiers_in_methods
 from .ledger import History, history
 from .left_out import compare_refits
@@ -79,10 +80,10 @@ from .verdict_words import (
 from .verdicts import compare, refit
 
 __all__ = [
-    "ADVISED_GOALS", "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS",
-    "FOLDS", "INDEX_COSTS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES",
-    "POWER", "RAREST_SHARE", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison",
-    "Contender", "Contest", "Correction", "DataSetEffects", "Design", "Differences", "Gate", "History", "Kind",
+    "ADVISED_GOALS", "ALL_PAIRS", "ALL_SIGNS", "DEFAULTS", "DUST", "FEW", "FEWEST_OF_CLASS", "FEW_OF_CLASS", "FOLDS",
+    "INDEX_COSTS", "INDEX_METRICS", "IN_GROUPS", "MANY", "MARKS", "MOGSTAD", "MOST_MODELS", "NAMES", "POWER",
+    "RAREST_SHARE", "REPEATS", "ROMANO_WOLF", "ROPE", "TEST_CARDS", "TOO_FEW", "Combine", "Comparison", "Contender",
+    "Contest", "Correction", "DataSetEffects", "Design", "Differences", "Gate", "History", "KeptVerdicts", "Kind",
     "Leaderboard", "Margin", "OtherGoal", "Precision", "Prior", "SchemeEstimate", "Sides", "SignificanceTest",
     "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening", "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
@@ -92,7 +93,7 @@ __all__ = [
     "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
     "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior",
     "random_numbers", "rank_table", "refit", "refuse_margin", "refuse_weights_and_groups", "rows_in_words",
-    "rows_to_separate", "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests",
-    "tiers_in_methods", "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words",
-    "with_notice", "within_margin", "without_variance",
+    "rows_to_separate", "said_of_tiers", "signed_ranks", "splits_in_words", "student_t", "tests", "tiers_in_methods",
+    "undefined", "walsh_averages", "what_else", "why_rows", "why_undefined", "wins_in_words", "with_notice",
+    "within_margin", "without_variance",
 ]  # fmt: skip

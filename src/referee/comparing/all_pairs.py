@@ -85,7 +85,7 @@ class AllPairs:
         together = max(1, AT_ONCE // len(self.names))
         rows = [(place, np.flatnonzero(scale[place])) for place in range(len(self.names))]
         starts = range(0, len(largest), together)
-        for start in with_progress(starts, f"telling {len(self.names):,} models apart"):
+        for start in with_progress(starts, f"comparing {len(self.names):,} models"):
             part = slice(start, start + together)
             drawn = np.ascontiguousarray(self.draws[:, part])
             for place, others in rows:

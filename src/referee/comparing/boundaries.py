@@ -65,7 +65,7 @@ class LookPlan:
         if not 1 <= self.looks <= MOST_LOOKS:
             raise UsageError("E_LOOKS", f"--looks {self.looks}: a plan has 1 to {MOST_LOOKS:,} looks")
         if self.until < 2:
-            raise UsageError("E_LOOKS", f"--until {self.until}: a plan ends at two rows at least")
+            raise UsageError("E_LOOKS", f"--until {self.until}: a plan needs at least two rows")
 
     def spent(self, rows: float) -> float:
         """The error that may have been spent at so many rows."""

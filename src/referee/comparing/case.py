@@ -25,6 +25,7 @@ from referee.comparing.leaderboard import by_draws, by_each_pair
 from referee.comparing.margins import against_margin, cautions_of_margin, small_difference
 from referee.comparing.other_goals import other_goals
 from referee.comparing.power import rows_at_least, rows_to_separate, smallest_difference
+from referee.comparing.row_worth import cautions_of_worth
 from referee.comparing.sentence import sentence
 from referee.comparing.verdict import Verdict
 from referee.document import named
@@ -116,8 +117,7 @@ class Case:
     @property
     def sentence(self) -> str:
         decision, beside = self.decision, (self.nearest_margin, self.small_lead, self.guessing)
-        smallest = smallest_difference(self.nearest) if self.nearest else None
-        said = sentence(self.decided, decision, self.nearest, smallest, *beside)
+        said = sentence(self.decided, decision, self.nearest, self.smallest_difference, *beside)
         if decision.rest is None or decision.rest.outcome == "undecided":
             return said
         others = self.contest.among([name for name in self.order if name not in decision.left_open])
@@ -131,6 +131,10 @@ class Case:
         tied = self.decision.winners if self.decision.outcome == "tie" else ()
         pair = self.compared[frozenset((tied or self.decided.order)[:2])]
         return pair if pair.undefined is None else None
+
+    @cached_property
+    def smallest_difference(self) -> float | None:
+        return smallest_difference(self.nearest) if self.nearest else None
 
     @cached_property
     def margins(self) -> dict[tuple[str, str], Margin]:
@@ -185,6 +189,7 @@ class Case:
         notices = [*self.scores.notices, *caution_of_alpha(self.contest.design.alpha), *cautions_of_units(self.contest)]
         notices += [*self.decision.warnings, *cautions_of_guessing(self.contest, self.decision.best, self.guessing)]
         notices += cautions_of_margin(self.margin, self.contest.metric, self.guessed, self.classes)
+        notices += cautions_of_worth(self.contest)
         if self.nearest is not None:
             notices += cautions_of_differences(self.contest, self.test, self.nearest.a, self.nearest.b)
             notices += cautions_of_order(self.scores.predictions, self.contest, (self.nearest.a, self.nearest.b))
@@ -207,7 +212,7 @@ class Case:
         if not (self.contest.by_rows or self.contest.design.kind == "left_out"):
             rows = 0
         return {
-            "smallest_difference": smallest_difference(nearest) if nearest else None,
+            "smallest_difference": self.smallest_difference,
             "rows_to_separate": rows_to_separate(rows, nearest, self.delta) if nearest and rows else None,
             "rows_at_least": rows_at_least(rows, nearest) if nearest and rows else None,
             "rows_to_stand_out": self._rows_to_stand_out(rows),

@@ -14,6 +14,7 @@ from referee.comparing.design_choice import DEFAULTS, FEW_POSITIVES, REASONS, de
 from referee.comparing.group_pairs import GroupPair
 from referee.comparing.split_estimates import IN_WORDS as IN_WORDS_OF
 from referee.document import counted, named, number, one_line, p_value
+from referee.engines import engine_of
 from referee.errors import Notice, UndefinedError
 from referee.records import dataclass
 from referee.scoring import GUESSING, metrics, tail, why_not_summed
@@ -34,7 +35,7 @@ SKEWED = 0.01
 
 IN_GROUPS = {
     "t": "Student's t, with the error that leaving out each of them in turn shows",
-    "flips": "a sign-flip test: how often chance would give their differences signs that speak as clearly",
+    "flips": "a sign-flip test: how often random signs would give a difference as large",
     "both": "two tests that must agree, as the metric is not a mean: Student's t, with the error that leaving out each "
     "of them in turn shows, and a sign-flip test",
     "signs": "the sign test, as all of them differ by the same",
@@ -44,7 +45,7 @@ IN_GROUPS = {
 def reasons(contest: Contest, test: SignificanceTest, nearest: Comparison | None) -> tuple[str, ...]:
     """What a reader may want to know of the choice."""
     design = contest.design
-    chosen = "" if test.name == DEFAULTS[design.kind] else ", as asked"
+    chosen = "" if test.name == DEFAULTS[design.kind] else ", as requested"
     why = f": {REASONS[design.kind]}" if not chosen else ""
     return (
         f"design: {IN_WORDS[design.kind]}",
@@ -62,13 +63,16 @@ def _checked(contest: Contest) -> Iterator[str]:
     predictions, design = contest.predictions, contest.design
     if contest.by_rows:
         if predictions.group is not None:
-            yield f"rows depend on each other within {len(predictions.group):,} groups, which are compared as one each"
+            yield (
+                f"rows depend on each other within {len(predictions.group):,} groups, each of which is compared as "
+                "one unit"
+            )
         elif predictions.time is not None:
-            yield "rows are in the order of time, and may depend on each other the more the nearer they are"
+            yield "rows are in time order, and the closer they are, the more they may depend on each other"
         elif predictions.example is not None:
             yield f"the predictions of each of {len(predictions.example):,} ids are taken together"
         elif not predictions.has_seeds:
-            yield "taken as given: the rows are independent of each other (--group names those that are not)"
+            yield "assumed: the rows are independent of each other (--group names those that are not)"
         if predictions.has_seeds:
             yield (
                 "items and seeds are both taken as random: the variance is that of the items' means and that of the "
@@ -88,12 +92,12 @@ def _checked(contest: Contest) -> Iterator[str]:
             )
         if design.mixes_training:
             yield (
-                f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; how sure a difference is follows "
-                "from its spread over the test rows of the splits"
+                f"values are {design.value_names}: {IN_WORDS_OF[design.combine]}; the precision of a difference "
+                "comes from its spread over the test rows of the splits"
             )
     elif contest.partitions is not None:
         yield (
-            f"values are means over {len(contest.partitions)} partitions; difference, interval and p are those of the "
+            f"values are means over {len(contest.partitions)} partitions; difference, interval and p come from the "
             "partition with the median p"
         )
 
@@ -101,7 +105,8 @@ def _checked(contest: Contest) -> Iterator[str]:
 def _not_checked(contest: Contest) -> Iterator[str]:
     """What takes a look at the rows one after the other."""
     if contest.by_rows and not contest.predictions.has_rows:
-        yield "not checked, as the rows stay in the database: whether neighbouring rows behave alike"
+        where = engine_of(contest.predictions).ROWS_ARE
+        yield f"not checked, as the rows {where}: whether neighbouring rows depend on each other"
 
 
 def _exact_ties(contest: Contest) -> Iterator[str]:
@@ -131,7 +136,7 @@ def _largest_rows(contest: Contest, nearest: Comparison | None) -> Iterator[str]
         yield f"the 1% of the rows that differ most {rows} {make} between {named([*map(one_line, both)])}"
     beside = LESS_CARRIED.get(contest.metric.carried_by or "")
     if beside and (contest.predictions.has_rows or why_not_summed(metrics[beside]) is None):
-        yield f"{beside}, which a few rows carry less: {_values_on(beside, contest, *both)}"
+        yield f"{beside}, which depends less on a few rows: {_values_on(beside, contest, *both)}"
 
 
 LESS_CARRIED = {"squared_error": "mae", "absolute_error": "median_ae", "surprise": "brier"}
@@ -183,9 +188,7 @@ def caution_of_alpha(alpha: float) -> Iterator[Notice]:
 
         share = Fraction(alpha).limit_denominator(20)
         often = "nearly all" if share == 1 else f"{share.numerator} in {share.denominator}"
-        yield Notice(
-            "W_ALPHA", f"at alpha {alpha:g}, {often} comparisons of equal models would name a winner by chance"
-        )
+        yield Notice("W_ALPHA", f"at alpha {alpha:g}, {often} comparisons of equal models name a winner by chance")
 
 
 def cautions_of_units(contest: Contest) -> Iterator[Notice]:
@@ -195,14 +198,14 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
     if design.kind == "out_of_fold" and repeats > 1 and predictions.clusters is None:
         yield Notice(
             "W_REPEATS",
-            "rows were predicted in several repeats and are taken for independent ones: name --id, so that the "
-            "predictions of a row are taken together",
+            "rows were predicted in several repeats and are treated as independent: use --id so that the predictions "
+            "of a row are combined",
         )
     if design.kind == "out_of_fold" and contest.metric.pools_ranks and predictions.classes:
         yield Notice(
             "W_POOLED",
-            f"{contest.metric.name} ranks the rows of all folds together, though different fitted models have scored "
-            "them: where these use different scales it is too low; --unit fold takes each fold by itself",
+            f"{contest.metric.name} ranks the rows of all folds together, though different fitted models scored "
+            "them: if these use different scales, it is too low; --unit fold scores each fold separately",
         )
     if design.kind == "subsets" and predictions.classes:
         rows = np.bincount(predictions.truth, minlength=len(predictions.classes)) // contest.subsets
@@ -212,7 +215,7 @@ def cautions_of_units(contest: Contest) -> Iterator[Notice]:
             yield Notice(
                 "W_SMALLSUBSETS",
                 f"each subset has about {about} of class {predictions.classes[rarest]!r}: below "
-                f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; fewer subsets, or compare by rows",
+                f"{FEW_POSITIVES}, {contest.metric.name} is biased on subsets; use fewer subsets, or compare by rows",
             )
 
 
@@ -279,7 +282,7 @@ def _best_guess(contest: Contest, best: str) -> tuple[Contest, str]:
         return usual
     sign = 1 if contest.metric.better == "higher" else -1
     named_one = [
-        (contest.against_guessing(best, code), f"always saying {label!r}") for code, label in enumerate(classes)
+        (contest.against_guessing(best, code), f"always predicting {label!r}") for code, label in enumerate(classes)
     ]
     return max([usual, *named_one], key=lambda each: sign * v if isfinite(v := each[0].values[GUESSING]) else -inf)
 
@@ -310,9 +313,13 @@ def cautions_of_guessing(contest: Contest, best: str, guessing: AgainstGuessing 
         return
     goal, behind = contest.goal, guessing.guessed - guessing.value
     behind *= 1 if contest.metric.better == "higher" else -1
-    values = f"{number(guessing.value)}, where {guessing.guess} has {number(guessing.guessed)}"
+    values = f"{number(guessing.value)} vs {number(guessing.guessed)} for {guessing.guess}"
     if behind > DUST * max(abs(guessing.guessed), abs(guessing.value)):
-        yield Notice("W_GUESSING", f"even the best model, {best}, is worse than guessing on {goal}: {values}")
+        yield Notice(
+            "W_GUESSING", f"even the best model, {best}, is worse than a baseline that guesses, on {goal}: {values}"
+        )
     else:
         p = "" if guessing.p is None else f" ({p_value(guessing.p)})"
-        yield Notice("W_GUESSING", f"{best} is not shown to be better than guessing on {goal}: {values}{p}")
+        yield Notice(
+            "W_GUESSING", f"{best} is not shown to be better than a baseline that guesses, on {goal}: {values}{p}"
+        )

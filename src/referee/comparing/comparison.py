@@ -69,11 +69,11 @@ class Comparison:
 
     @property
     def answer(self) -> str:
-        """The name of the better model, or in a word why there is none."""
+        """The name of the better model, or one word that says why there is none."""
         return self.winner or ("undefined" if self.undefined else "undecided" if self.undecided else "tie")
 
     def against(self, name: str) -> str:
-        """The other one of the two models."""
+        """The name of the other model."""
         return self.b if name == self.a else self.a
 
     def seen_from(self, name: str) -> Comparison:
@@ -273,7 +273,9 @@ def student_t(paired: Differences, standard_error: float, df: float, design: Des
     warnings = paired.warnings
     if units < FEW_UNITS:
         degrees = f"{df:g} degree{'' if df == 1 else 's'} of freedom"
-        what = f"{_counted(units, design)} leave {degrees}: only very large differences can be told from chance"
+        what = (
+            f"{_counted(units, design)} leave {degrees}: only very large differences can be distinguished from chance"
+        )
         warnings = (*warnings, Notice("W_LOWPOWER", what))
     return by_student_t(paired.mean, standard_error, df, design, units=units, warnings=warnings, **more)
 
@@ -283,7 +285,10 @@ def without_variance(paired: Differences, design: Design, **more: Any) -> Compar
     units, same = len(paired.each), paired.mean
     more["warnings"] = paired.warnings
     if design.overlapping:
-        what = f"all {units} {design.unit}s differ by the same {same:g} (zero variance), and they overlap: no test"
+        what = (
+            f"all {units} {design.unit}s differ by the same {same:g} (zero variance), and they overlap, so there "
+            "is no test"
+        )
         return Comparison(
             same, None, "tie", units=units, standard_error=0.0,
             **more | {"warnings": (*paired.warnings, Notice("W_ZEROVAR", what))},

@@ -210,7 +210,7 @@ class Contender:
         if share <= MOST_AT_MEDIAN:
             return None
         tied = f"{100 * share:.0f}% of the scores of {self.name} are equal to its median"
-        return f"{tied}, which no test can be trusted with; mean or share_above(x) could still decide"
+        return f"{tied}, and no test is reliable then; mean or share_above(x) could still decide"
 
     @cached_property
     def losses(self) -> Array | None:
@@ -318,8 +318,8 @@ def refuse_weights_and_groups(predictions: Predictions, title: str) -> None:
     if predictions.clusters is not None or predictions.weight is not None:
         raise UsageError(
             "E_TEST",
-            f"{title} knows neither weights nor rows that belong together",
-            hint="--test influence knows both",
+            f"{title} supports neither weights nor rows that belong together",
+            hint="--test influence supports both",
         )
 
 

@@ -16,7 +16,7 @@ from referee.comparing.left_out import pieces_of_refits
 from referee.comparing.mean_differences import overlap_ratio
 from referee.comparing.split_estimates import SchemeEstimate
 from referee.comparing.summed_contender import SummedContender
-from referee.engines import engine_of
+from referee.engines import engine_of, share_summaries
 from referee.errors import UndefinedError, UsageError
 from referee.records import dataclass
 from referee.scoring import (
@@ -157,6 +157,7 @@ class Contest:
         model = replace(guess(predictions, shares, label), name=GUESSING)
         both = replace(predictions, models=(predictions.model(best), model), training=None)
         if self.by_rows and not predictions.has_rows:
+            share_summaries(predictions, both)
             know_beside_guess(predictions, both, self.metric, label)
         return replace(self, predictions=both)
 
@@ -188,7 +189,7 @@ class Contest:
             "E_UNITS",
             f"the {self.design.value_name} of {self.metric.shown_name} is undefined for {name}: it has no value on the "
             "training rows of a split",
-            hint="a metric that is defined on each split",
+            hint="choose a metric that is defined on each split",
         )
 
     def is_doubtful(self, name: str) -> bool:
@@ -217,7 +218,7 @@ class Contest:
         raise UndefinedError(
             "E_UNITS",
             f"{self.metric.shown_name} of {model.name} is undefined in {self.design.unit} {name}: {reason}",
-            hint=f"larger or fewer {self.design.unit}s, or a metric that is defined on each of them",
+            hint=f"use larger or fewer {self.design.unit}s, or a metric that is defined on each of them",
         )
 
     def compare(self, test: SignificanceTest, a: str, b: str, *, alpha: float | None = None) -> Comparison:
@@ -239,7 +240,7 @@ class Contest:
     def _applied(self, test: SignificanceTest, a: str, b: str, design: Design) -> Comparison:
         if self.predictions.has_seeds and test.name != "influence":
             raise UsageError(
-                "E_TEST", f"{test.title} does not know that seeds are also random",
+                "E_TEST", f"{test.title} does not allow for random seeds",
                 hint="--test influence does; without --seed-column the scores of all seeds are averaged",
             )  # fmt: skip
         if test.takes in ("rows", "refits"):

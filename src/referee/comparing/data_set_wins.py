@@ -82,8 +82,9 @@ def folds_of_sets(contest: Contest, name: str, test: SignificanceTest) -> list[A
     if contest.predictions.scored is None or contest.predictions.group is None or values is None or units is None:
         raise UsageError(
             "E_TEST",
-            f"{test.name} looks at the folds of each data set, and there is one value of each",
-            hint="a table of scores with --dataset, --fold and --test-fraction F; bayes_signed_rank takes one value",
+            f"{test.name} needs the folds of each data set, and there is one value for each",
+            hint="use a table of scores with --dataset, --fold and --test-fraction F; bayes_signed_rank takes one "
+            "value",
         )
     return [values[units.codes == code] for code in range(len(units))]
 

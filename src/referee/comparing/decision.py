@@ -192,7 +192,7 @@ def _not_clearly_beaten(contest: Contest, compared: Mapping[frozenset[str], Comp
 def _disagreement(best: str, comparison: Comparison, contest: Contest) -> str:
     unit = contest.design.unit
     return (
-        f"the mean over the {unit}s speaks for {best}, but {unit} by {unit} {comparison.winner} is significantly "
+        f"the mean over the {unit}s favours {best}, but {unit} by {unit}, {comparison.winner} is significantly "
         f"better: a few {unit}s outweigh the others"
     )
 
@@ -246,13 +246,13 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     if not np.isfinite(given.covariance).all() or not errors[winner] > 0:
         return None
     generator = random_numbers(seed)
-    noise = normal_draws(given.covariance, generator, draws_for(len(names)))
+    noise = np.ascontiguousarray(normal_draws(given.covariance, generator, draws_for(len(names))).T)
     sign = 1 if given.better == "higher" else -1
-    chosen = (sign * (_shrunk(observed, given.covariance) + noise)).argmax(axis=1) == winner
-    luck = float(noise[chosen, winner].mean()) if chosen.any() else 0.0
+    chosen = (sign * (_shrunk(observed, given.covariance)[:, None] + noise)).argmax(axis=0) == winner
+    luck = float(noise[winner, chosen].mean()) if chosen.any() else 0.0
     optimism = sign * max(sign * luck, 0.0)  # being chosen never makes a value look worse
     value = float(np.clip(observed[winner] - optimism, *given.ends))
-    widest = np.abs(noise / np.where(errors > 0, errors, np.inf)).max(axis=1)
+    widest = np.abs(noise / np.where(errors > 0, errors, np.inf)[:, None]).max(axis=0)
     if given.df < inf:
         widest /= np.sqrt(generator.chisquare(given.df, len(widest)) / given.df)
     reach = quantile_of(widest, 1 - alpha) * errors[winner]

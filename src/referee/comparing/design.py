@@ -19,12 +19,12 @@ Outcome = Literal["a", "b", "tie"]
 IN_WORDS: dict[Kind, str] = {
     "rows": "one test set: the rows are the units",
     "out_of_fold": "out-of-fold predictions: each row was predicted once, by one of several fitted models",
-    "time": "rows in the order of time: neighbours may be alike",
+    "time": "rows in time order: neighbours may be similar",
     "splits": "resampling with refits: the training sets of the splits overlap",
-    "left_out": "refits without every two of several groups of rows, which each fit is tested on",
-    "subsets": "one test set, dealt out into equal stratified subsets",
-    "data_sets": "several data sets, one value of each",
-    "independent": "independent units, one value of each",
+    "left_out": "refits that leave out every pair of groups of rows, and are tested on it",
+    "subsets": "one test set, divided into equal stratified subsets",
+    "data_sets": "several data sets, one value for each",
+    "independent": "independent units, one value for each",
 }
 
 
@@ -60,7 +60,7 @@ class Design:
             raise UsageError("E_PARAMETER", f"alpha={self.alpha} must lie between 0 and 1")
         for name, known in (("kind", IN_WORDS), ("better", ("higher", "lower"))):
             if getattr(self, name) not in known:
-                raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r}: known are {listed(known)}")
+                raise UsageError("E_PARAMETER", f"{name}={getattr(self, name)!r}: the choices are {listed(known)}")
 
     @property
     def by_rows(self) -> bool:

@@ -42,9 +42,9 @@ REASONS: dict[Kind, str] = {
     "out_of_fold": "each row was predicted once, so rows are compared; the verdict is on these fitted models, not on "
     "the learning procedures: fitted again, another one may win (between equal procedures a winner was found in 4 to "
     "24% of simulated files, most often with unstable learners; `referee select` compares procedures)",
-    "time": "neighbours in time may be alike, so the rows are taken together as fewer independent pieces: the lowest "
+    "time": "neighbours in time may be similar, so the rows count as fewer independent pieces: the lowest "
     "frequencies of what they add to the difference",
-    "splits": "training sets overlap, which the variance has to be corrected for",
+    "splits": "training sets overlap, so the variance must be corrected",
     "left_out": "each row is predicted by several fits, so how much rows vary is known apart from what the choice of "
     "training rows adds, which leaving out groups shows",
     "subsets": "the subsets share no row, so their values are independent",
@@ -73,8 +73,8 @@ def asked_test(asked: str | SignificanceTest | None, metric: Metric) -> Signific
     if "margin" in test.defaults:
         raise UsageError(
             "E_TEST",
-            f"{test.name} ({test.title}) shows that a difference does not matter, and names no winner",
-            hint="say --margin D: the verdict then holds every difference against it, by two one-sided tests",
+            f"{test.name} ({test.title}) tests whether a difference does not matter, and names no winner",
+            hint="use --margin D: the verdict then compares every difference with it, by two one-sided tests",
         )
     if test.takes == "many":
         raise UsageError(
@@ -177,7 +177,7 @@ def _each_row(predictions: Predictions) -> Units:
 
 def _refuse_other_units(scored: ScoredRows, unit: str | None, subsets: int | None) -> None:
     if subsets is not None:
-        raise UsageError("E_UNIT", "--subsets are dealt out by the truth, and scores have none")
+        raise UsageError("E_UNIT", "--subsets are stratified by the truth, and scores have none")
     if scored.kind != "items" and unit is not None:
         raise UsageError("E_UNIT", f"the rows are {scored.unit}s, and these are compared; --unit {unit} is for items")
 
@@ -187,15 +187,15 @@ def _refuse_without_sizes(scored: ScoredRows, test: SignificanceTest | None) -> 
     if scored.overlap is None and (test is None or test.name == DEFAULTS["splits"]):
         raise UsageError(
             "E_DESIGN",
-            "scores of folds depend on each other, as their training sets share rows; how much is not known without "
-            "the sizes of training and test sets",
-            hint="say --train-size N --test-size N, or --test-fraction F: 0.1 for 10-fold cross-validation",
+            "scores of folds depend on each other, as their training sets share rows; by how much is not known "
+            "without the sizes of the training and test sets",
+            hint="use --train-size N --test-size N, or --test-fraction F: 0.1 for 10-fold cross-validation",
         )
 
 
 def _refuse_contradictions(unit: str | None, subsets: int | None, partitions: int, train_size: float | None) -> None:
     if unit not in (None, "row", "fold", "slice"):
-        raise UsageError("E_UNIT", f"--unit {unit}: known are 'row', 'fold' and 'slice'")
+        raise UsageError("E_UNIT", f"--unit {unit}: the choices are 'row', 'fold' and 'slice'")
     if subsets is not None and unit is not None:
         raise UsageError("E_UNIT", f"--subsets makes subsets the units, and --unit {unit} other ones: give one of them")
     for name, value in (("--subsets", subsets), ("--partitions", partitions)):
@@ -221,7 +221,7 @@ def _refuse_small_subsets(predictions: Predictions, subsets: int) -> None:
     if subsets < 2:
         raise UsageError("E_SUBSETS", f"--subsets {subsets}: at least 2 are needed")
     if predictions.rows < subsets:
-        raise UndefinedError("E_SUBSETS", f"{predictions.rows:,} rows cannot be dealt out into {subsets:,} subsets")
+        raise UndefinedError("E_SUBSETS", f"{predictions.rows:,} rows cannot be divided into {subsets:,} subsets")
     if predictions.classes:
         rows = np.bincount(predictions.truth, minlength=len(predictions.classes))
         rarest = int(rows.argmin())
@@ -230,13 +230,13 @@ def _refuse_small_subsets(predictions: Predictions, subsets: int) -> None:
                 "E_SUBSETS",
                 f"{subsets:,} subsets need a row of each class in each, and there are {rows[rarest]:,} rows of class "
                 f"{predictions.classes[rarest]!r}",
-                hint=f"at most {rows[rarest]:,} subsets, or compare by rows (leave --subsets out)",
+                hint=f"use at most {rows[rarest]:,} subsets, or compare by rows (leave --subsets out)",
             )
 
 
 def _of_slices(predictions: Predictions, metric: Metric, by: Sequence[str], given: dict[str, Any]) -> Contest:
     if not by:
-        raise UsageError("E_UNIT", "which column holds the data sets?", hint="say --by COL --unit slice")
+        raise UsageError("E_UNIT", "which column holds the data sets?", hint="use --by COL --unit slice")
     units = engine_of(predictions).crossed([predictions.slices[name] for name in by])
     return Contest(predictions, metric, Design("data_sets", "data set", **given), units)
 
@@ -254,7 +254,7 @@ def _of_folds(
             "E_UNIT",
             f"{test.name if test else '--unit fold'} compares one value per fold, subset or data set, and these "
             "predictions are one test set",
-            hint="say --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
+            hint="use --fold COL, --subsets N, or --by COL --unit slice; --test influence compares rows",
         )
     refuse_without_rows(predictions, metric, test, unit="fold")
     if test is None or test.takes == "refits":
@@ -298,7 +298,7 @@ def _training_rows(
         raise UsageError(
             "E_DESIGN",
             "the same rows are in several folds, so these are random splits, and their training sizes are not known",
-            hint="say --train-size N",
+            hint="use --train-size N",
         )
     repeat = np.zeros(len(units), int) if predictions.repeat is None else _repeat_of(units, predictions.repeat)
     rows, folds = np.bincount(repeat, n_test), np.bincount(repeat)

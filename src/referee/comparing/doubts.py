@@ -83,7 +83,7 @@ def _rows_of_a_class(contest: Contest) -> Iterator[Doubt]:
     label, rows = rarer
     verb = "is" if rows == 1 else "are"
     if rows < TOO_FEW:
-        no_test = f"with fewer than {TOO_FEW} no test of {contest.goal} can be trusted"
+        no_test = f"with fewer than {TOO_FEW} no test of {contest.goal} is reliable"
         said = f"there {verb} {counted(rows, 'row')} of class {label!r}, and {no_test}"
         yield Doubt(said, True, "W_FEWROWS", _times(contest.rows, TOO_FEW, rows))
     else:
@@ -132,7 +132,7 @@ def _calls(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
 def _medians(contest: Contest, needed: Sequence[Comparison]) -> Iterator[Doubt]:
     """A median is as sure as rows are dense about it, which is estimated; where many are equal it jumps."""
     if contest.metric.name == "median" and contest.predictions.scored is not None:
-        yield Doubt("how sure a median is depends on the density of the scores about it, which is estimated")
+        yield Doubt("the precision of a median depends on the density of the scores around it, which is estimated")
         each = (contest.contenders[name] for name in sorted({name for pair in needed for name in (pair.a, pair.b)}))
         yield from (Doubt(model.tied_median, True, "W_TIEDMEDIAN") for model in each if model.tied_median)
 

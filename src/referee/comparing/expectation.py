@@ -72,13 +72,13 @@ class Expectation:
         if self.advised is None:
             return self._of_leader()
         advised, best, goal = one_line(self.advised), one_line(self.best), self.goal
-        what = f"if one must be taken: {advised}"
+        what = f"if you must pick one: {advised}"
         if self.advised == self.best:
             gain = number(self.advantage(self.best, self.other))
-            return (f"{what}, which has the best {goal} here; by all that the rows say of it, expect it to be better "
-                    f"than {one_line(self.other)} by {gain} on new rows",)  # fmt: skip
+            return (f"{what}, which has the best {goal} here; judging by these rows, expect it to be better than "
+                    f"{one_line(self.other)} by {gain} on new rows",)  # fmt: skip
         gain = number(self.advantage(self.advised, self.best))
-        return (f"{what}; by seven metrics of these rows it is expected to be better by {gain} on new rows than "
+        return (f"{what}; judging by seven metrics on these rows, expect it to be better by {gain} on new rows than "
                 f"{best}, which has the best {goal} here{self._measured()}",)  # fmt: skip
 
     def _of_leader(self) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ class Expectation:
         if not 0 < there < here:
             return ()
         return (f"{one_line(self.best)} is better than {one_line(self.other)} by {number(here)} on these rows; expect "
-                f"{number(there)} on new ones: a leader is partly lucky",)  # fmt: skip
+                f"{number(there)} on new ones: a leader is usually partly lucky",)  # fmt: skip
 
     def _measured(self) -> str:
         if self.regret is None:

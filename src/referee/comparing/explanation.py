@@ -74,9 +74,8 @@ def given_values(comparison: Comparison) -> tuple[Array, Array]:
 
 
 def _question(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
-    better = "more" if design.better == "higher" else "less"
     models = "all models" if test.takes == "many" else f"{_called(comparison.a, 'a')} and {_called(comparison.b, 'b')}"
-    asked = f"{test.question} Here: {models}, by {comparison.metric or 'the values given'}, of which {better} is better"
+    asked = f"{test.question} Here: {models}, by {comparison.metric or 'the values given'}; {design.better} is better"
     if test.hypothesis.startswith("none: "):
         return f"{asked}. There is no null hypothesis: {test.hypothesis.removeprefix('none: ')}"
     return f"{asked}. The null hypothesis, which is kept unless the data contradict it: {test.hypothesis}"
@@ -87,7 +86,7 @@ def _called(name: str, letter: str) -> str:
 
 
 def _units(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
-    what = " that only one of the two models decides rightly" if test.takes == "decisions" else ""
+    what = " that only one of the two models classifies correctly" if test.takes == "decisions" else ""
     text = f"{counted(comparison.units, design.unit)}{what} ({IN_WORDS[design.kind]})"
     known = known_numbers(comparison, test, design)
     named = [name for name in ("mean_difference", "standard_deviation") if f"{{{name}" in test.statistic_formula]
@@ -107,9 +106,9 @@ def _is_without_difference(comparison: Comparison) -> bool:
 
 
 def _nothing_differs(comparison: Comparison, test: SignificanceTest, design: Design) -> str:
-    where = "no row is decided rightly by only one of the models"
+    where = "no row is classified correctly by only one of the models"
     if test.takes != "decisions":
-        where = f"not one {design.unit} tells the models apart"
+        where = f"the models do not differ on any {design.unit}"
     p = "" if comparison.p is None else f"p = {brief(comparison.p)} by definition, and "
     return f"{where}, so there is nothing to compute a statistic from. So {p}it is a tie"
 
@@ -121,7 +120,7 @@ def _without_spread(comparison: Comparison, design: Design) -> str:
         "it would claim a certainty that so few values cannot give"
     )
     if comparison.p is None:
-        return f"{text}. The units depend on each other, so that no other test is left: it is a tie"
+        return f"{text}. The units depend on each other, so no other test is available: it is a tie"
     return (
         f"{text}. The sign test decides, by how rarely {counted(comparison.units, 'fair coin')} all fall on the same "
         f"side: p = {brief(comparison.p)}, so at {percentage(comparison.alpha)} {outcome_in_words(comparison, design)}"
@@ -194,7 +193,7 @@ def _critical(comparison: Comparison, looked_up: CriticalTable | None, symbol: s
     sides = f", alpha / 2 = {brief(alpha / 2)} on each side" if looked_up.two_sided else ""
     return (
         f"the {looked_up.name} table has {looked_up.place} = {brief(critical)}: if the null hypothesis is true, "
-        f"{size} exceeds that in {percentage(alpha)} of all cases{sides}"
+        f"{size} exceeds that in {percentage(alpha)} of samples{sides}"
     )
 
 
@@ -211,7 +210,7 @@ def _checked(comparison: Comparison, test: SignificanceTest, design: Design) -> 
         return ". ".join([f"this design is not one that the test is valid for: {why}", *notices])
     fits = design.kind in test.designs
     text = "the design is one that the test is valid for" if fits else "the design is not known to suit the test"
-    return ". ".join([text, *notices]) if notices else f"{text}; nothing else had to be pointed out"
+    return ". ".join([text, *notices]) if notices else f"{text}; there is nothing else to point out"
 
 
 def decided(comparison: Comparison, design: Design, symbol: str) -> str:
@@ -231,7 +230,7 @@ def outcome_in_words(comparison: Comparison, design: Design) -> str:
     if comparison.outcome == "different":
         return "the models are not all equal"
     if comparison.undecided is not None:
-        return f"but this p cannot be trusted, and nobody is named: {comparison.undecided}"
+        return f"but this p is not reliable, and no winner is named: {comparison.undecided}"
     if comparison.winner is None:
         return "it is a tie"
     what = f"its {comparison.metric} is" if comparison.metric else "its values are"
@@ -283,7 +282,7 @@ def _by_probabilities(comparison: Comparison, design: Design) -> str:
     said = [f"P({name} is better) = {brief(chance)}" for name, chance in chances.items() if chance is not None]
     certain = f"1 - alpha = {brief(1 - comparison.alpha)}"
     if not said:
-        return "there is no p, so that nothing is decided: it is a tie"
+        return "there is no p, so nothing is decided: it is a tie"
     if comparison.winner is None:
         return f"{', '.join(said)}: neither exceeds {certain}, so it is a tie, which does not show that they are equal"
     return (

@@ -44,9 +44,7 @@ class GateAnswer:
     def held(self) -> Margin | None:
         held = (self.verdict.margins or {}).get((self.comparison.a, self.comparison.b))
         if held is None and self.comparison.standard_error != 0:
-            raise UsageError(
-                "E_TEST", f"{self.verdict.test.name} gives no interval that a margin could be held against"
-            )
+            raise UsageError("E_TEST", f"{self.verdict.test.name} gives no interval to compare a margin with")
         return held
 
     @cached_property

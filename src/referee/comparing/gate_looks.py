@@ -40,15 +40,15 @@ class Looking:
 
     def __post_init__(self) -> None:
         if self.anytime not in METHODS:
-            raise UsageError("E_LOOKS", f"--anytime {self.anytime}: known are 'asymptotic' and 'exact'")
+            raise UsageError("E_LOOKS", f"--anytime {self.anytime}: the choices are 'asymptotic' and 'exact'")
         said = [name for name in ("looks", "until", "anytime", "new_rows", "spend") if getattr(self, name)]
         if self.ledger is None and said:
             option = f"--{said[0].replace('_', '-')}"
             raise UsageError(
-                "E_LOOKS", f"{option} is about several looks", hint="say --ledger FILE, where they are kept"
+                "E_LOOKS", f"{option} is about several looks", hint="use --ledger FILE, where they are recorded"
             )
         if self.looks is not None and self.anytime:
-            raise UsageError("E_LOOKS", "--looks is a plan, and --anytime needs none", hint="say one of them")
+            raise UsageError("E_LOOKS", "--looks is a plan, and --anytime needs none", hint="use one of them")
 
     def rule(self, known: Mapping[str, Any] | None, rows: int) -> dict[str, Any]:
         """The method, looks and rows: what was said now, or what the ledger has."""
@@ -61,8 +61,8 @@ class Looking:
         if self.looks is None or self.until is None:
             raise UsageError(
                 "E_LOOKS",
-                "a ledger begins with a plan: how often it will be looked at, and until how many rows",
-                hint="say --looks L --until N; or --anytime, which needs no plan and finds less",
+                "a ledger begins with a plan: how many looks there will be, and at how many rows the last one is",
+                hint="use --looks L --until N; or --anytime, which needs no plan but has less power",
             )
         return {"method": "planned", "looks": self.looks, "until": self.until}
 
@@ -118,14 +118,15 @@ def _refuse_dependent(verdict: Verdict) -> None:
     if getattr(verdict.predictions, "time", None) is not None:
         raise UsageError(
             "E_LOOKS",
-            "rows in time order depend on each other, and the boundaries of repeated looks take what comes later as "
-            "independent of what came before",
+            "rows in time order depend on each other, and the boundaries of repeated looks assume that later rows "
+            "are independent of earlier ones",
             hint="gate once, at the end, with --time; or look at rows that are independent",
         )
     if not verdict.design.by_rows or verdict.test.name != "influence":
         raise UsageError(
             "E_LOOKS",
-            f"a ledger keeps looks at rows by the influence test, not by {verdict.test.name} of {verdict.design.unit}s",
+            f"a ledger records looks at rows by the influence test, not by {verdict.test.name} of "
+            f"{verdict.design.unit}s",
             hint="leave --test and --unit out",
         )
 
@@ -249,7 +250,7 @@ def look_in_words(look: Look, candidate: str, production: str, margin: float, go
     limit = number(margin)
     claim = {
         "pass": f"{candidate} is not worse than {production} by more than {limit} on {goal}",
-        "fail": f"{candidate} is worse than {production} by more than {limit} on {goal}, or not better as was asked",
+        "fail": f"{candidate} is worse than {production} by more than {limit} on {goal}, or not better as required",
         "inconclusive": f"not shown whether {candidate} is worse than {production} by more than {limit} on {goal}",
     }[look.outcome]
     return f"{look.outcome.capitalize()}, {_which(look)}: {claim} ({_facts(look)}).{_what_next(look)}"
@@ -258,13 +259,13 @@ def look_in_words(look: Look, candidate: str, production: str, margin: float, go
 def _which(look: Look) -> str:
     planned = f" of {look.looks}" if look.looks else ""
     rows = f"{look.rows:,} of {look.until:,} rows" if look.method == "planned" else f"{look.rows:,} rows"
-    again = "" if look.is_new else ", which was written down before"
+    again = "" if look.is_new else ", recorded before"
     return f"look {look.number}{planned} ({rows}){again}"
 
 
 def _facts(look: Look) -> str:
     if look.method == "planned":
-        boundary = "none that any z reaches" if look.boundary is None else f"{look.boundary:.2f}"
+        boundary = "out of reach" if look.boundary is None else f"{look.boundary:.2f}"
         return f"z = {look.z:.2f}, boundary {boundary}"
     if look.p is not None:
         return f"p = {look.p:.2g} whenever one looks"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Gate(Result):
-    """Whether the candidate passes, and the verdict that this rests on.
+    """Whether the candidate passes, and the verdict on which that rests.
 
     >>> from referee import Predictions, gate
     >>> predictions = Predictions.from_arrays([0, 1] * 50, {"old": [0.2, 0.7] * 50, "new": [0.1, 0.9] * 50})
@@ -48,7 +48,7 @@ class Gate(Result):
     difference with its interval, `limit` what it is held against, `rows_needed`
     how many rows would decide.
 
-    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    Like every result, it has `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
     `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
@@ -73,18 +73,24 @@ class Gate(Result):
 
     @property
     def comparison(self) -> Comparison:
-        """Of the candidate, as a, with production, as b."""
+        """The comparison of the candidate, as a, with production, as b."""
         return self.verdict.comparisons[0]
 
     @property
     def held(self) -> Margin | None:
-        """The difference against the margin; None where all units differ by the same and are too few."""
+        """The test of the difference against the margin; None if all units differ equally and are too few."""
         return (self.verdict.margins or {}).get((self.candidate, self.production))
 
     @property
     def limit(self) -> float:
         """The difference, candidate minus production, that the candidate must be shown to be better than."""
         return -self.margin if self.verdict.goal.better == "higher" else self.margin
+
+    def save_to(self, url: str) -> bool:
+        """Save it once in a table such as "sqlite:///verdicts.db#verdicts"; False if it was already saved there."""
+        from referee.comparing.kept_verdicts import keep
+
+        return keep(self, url)
 
     def to_dict(self) -> dict[str, Any]:
         fields = ("outcome", "passed", "production", "candidate", "margin", "superiority", "sentence", "rows_needed")
@@ -107,7 +113,7 @@ class Gate(Result):
         return self.verdict.records()
 
     def to_junit(self) -> str:
-        """A test case for the goal and for each guard, as CI servers show them."""
+        """JUnit XML with a test case for the goal and for each guard, as CI servers show them."""
         from referee.comparing.junit import junit_text
 
         return junit_text(self)
@@ -145,18 +151,18 @@ def gate(
     horizon: int | None = None,
     **columns: Unpack[Columns],
 ) -> Gate:
-    """Let the candidate pass if the one-sided test at alpha shows that it is not worse by more than the margin.
+    """Let the candidate pass if a one-sided test at alpha shows that it is not worse by more than the margin.
 
-    It fails if it is shown to be worse by more; where neither is shown, the gate is inconclusive, and `inconclusive`
-    says whether that lets it through. With `superiority` it must also be significantly better. What may be given, and
-    all other keywords, are those of `compare`.
+    It fails if it is shown to be worse by more than the margin. If neither is shown, the gate is inconclusive, and
+    `inconclusive` says whether it then passes. With `superiority` it must also be significantly better. The input and
+    all other keywords are those of `compare`.
 
-    `guards` are other metrics with their margins: the candidate must not be worse on them either, and in no slice of
-    `by` may it be shown to be worse.
+    `guards` are other metrics with their margins: the candidate must not be worse on them either, and must not be shown
+    to be worse in any slice of `by`.
 
-    A `ledger` is a file that keeps looks at rows which grow in number, so that all of them together have alpha: planned
-    ones (`looks`, `until` so many rows), or at any time (`anytime`). `new_rows` says that only new rows are given;
-    `spend` shares alpha among all candidates for the place of this production model (docs/guide/looks.md).
+    `ledger` is a file that records every look at growing data, so that all looks share alpha: a planned number of them
+    (`looks`, `until` that many rows), or any number (`anytime`). `new_rows` says that only the new rows are given;
+    `spend` shares alpha among all candidates for this production model (docs/guide/looks.md).
 
     >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.6, 0.5] * 50
     >>> gate(y, {"old": old, "new": new}, goal="accuracy", production="old", candidate="new", margin=0.01).outcome
@@ -170,7 +176,7 @@ def gate(
     if production == candidate:
         raise UsageError("E_GATE", f"production and candidate are the same model, {candidate!r}")
     if inconclusive not in ("pass", "fail"):
-        raise UsageError("E_GATE", f"--inconclusive {inconclusive}: known are 'pass' and 'fail'")
+        raise UsageError("E_GATE", f"--inconclusive {inconclusive}: the choices are 'pass' and 'fail'")
     looking = Looking(ledger, looks, until, anytime, new_rows, spend)
     both = replace(predictions, models=(predictions.model(candidate), predictions.model(production)))
     said: dict[str, Any] = {
@@ -204,7 +210,7 @@ def _guards_of(
     if ledger is not None:
         raise UsageError(
             "E_GUARD", "a ledger shares alpha among looks at the goal, and guards are looked at once",
-            hint="gate the guards by a command of their own, without --ledger",
+            hint="gate the guards in a separate command, without --ledger",
         )  # fmt: skip
     return guarded(both, guards, by, {**said, "metrics": "goal"})
 

@@ -217,7 +217,7 @@ class GroupPair:
 
     def _too_few(self, flips: SignFlips | None) -> str | None:
         if self.reach.groups < self.reach.fewest:
-            what = f"with fewer than {self.reach.fewest} no test can be trusted"
+            what = f"with fewer than {self.reach.fewest} no test is reliable"
         elif flips is not None and flips.least_p >= self.design.alpha:
             what = f"the smallest p that they can show is {flips.least_p:.3g}, and alpha is {self.design.alpha:g}"
         else:

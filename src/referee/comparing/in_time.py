@@ -43,7 +43,7 @@ def refuse_other_dependence(predictions: Predictions, horizon: int | None) -> No
             hint="average the rows of each moment first, or leave one of the two out",
         )
     if horizon is not None and predictions.time is None:
-        raise UsageError("E_DESIGN", "--horizon is for rows in the order of time", hint="say --time COL")
+        raise UsageError("E_DESIGN", "--horizon is for rows in time order", hint="use --time COL")
     if horizon is not None and (horizon != int(horizon) or horizon < 1):
         raise UsageError("E_DESIGN", f"--horizon {horizon}: a whole number of steps is needed")
 
@@ -52,8 +52,8 @@ def refuse_other_units(predictions: Predictions, design: Design) -> None:
     if predictions.time is not None and design.kind != "time":
         raise UsageError(
             "E_DESIGN",
-            f"--time says in what order rows depend on each other, and {design.unit}s are compared here",
-            hint="leave --time out, or what makes other units of the rows",
+            f"--time is for rows that depend on each other in time, but {design.unit}s are compared here",
+            hint="leave --time out, or the option that turns the rows into other units",
         )
 
 
@@ -102,8 +102,8 @@ def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequenc
     for name in dates:
         yield Notice(
             "W_DATES",
-            f"column {name!r} holds dates, and rows are taken for independent of each other: if neighbours in time may "
-            f"be alike, say --time {option_row([name])}",
+            f"column {name!r} holds dates, and rows are treated as independent: if neighbours in time may be "
+            f"similar, use --time {option_row([name])}",
         )
     ordered = _by_date(predictions, dates[0]) if dates else predictions
     if ordered.time is None and _is_sorted(predictions, names):
@@ -115,8 +115,8 @@ def cautions_of_order(predictions: Predictions, contest: Contest, names: Sequenc
         order = "in the order of the rows" if ordered.time is None else f"in the order of {dates[0]!r}"
         yield Notice(
             "W_ORDER",
-            f"neighbours {order} behave alike: the error of the difference is about {wider:.1f} times that of "
-            "independent rows, and p is too small; if that is the order of time, say --time COL",
+            f"neighbours {order} are similar: the error of the difference is about {wider:.1f} times that of "
+            "independent rows, and p is too small; if that is the time order, use --time COL",
         )
 
 

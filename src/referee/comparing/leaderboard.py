@@ -143,7 +143,7 @@ def said_of_tiers(verdict: Verdict) -> str:
     """What may be read from the tiers, and what may not."""
     board = verdict.leaderboard
     if board is None or board.rule == "posterior":
-        return "each pair by its posterior probability alone; within a tier nobody beats anybody"
+        return "each pair by its posterior probability alone; within a tier no model beats another"
     return (
         f"ranks hold for all models at once ({level(verdict.alpha)}): no pair within a tier differs, and not every "
         "pair of two tiers does"
@@ -157,7 +157,7 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
         return
     models = counted(len(verdict.values), "model")
     if board.rule == "posterior":
-        yield "Tiers and ranks follow from who beats whom pair by pair, and hold for each pair alone."
+        yield "Tiers and ranks follow from which model beats which, pair by pair, and hold for each pair alone."
         return
     how = "Holm's method"
     if board.rule == "draws":
@@ -166,7 +166,7 @@ def tiers_in_methods(verdict: Verdict) -> Iterator[str]:
             f"equal models with the covariance of the values{_by_influences(verdict)}"
         )
     yield (
-        f"Tiers and ranks: of all pairs of {models} those were called different that differ by {how}, so that the "
+        f"Tiers and ranks: all pairs of {models} were tested by {how}, so that the "
         f"probability of any false order is about {verdict.alpha:g} at most; a model that is beaten by b others has at "
         "least rank b + 1, and one that beats w others at most rank k - w of k (Mogstad et al., 2024)."
     )
@@ -183,7 +183,7 @@ def goal_alone(verdict: Verdict) -> list[str]:
     if not verdict.goal_alone:
         return []
     if not verdict.predictions.has_rows:
-        return ["only the goal is asked of a database; --metrics M1,M2 adds others"]
+        return ["only the goal is computed, as the rows are not in memory; --metrics M1,M2 adds others"]
     return [f"with {len(verdict.values):,} models only the goal is judged; --metrics M1,M2 adds others"]
 
 
@@ -193,5 +193,5 @@ def rows_to_stand_out(verdict: Verdict) -> list[str]:
     if verdict.outcome != "tie" or pair is None or alone is None or alone <= verdict.predictions.rows:
         return []
     if pair <= verdict.predictions.rows:
-        return [f"at least {alone:,} rows tell the first two apart among all that may be best"]
-    return [f"at least {pair:,} rows tell the first two apart ({alone:,} among all that may be best)"]
+        return [f"separating the first two needs at least {alone:,} rows after adjustment"]
+    return [f"separating the first two needs at least {pair:,} rows ({alone:,} after adjustment)"]

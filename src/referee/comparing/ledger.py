@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.comparing.kept_verdicts import kept_verdicts
 from referee.document import (
     Cell,
     Column,
@@ -26,6 +27,7 @@ from referee.document import (
     table,
 )
 from referee.errors import CheckpointError, InputError, Notice, WriteError
+from referee.predictions import small_file
 from referee.records import dataclass
 from referee.scoring import shown_name
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from referee.arrays import Array
+    from referee.comparing.kept_verdicts import KeptVerdicts
     from referee.document import Columns
     from referee.predictions import Model, Predictions
 
@@ -74,7 +77,7 @@ class Ledger:
                 raise CheckpointError(
                     "E_LEDGER",
                     f"{self.path}: the {name} of this ledger is {self.rule[name]!r}, not {rule[name]!r}; its looks "
-                    "share one error rate only if all ask the same",
+                    "share one error rate only if all ask the same question",
                     hint="another question needs a ledger of its own, and rows that no look has seen",
                 )
 
@@ -92,7 +95,7 @@ def read_ledger(path: str | os.PathLike[str]) -> Ledger:
     """A file that is not there is a ledger without looks; a last line that was cut off is left out, and said."""
     path = Path(path)
     try:
-        text = path.read_bytes()
+        text = small_file(path)
     except FileNotFoundError:
         return Ledger(path)
     except OSError as error:
@@ -110,7 +113,7 @@ def read_ledger(path: str | os.PathLike[str]) -> Ledger:
 
 def _cut_off(path: Path) -> str:
     return (
-        f"{path}: the last line was cut off while it was written; its look was shown to nobody, so it is left out, and "
+        f"{path}: the last line was cut off while being written; its look was never shown, so it is left out, and "
         "the next look takes its place"
     )
 
@@ -131,7 +134,7 @@ def _checked(path: Path, number: int, line: bytes, chain: str) -> tuple[dict[str
     raise CheckpointError(
         "E_LEDGER",
         f"{path}, line {number}: the line was changed, or lines before it were; a ledger is only ever added to",
-        hint="take the file from a backup, or begin a new ledger with rows that no look has seen",
+        hint="restore the file from a backup, or begin a new ledger with rows that no look has seen",
     )
 
 
@@ -226,7 +229,7 @@ METHODS = {
 
 @dataclass(frozen=True, repr=False)
 class History(Result):
-    """What a ledger has kept of a gate.
+    """What a gate's ledger has recorded.
 
     >>> import tempfile, referee
     >>> y, old, new = [0, 1] * 50, [0.2, 0.7] * 50, [0.1, 0.9] * 50
@@ -252,7 +255,7 @@ class History(Result):
 
     @property
     def outcomes(self) -> dict[str, str]:
-        """What is known of each candidate: the decision, or that there is none yet."""
+        """The decision on each candidate, or that there is none yet."""
         by_candidate = {name: self.ledger.looks_at(name) for name in self.ledger.candidates}
         decided = {name: [look["outcome"] for look in looks] for name, looks in by_candidate.items()}
         return {
@@ -275,7 +278,7 @@ class History(Result):
         at_most = 1 - (1 - self.rule["alpha"]) ** len(self.outcomes)
         return (
             f"Each candidate has alpha {self.rule['alpha']:g} of its own: if all were worse by the margin, one would "
-            f"pass in up to {100 * at_most:.0f}% of the time; --spend shares alpha among them."
+            f"pass up to {100 * at_most:.0f}% of the time; --spend shares alpha among them."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -310,19 +313,23 @@ def _z(value: float | None) -> Cell:
     return Cell("-" if value is None else f"{value:.2f}", value)
 
 
-def history(ledger: str | os.PathLike[str]) -> History:
-    """Read the ledger of a gate: the rule, and each look with its boundary and its outcome.
+def history(ledger: str | os.PathLike[str]) -> History | KeptVerdicts:
+    """Read the ledger of a gate: its rule, and each look with its boundary and outcome.
+
+    An address such as "sqlite:///verdicts.db#verdicts" is a table of verdicts that `save_to()` wrote.
 
     >>> history("no_such_file.jsonl")
     Traceback (most recent call last):
     referee.errors.InputError: there is no file no_such_file.jsonl
     `referee gate ... --ledger FILE --looks L --until N` begins one
     """
+    if "://" in os.fspath(ledger):
+        return kept_verdicts(os.fspath(ledger))
     written = read_ledger(ledger)
     if written.rule is None:
         raise InputError(
             "E_LEDGER",
-            f"{written.path}: there is no look in it" if written.path.exists() else f"there is no file {written.path}",
+            f"{written.path}: it has no looks" if written.path.exists() else f"there is no file {written.path}",
             hint="`referee gate ... --ledger FILE --looks L --until N` begins one",
         )
     return History(written)

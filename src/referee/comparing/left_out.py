@@ -132,7 +132,7 @@ class Refits:
             raise UndefinedError(
                 "E_UNITS",
                 f"{metric.shown_name} of {model.name} is undefined in a fit: {metric.undefined_when or 'not a number'}",
-                hint="more rows, or a metric that is defined on each fit",
+                hint="use more rows, or a metric that is defined on each fit",
             )
         fit = layout.units.codes
         classes = int(strata.max()) + 1

@@ -207,7 +207,8 @@ def state_of(verdict: Verdict, rule: LookRule, *, shards: bool) -> State:
     if shards and not additive:
         raise UsageError(
             "E_LOOKS",
-            f"--new-rows adds up what rows say one by one, and {verdict.goal.shown_name} needs all of them at once",
+            f"--new-rows adds up the contributions of single rows, and {verdict.goal.shown_name} needs all of them "
+            "at once",
             hint="give all rows so far, the old ones first, or choose a goal that is a mean over equal rows",
         )
     if verdict.goal.name in ("accuracy", "error_rate") and additive:

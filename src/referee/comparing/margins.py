@@ -64,7 +64,7 @@ def refuse_margin(margin: float | None, metric: Metric, classes: int = 0) -> Non
     widest = widest_difference(metric, None, classes)
     if margin is None or widest is None or margin < widest:
         return
-    in_points = f"for {margin:g} percentage point{'' if margin == 1 else 's'} say {margin / 100:g}; "
+    in_points = f"for {margin:g} percentage point{'' if margin == 1 else 's'} use {margin / 100:g}; "
     points = in_points if metric.range == (0, 1) else ""
     raise UsageError(
         "E_MARGIN",
@@ -82,8 +82,12 @@ def cautions_of_margin(
     if margin is not None and widest is not None and margin > LARGE * widest:
         bounded = all(map(isfinite, metric.range))
         name = metric.shown_name
-        measure = f"what {name} can differ by" if bounded else f"how far a perfect {name} is from guessing"
-        measure = measure if bounded or isfinite(metric.best) else f"the {name} of guessing"
+        measure = (
+            f"the most that {name} can differ by"
+            if bounded
+            else (f"the distance from random guessing to a perfect {name}")
+        )
+        measure = measure if bounded or isfinite(metric.best) else f"the {name} of random guessing"
         yield Notice(
             "W_MARGIN",
             f"the margin of {number(margin)} is more than a tenth of {measure} ({number(widest)}): is a loss that "

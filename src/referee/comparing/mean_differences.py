@@ -52,8 +52,8 @@ def overlap_ratio(design: Design) -> float:
         raise UsageError(
             "E_DESIGN",
             "how much the splits overlap is not known without the sizes of their training and test sets",
-            hint="compare takes --train-size, a test that is called n_train= and n_test=, or test_fraction=, such as "
-            "0.1 for 10-fold cross-validation",
+            hint="in compare, use --train-size; when calling a test, pass n_train= and n_test=, or test_fraction=, "
+            "such as 0.1 for 10-fold cross-validation",
         )
     if not (design.n_train > 0).all() or not (design.n_test > 0).all():
         raise UsageError("E_DESIGN", "every split needs at least one training row and one test row")
@@ -74,7 +74,7 @@ def within_margin(
         raise UsageError(
             "E_PARAMETER",
             "this test needs a margin: the largest difference that would not matter, in the metric's own units",
-            hint="give --margin D",
+            hint="use --margin D",
         )
     paired, error, df = mean.differences, mean.standard_error, mean.df
     units, centre = len(paired.each), paired.mean
@@ -92,7 +92,7 @@ def _without_variance(paired: Differences, room: float, margin: float, design: D
     """The sign test decides whether the difference lies within the margin, unless the units depend on each other."""
     units = len(paired.each)
     if paired.vanish:
-        what = f"not one {design.unit} differs, so there is nothing to test: {claim.replace('_', '-')} as they stand"
+        what = f"no {design.unit} differs, so there is nothing to test: {claim.replace('_', '-')} as they stand"
         told = (*paired.warnings, Notice("W_ZEROVAR", f"{what} (p = 1 is that of no difference)"))
         return no_difference(design, units=units, details={claim: True, "margin": margin}, warnings=told)
     if design.overlapping:
@@ -158,7 +158,10 @@ class FiveByTwo:
             return no_difference(design, units=len(paired.each), warnings=paired.warnings)
         if np.abs(self.within_repeats).max() > 2 * paired.rounding:
             return None
-        what = "the two folds of every repeat differ by the same (zero variance), and the repeats overlap: no test"
+        what = (
+            "the two folds of every repeat differ by the same (zero variance), and the repeats overlap, so there "
+            "is no test"
+        )
         return Comparison(
             mean, None, "tie", units=len(paired.each), low=mean, high=mean, standard_error=0.0,
             warnings=(*paired.warnings, Notice("W_ZEROVAR", what)),
@@ -171,7 +174,7 @@ def five_by_two(a: Array, b: Array, design: Design) -> FiveByTwo:
     hint = "--scheme 'k_fold(k=2, repeats=5)' makes them; corrected_resampled_t takes any number of splits"
     if design.folds not in (None, FOLDS) or design.repeats not in (None, REPEATS):
         these = f"{design.repeats or 1} of {design.folds or len(a)}-fold"
-        raise UsageError("E_DESIGN", f"this test is of {wanted}, not {these}", hint=hint)
+        raise UsageError("E_DESIGN", f"this test is for {wanted}, not {these}", hint=hint)
     if len(a) > REPEATS * FOLDS:
-        raise UsageError("E_DESIGN", f"this test is of {wanted}: 10 values, not {len(a):,}", hint=hint)
+        raise UsageError("E_DESIGN", f"this test is for {wanted}: 10 values, not {len(a):,}", hint=hint)
     return FiveByTwo(differences(a, b, replace(design, kind="splits"), least=REPEATS * FOLDS))

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from math import inf, isfinite, sqrt
+from math import ceil, inf, isfinite, sqrt
 from typing import TYPE_CHECKING, Literal
 
 from referee.records import dataclass
-from referee.scoring import quantile, t_power
+from referee.scoring import normal_quantile, quantile, t_power
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.comparing.comparison import Comparison
 
 POWER = 0.8
 MOST_TIMES = 1e6
-EXACT = 1e-10
+EXACT = 1e-12
+MOST_STEPS, ROUNDS = 100, 8
 Sides = Literal[1, 2]
 
 
@@ -75,26 +78,54 @@ class Precision:
         """How many units find a true difference; None where no number does, or more than anybody has."""
         if not difference or not self.variance:
             return None
-        low, high, most = 0, 1, self.units * MOST_TIMES**2
-        while self.power(high, difference, alpha, sides) < power:
-            low, high = high, 2 * high
-            if high > most:
-                return None
-        while high - low > 1:
-            middle = (low + high) // 2
-            low, high = (low, middle) if self.power(middle, difference, alpha, sides) >= power else (middle, high)
-        return high
+        most = ceil(self.units * MOST_TIMES**2)
+        about = self._about_units(abs(difference), power, alpha, sides)
+        return _first(lambda units: self.power(units, difference, alpha, sides) >= power, min(about, most), most)
+
+    def _about_units(self, difference: float, power: float, alpha: float, sides: Sides) -> float:
+        """So many by the approximation to the noncentral t; endless where the floor alone hides the difference."""
+        units = self.units
+        for _ in range(ROUNDS):
+            df = self.degrees_of_freedom(units)
+            falling = (difference / _about_shift(power, df, quantile(1 - alpha / sides, df))) ** 2 - self.floor
+            if falling <= 0:
+                return inf
+            units = max(self.variance * self.units / falling, 1.0)
+        return units
+
+
+def _first(is_enough: Callable[[int], bool], about: float, most: int) -> int | None:
+    """The least number that is enough, searched for in growing steps from about where it is."""
+    low, high, step = 0, most + 1, 1
+    middle = max(int(about), 1)
+    while high - low > 1:
+        enough = is_enough(middle)
+        low, high = (low, middle) if enough else (middle, high)
+        beyond = middle - step if enough else middle + step
+        middle, step = (beyond, 2 * step) if low < beyond < high else ((low + high) // 2, step)
+    return high if high <= most else None
 
 
 def _shift(power: float, df: float, critical: float) -> float:
-    """The noncentrality that has the power, between the ends that it surely lies in."""
-    low, high = 0.0, critical + 1.0
-    while t_power(df, high, critical) < power:
-        low, high = high, 2 * high
-    while high - low > EXACT * high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if t_power(df, middle, critical) >= power else (middle, high)
-    return high
+    """The noncentrality that has the power: by secants, as its normal quantile is all but a straight line."""
+    wanted, shift = normal_quantile(power), _about_shift(power, df, critical)
+    low, high, slope = 0.0, inf, 1 / sqrt(1 + critical**2 / (2 * df))
+    for _ in range(MOST_STEPS):
+        miss = normal_quantile(t_power(df, shift, critical)) - wanted
+        low, high = (low, shift) if miss >= 0 else (shift, high)
+        following = shift - miss / slope
+        if not low < following < high:
+            following = (low + high) / 2 if high < inf else 2 * low
+        if abs(following - shift) <= EXACT * shift:
+            break
+        slope = (normal_quantile(t_power(df, following, critical)) - wanted - miss) / (following - shift) or slope
+        shift = following
+    return shift
+
+
+def _about_shift(power: float, df: float, critical: float) -> float:
+    """Johnson and Kraemer's normal approximation to the noncentral t."""
+    return max(critical * (1 - 1 / (4 * df)) + normal_quantile(power) * sqrt(1 + critical**2 / (2 * df)), EXACT)
 
 
 def smallest_difference(comparison: Comparison) -> float | None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.comparing.significance_test import SignificanceTest, tests
-from referee.engines import engine_of
-from referee.errors import Notice, RefereeError, UsageError
+from referee.engines import engine_of, summing_engine_of
+from referee.errors import Notice, RefereeError, UndefinedError, UsageError
 from referee.predictions import (
     Predictions,
     fold_scores,
@@ -21,12 +21,13 @@ from referee.predictions import (
     slice_names,
     with_told,
 )
-from referee.scoring import asked_metrics, goal_of, metrics, why_not_summed
+from referee.scoring import asked_metrics, goal_of, metrics, why_not_pooled, why_not_summed
 from referee.scoring import metrics as catalogue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from referee.comparing.contest import Contest
     from referee.predictions import Columns
     from referee.scoring import Metric
 
@@ -50,7 +51,7 @@ def why_rows(
     reasons = (
         _of_roles(roles),
         "the ledger of a gate looks at each row" if ledger is not None else None,
-        "subsets are dealt out row by row" if subsets is not None else None,
+        "subsets are drawn row by row" if subsets is not None else None,
         "folds are compared one by one" if unit == "fold" else None,
         _of_test(test),
         _of_goal(goal, roles),
@@ -60,11 +61,11 @@ def why_rows(
 
 def _of_roles(roles: Mapping[str, Any]) -> str | None:
     if roles.get("time") is not None:
-        return "rows are put in the order of time"
+        return "rows are sorted by time"
     if roles.get("group") is not None:
         return "groups of rows are compared by leaving each out, or flipping its sign"
     in_splits = roles.get("fold") is not None or roles.get("repeat") is not None
-    return "the rows of each id are taken together" if roles.get("id") is not None and in_splits else None
+    return "the rows of each id are combined" if roles.get("id") is not None and in_splits else None
 
 
 def _of_test(test: str | SignificanceTest | None) -> str | None:
@@ -101,6 +102,7 @@ def refuse_without_rows(predictions: Predictions, metric: Metric, test: Signific
     if engine_of(predictions).SUMS_PAIRS:
         roles = {name: getattr(predictions, name) for name in ("time", "group", "fold", "repeat", "baseline")}
         why = why_rows(metric, roles, test=test, **design)
+        why = why or summing_engine_of(predictions).why_lacking(predictions, metric)
         if why is None:
             return
         reason = why
@@ -108,16 +110,18 @@ def refuse_without_rows(predictions: Predictions, metric: Metric, test: Signific
         "E_ROWS",
         f"this comparison needs the rows in memory, and these {predictions.rows:,} are summarised where they are: "
         f"{reason}",
-        hint=f"{engine_of(predictions).TO_HAVE_ROWS}, or compare data sets, which needs no rows: --by COL "
-        "and --unit slice",
+        hint=engine_of(predictions).TO_HAVE_ROWS + (DATA_SETS if predictions.slices else ""),
     )
+
+
+DATA_SETS = ", or compare data sets, which needs no rows: --by COL and --unit slice"
 
 
 def with_notice(predictions: Predictions, sources: Sequence[Any], reason: str | None) -> Predictions:
     """Say that a database's rows were read, and why."""
     if not predictions.has_rows or not any(map(is_in_database, sources)):
         return predictions
-    why = reason or "several sources are brought to the same rows"
+    why = reason or "several sources are aligned row by row"
     notice = Notice("W_ROWSREAD", f"all {predictions.rows:,} rows were read from the database: {why}")
     return replace(predictions, notices=(*predictions.notices, notice))
 
@@ -128,7 +132,7 @@ NEGATIVES = {
     "median_ae": "neg_median_absolute_error", "mape": "neg_mean_absolute_percentage_error", "brier": "neg_brier_score",
 }  # fmt: skip
 """What scikit-learn calls losses whose sign it turns."""
-LONG = "is it a long table? Say --model-column COL --score-column COL; of a wide one --models A,B"
+LONG = "is it a long table? Use --model-column COL --score-column COL; for a wide table, --models A,B"
 
 
 def predictions_and_goal(
@@ -180,7 +184,7 @@ def _scorer(goal: str | Metric | None) -> str | None:
     """The name of scikit-learn's scorer, which is what the folds were scored by."""
     if goal is None or isinstance(goal, str):
         return goal
-    raise UsageError("E_GOAL", "the goal of scores of folds is the name of their scorer", hint="goal='accuracy'")
+    raise UsageError("E_GOAL", "for scores of folds, the goal is the name of their scorer", hint="goal='accuracy'")
 
 
 def refuse_losses(folds: Predictions) -> None:
@@ -191,8 +195,8 @@ def refuse_losses(folds: Predictions) -> None:
     if any(model.values is not None and np.any(model.values > 0) for model in folds.models):
         raise UsageError(
             "E_GOAL",
-            f"less of {called} is better, and of results of cross_validate more is taken to be better",
-            hint=f"score by scikit-learn's {NEGATIVES.get(called, 'neg_' + called)}, or give the folds as a table: "
+            f"lower values of {called} are better, but results of cross_validate are read as higher is better",
+            hint=f"use scikit-learn's scorer {NEGATIVES.get(called, 'neg_' + called)}, or give the folds as a table: "
             '{"a": scores_a, "b": scores_b}, task="scores", rows="folds", better="lower"',
         )
 
@@ -201,6 +205,15 @@ def refuse_without_positive(predictions: Predictions, goal: Metric) -> None:
     """Of predictions whose positive class nobody has named, as those of a run of `select` may be."""
     if predictions.task == "binary" and predictions.positive is None and goal.of_one_class:
         raise needs_positive(predictions.source or "the predictions", predictions.truth_column, predictions.classes)
+
+
+def refuse_pooled_ranks(contest: Contest) -> None:
+    """Ranks among rows of all folds, where the models of the folds score on different scales."""
+    if contest.design.kind != "out_of_fold" or not contest.metric.pools_ranks:
+        return
+    for model in contest.predictions.models:
+        if reason := why_not_pooled(contest.predictions, model):
+            raise UndefinedError("E_POOLED", f"{contest.goal} of {model.name!r}: {reason}", hint="use --unit fold")
 
 
 def refuse_too_few_models(predictions: Predictions) -> None:

@@ -89,7 +89,7 @@ def of_seeds(pair: Comparison) -> str:
 def _surely_worse(decision: Decision) -> str:
     """What is said of models that were not tested: by exact bounds they are worse than the best all the same."""
     said = [
-        f"{name} cannot be tested, but has {number(most)} at most, and {decision.best} {number(least)} at least"
+        f"{name} cannot be tested, but has at most {number(most)}, and {decision.best} at least {number(least)}"
         for name, (most, least) in decision.surely_worse.items()
     ]
     return f" {'; '.join(said)}." if said else ""
@@ -97,7 +97,7 @@ def _surely_worse(decision: Decision) -> str:
 
 def enough(rows: int | None) -> str:
     """How many rows it would take, where there are too few of something."""
-    return "" if rows is None else f" About {rows:,} rows like these would have enough."
+    return "" if rows is None else f" About {rows:,} rows like these would be enough."
 
 
 def _win(contest: Contest, decision: Decision, nearest: Comparison) -> str:
@@ -136,7 +136,7 @@ def _useful(margin: Margin | None) -> str:
         return ""
     if margin.relation == "practically equal":
         return f", which is less than the margin of {number(margin.margin)}"
-    shown = "by more than" if margin.relation != "cannot be said" else "though not surely by more than"
+    shown = "by more than" if margin.relation != "cannot be said" else "though not certainly by more than"
     return f", {shown} the margin of {number(margin.margin)}"
 
 

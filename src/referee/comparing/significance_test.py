@@ -142,7 +142,7 @@ def refuse_unless_valid(test: SignificanceTest, design: Design) -> None:
         "E_TEST",
         f"{test.name} ({test.title}) is not valid here ({IN_WORDS[design.kind]}): it is for "
         + "; ".join(IN_WORDS[kind] for kind in test.designs),
-        hint="say --time COL" if test.designs == ("time",) else f"valid are {listed(valid, most=30)}",
+        hint="use --time COL" if test.designs == ("time",) else f"valid tests are {listed(valid, most=30)}",
     )
 
 
@@ -162,7 +162,7 @@ SPLIT_SIZES = ("n_train", "n_test", "test_fraction")
 
 
 def _take_units(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
-    a, b = _vectors(test, data, 2, "two aligned lists of values, one of each unit")
+    a, b = _vectors(test, data, 2, "two aligned lists of values, one value for each unit")
     if sizes := _sizes_of_splits({name: options.pop(name, None) for name in SPLIT_SIZES}, len(a)):
         options |= {"kind": "splits", **sizes}
     return a, b, _design(test, options, asked)
@@ -172,9 +172,7 @@ def _sizes_of_splits(given: Mapping[str, Any], units: int) -> dict[str, Array]:
     """Training and test rows of each split; where only the share of test rows is known, shares of both."""
     sizes = {name: _sizes(name, size, units) for name, size in given.items() if size is not None}
     if set(sizes) not in ({"n_train", "n_test"}, {"test_fraction"}, set()):
-        raise UsageError(
-            "E_DESIGN", "n_train and n_test belong together, or test_fraction alone: the share of test rows"
-        )
+        raise UsageError("E_DESIGN", "give both n_train and n_test, or only test_fraction, the share of test rows")
     if "test_fraction" not in sizes:
         return sizes
     share = sizes["test_fraction"]
@@ -195,16 +193,16 @@ def _take_folds(test: SignificanceTest, data: Sequence[Any], options: dict[str, 
 
 
 def _take_decisions(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
-    right = _vectors(test, data, 2, "two aligned lists: whether each row was decided rightly")
+    right = _vectors(test, data, 2, "two aligned lists: whether each row was classified correctly")
     if not np.isin(np.concatenate(right), (0, 1)).all():
-        raise UsageError("E_DECISIONS", f"{test.name} takes 1 for a right decision and 0 for a wrong one")
+        raise UsageError("E_DECISIONS", f"{test.name} takes 1 for a correct decision and 0 for a wrong one")
     return right[0] == 1, right[1] == 1, _design(test, {"kind": "rows", "unit": "row"} | options, asked)
 
 
 def _take_many(test: SignificanceTest, data: Sequence[Any], options: dict[str, Any], **asked: Any) -> Taken:
     values = _columns_of(data[0]) if len(data) == 1 else {}
     if not values:
-        what = "a mapping of names to values, or a frame with a column for each model: one value of each data set"
+        what = "a mapping of names to values, or a frame with a column for each model: one value for each data set"
         raise UsageError("E_USAGE", f"{test.name} takes {what}")
     names, columns = list(values), _vectors(test, list(values.values()), len(values), "aligned lists of values")
     return names, np.stack(columns), _design(test, {"kind": "data_sets", "unit": "data set"} | options, asked)
@@ -233,7 +231,7 @@ def contenders(
 ) -> list[Contender]:
     """The models on the metric that was asked for, or on the only one that the test speaks of."""
     if test.metrics is None and "metric" not in options:
-        raise UsageError("E_NOMETRIC", f"on which metric? Say {test.name}(truth, a, b, metric=...)")
+        raise UsageError("E_NOMETRIC", f"on which metric? Use {test.name}(truth, a, b, metric=...)")
     _refuse_unknown(test, options, ("metric", *SETTINGS, *ROLE_COLUMNS, "classes", "by"))
     metric = options.pop("metric", None) or (test.metrics or ("",))[0]
     metric = metrics[metric] if isinstance(metric, str) else metric
@@ -258,7 +256,7 @@ def _sizes(name: str, given: Any, units: int) -> Array:
     try:
         return np.broadcast_to(np.asarray(given, float), units)
     except ValueError:
-        raise UsageError("E_DESIGN", f"{name} is a number, or {units} of them: one of each unit") from None
+        raise UsageError("E_DESIGN", f"{name} is a number, or {units} of them: one for each unit") from None
 
 
 def _numbers(test: SignificanceTest, column: Any) -> Array:

@@ -28,7 +28,7 @@ IN_WORDS: dict[Combine, str] = {
     "mean": "the mean of the values of the splits, or of their subsets",
     "pooled": "the value on the test rows of all splits together: of accuracy, correct / all",
     "point_632": "0.632 x test + 0.368 x train, averaged over the repeats",
-    "point_632_plus": "as point_632, with more weight on the test value the more a model overfits",
+    "point_632_plus": "the .632 mix, with more weight on the test value the more a model overfits",
 }
 NAMES: dict[Combine, str] = {"point_632": ".632", "point_632_plus": ".632+"}
 """Of those that mix the value of the test rows with that of the training rows."""

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 TAKES = {
-    "units": "two lists of values, one of each unit (fold, subset, data set)",
+    "units": "two lists of values, one value for each unit (fold, subset, data set)",
     "rows": "the truth and two models' predictions, row by row",
-    "decisions": "two lists that say which rows were decided rightly (1) or not (0)",
-    "many": "the values of all models by name, one of each unit",
+    "decisions": "two lists that say which rows were classified correctly (1) or not (0)",
+    "many": "the values of all models by name, one value for each unit",
     "refits": "the truth and what each of two models predicted, with the row (id), fold and repeat of each prediction",
     "folds": "two lists of lists: the values of the folds of each data set",
 }

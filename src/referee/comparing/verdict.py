@@ -48,7 +48,7 @@ class Verdict(Result):
     difference, interval and p; `scores` every metric of every model; `tiers` and
     `ranks` the order. `under(goal)` asks the same about another goal.
 
-    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    Like every result, it has `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
     `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
@@ -117,7 +117,7 @@ class Verdict(Result):
     """All models in their design, to ask the same of another metric."""
 
     def under(self, goal: str | Metric) -> Verdict:
-        """The verdict on another goal, in the same design, by its default test: what `compare` says of that goal.
+        """The verdict on another goal, in the same design and by its default test: what `compare` says about it.
 
         A goal that is chosen after its results were seen makes p too small.
 
@@ -150,7 +150,7 @@ class Verdict(Result):
 
     @cached_property
     def slices(self) -> SliceTests | None:
-        """What differs in the slices that were asked for by more than chance; None where that was not tested."""
+        """Which requested slices differ by more than chance would explain; None if that was not tested."""
         from referee.comparing.slice_tests import slice_tests  # the layer above
 
         return slice_tests(self)
@@ -193,22 +193,28 @@ class Verdict(Result):
 
     @property
     def certainty(self) -> Literal["clean", "approximate"]:
-        """Whether p keeps what it promises; or only roughly, or not at all, which leaves the verdict undecided."""
+        """Whether p is reliable, approximate, or unreliable, which leaves the verdict undecided."""
         return "approximate" if self.approximate or self.outcome == "undecided" else "clean"
 
     @property
     def has_value_on_rows(self) -> bool:
-        """Whether models have another value on all rows than that which they were ranked by."""
+        """Whether models have a value on all rows that differs from the one they were ranked by."""
         return not self.design.by_rows and self.predictions.scored is None and self.design.kind != "left_out"
 
     @property
     def runner_up(self) -> str:
-        """The model that the best one is weighed against: the next best, in a tie the next that may be the best."""
+        """The model that the best one is compared with: the second, or in a tie the next that may be the best."""
         tied = self.winners if self.outcome == "tie" else ()
         return next(name for name in tied or self.values if name not in (self.best, *self.surely_worse))
 
+    def save_to(self, url: str) -> bool:
+        """Save it once in a table such as "sqlite:///verdicts.db#verdicts"; False if it was already saved there."""
+        from referee.comparing.kept_verdicts import keep
+
+        return keep(self, url)
+
     def to_dict(self) -> dict[str, Any]:
-        """The contract's JSON, without what the command line adds."""
+        """The result as a dict, as in its JSON, without what the command line adds."""
         scores = self.scores.to_dict()
         return {
             "rows": scores["rows"] if self.selection is None else self.selection.rows,

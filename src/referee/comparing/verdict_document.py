@@ -195,8 +195,8 @@ def _across(verdict: Verdict) -> Part | None:
         beyond = "beyond the critical difference" if rank - best > details["critical_difference"] else ""
         rows.append([name_cell(name), Cell(f"{rank:.2f}", rank), Cell(f"{rank - best:.2f}", rank - best), Cell(beyond)])
     said = (
-        f"{across_in_words(verdict.across)}; a winner is found pair by pair, the critical difference says which models "
-        "may be the best where there is none"
+        f"{across_in_words(verdict.across)}; a winner is found pair by pair; where there is none, the critical "
+        "difference says which models may be the best"
     )
     columns: Columns = ["", "mean rank", "behind the best", Column("", words=True)]
     title = f"Mean ranks over {counted(verdict.across.units, 'data set')}; 1 is best"
@@ -233,7 +233,7 @@ def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
 
 def _what_else(verdict: Verdict) -> Part | None:
     lines = [*tiers_in_a_line(verdict), *what_else(verdict), *other_choices(verdict)]
-    return Part("What else to know", (Lines(tuple(lines)),)) if lines else None
+    return Part("Notes", (Lines(tuple(lines)),)) if lines else None
 
 
 def _background(verdict: Verdict) -> Part | None:

@@ -49,7 +49,7 @@ def background(verdict: Verdict) -> list[str]:
     lines = []
     if (corrected := verdict.corrected) is not None:
         lines.append(
-            f"the best of several values is optimistic; corrected for most of that, {corrected.model} has "
+            f"the best of several values is optimistic; corrected for most of this, {corrected.model} has "
             f"{number(corrected.value)} ({level(verdict.alpha)} interval for all models at once "
             f"{number(corrected.low)} to {number(corrected.high)})"
         )
@@ -98,7 +98,7 @@ def _margins(verdict: Verdict) -> list[str]:
     held = sorted((verdict.margins or {}).items(), key=lambda item: verdict.best not in item[0])
     lines = [against_margin(a, b, margin) for (a, b), margin in held[:MOST_MARGINS]]
     left = len(held) - len(lines)
-    return [*lines, f"{counted(left, 'more pair')} against the margin: --format json"] if left > 0 else lines
+    return [*lines, f"{counted(left, 'more pair')} vs the margin: --format json"] if left > 0 else lines
 
 
 def remark_on_comparisons(verdict: Verdict) -> str:
@@ -170,7 +170,7 @@ def against_margin(a: str, b: str, margin: Margin) -> str:
         "practically equal": f"{a} and {b} are practically equal: they differ by less than {limit}",
         "a is better by more": f"{a} is better than {b} by more than {limit}",
         "b is better by more": f"{b} is better than {a} by more than {limit}",
-        "cannot be said": f"it cannot be said whether {a} and {b} differ by more than {limit}",
+        "cannot be said": f"it is not clear whether {a} and {b} differ by more than {limit}",
     }[margin.relation]
 
 

@@ -15,6 +15,7 @@ from referee.comparing.other_goals import on_metric
 from referee.comparing.question import (
     predictions_and_goal,
     refuse_no_margin,
+    refuse_pooled_ranks,
     refuse_too_few_models,
     refuse_without_positive,
     slices_of,
@@ -61,15 +62,15 @@ def compare(
 ) -> Verdict:
     """Name the winner on the goal metric, or a tie.
 
-    Given are the truth and the models' predictions by name; a table (frame, file, database) and truth="COLUMN"; fitted
-    models, X_test and y_test; or `Predictions`. `docs/guide/inputs.md` shows all of them.
+    The input is the truth and the models' predictions by name; a table (frame, file, database) and truth="COLUMN";
+    fitted models, X_test and y_test; or `Predictions`. `docs/guide/inputs.md` shows all of them.
 
-    `margin` is the difference that matters, `delta` the one to plan rows for. `metrics` are those beside the goal
-    (default: all that apply; "goal": no other). `positive` names the positive class; `models` names the columns of a
-    table, or {"nn": "nn_{class}"} a column per class; `labels` the models' own decisions. id, weight, group, fold,
-    repeat and baseline are columns, or arrays, as is `time`: when a row was observed, where neighbours may be alike;
-    `horizon` is how many steps forecasts look ahead. The design is that of the rows, unless `unit`, `subsets` or `by`
-    ask for another. scikit-learn's words (scoring, pos_label, sample_weight, random_state) are understood, too.
+    `margin` is the difference that matters, `delta` the one to plan rows for. `metrics` are shown besides the goal
+    (default: all that apply; "goal": no other). `positive` names the positive class. `models` names the columns of a
+    table, or {"nn": "nn_{class}"} one column per class; `labels` the models' own decisions. id, weight, group, fold,
+    repeat, baseline and `time` (when a row was observed; rows close in time may be similar) are columns or arrays;
+    `horizon` is how many steps ahead the forecasts look. The rows determine the design, unless `unit`, `subsets` or
+    `by` asks for another. The scikit-learn names scoring, pos_label, sample_weight and random_state also work.
 
     >>> y, good, fair = [0, 1] * 50, [0.2, 0.9, 0.3, 0.8] * 25, [0.2, 0.9, 0.7, 0.4] * 25
     >>> verdict = compare(y, {"good": good, "fair": fair}, goal="accuracy")
@@ -96,6 +97,7 @@ def compare(
     sizes = None if predictions.scored is not None else train_size
     design = {"unit": unit, "subsets": subsets, "partitions": partitions, "train_size": sizes, "horizon": horizon}
     contest = contest_of(predictions, wanted, asked, by=slices, alpha=alpha, seed=seed, **design)  # type: ignore[arg-type]
+    refuse_pooled_ranks(contest)
     scores = _scores(predictions, contest, (wanted, *beside), slices)
     chosen = default_test(contest.design) if asked is None or contest.within is not None else asked
     refuse_unless_valid(chosen, contest.design)
@@ -144,11 +146,11 @@ def refit(
     test_fraction: float | None = None,
     alpha: float = 0.05,
 ) -> Callable[[Mapping[str, Any]], int]:
-    """Choose the simplest candidate that cannot be told from the best: `GridSearchCV(..., refit=refit("accuracy"))`.
+    """Choose the simplest candidate that is not significantly worse than the best: `GridSearchCV(refit=refit("f1"))`.
 
-    Simplest is what comes first in the order of the candidates, so put simple values first; or what has the smallest
-    `simplest(parameters)`. The splits are taken as those of a cross-validation that is not repeated, unless
-    `test_fraction` says what share of the rows a split tests.
+    The simplest candidate is the first in the grid's order, so put simple values first; or the one with the smallest
+    `simplest(parameters)`. The splits are taken to be one cross-validation, not repeated, unless `test_fraction` gives
+    the share of the rows that a split tests.
 
     >>> results = {"params": [{"depth": 1}, {"depth": 2}, {"depth": 9}]}
     >>> folds = [(0.5, 0.80, 0.81), (0.6, 0.88, 0.86), (0.5, 0.80, 0.82), (0.6, 0.85, 0.86), (0.5, 0.82, 0.81)]
@@ -159,7 +161,7 @@ def refit(
 
     def chosen(results: Mapping[str, Any]) -> int:
         if not is_fold_scores(results):
-            given = "refit() is given no cv_results_ of a search"
+            given = "refit() needs the cv_results_ of a search"
             raise CallError("E_CALL", given, hint='write GridSearchCV(..., refit=referee.refit("accuracy"))')
         share = test_fraction or 1 / splits_of_search(results)
         verdict = compare(results, goal=goal, test_fraction=share, alpha=alpha)

@@ -136,8 +136,8 @@ def copies_of_target(data: DataSet) -> Iterator[Notice]:
         what, verb = ("column", "equals") if len(copies) == 1 else ("columns", "equal")
         yield Notice(
             "W_LEAK",
-            f"{data.source}: {what} {listed(copies)} {verb} the target {data.target_column!r}: a model that may read "
-            "the answer is always right; leave it out of the file, unless it is known before the target is",
+            f"{data.source}: {what} {listed(copies)} {verb} the target {data.target_column!r}: a model that can read "
+            "the answer is always right; remove it, unless it is known before the target is",
         )
 
 
@@ -161,8 +161,8 @@ def duplicate_rows(data: DataSet) -> Iterator[Notice]:
         yield Notice(
             "W_DUPROWS",
             f"{data.source}: {len(again):,} of {counted(data.rows, 'row')} {verb} an earlier one exactly "
-            f"(row {again[0] + 1} is row {first + 1} again): if one is in training and the other in the test part, the "
-            "model has seen the answer; remove them, or give equal rows one --group",
+            f"(row {again[0] + 1} is row {first + 1} again): if one is in the training part and the other in the "
+            "test part, the model has seen the answer; remove them, or put equal rows in one --group",
         )
 
 
@@ -191,8 +191,8 @@ def group_like_columns(data: DataSet) -> Iterator[Notice]:
             yield Notice(
                 "W_GROUPLEAK",
                 f"{data.source}: column {feature.name!r} repeats over rows ({groups:,} values in "
-                f"{counted(data.rows, 'row')}) and looks like a group: rows of the same group would be in train and "
-                f"test, and the scores too good; say --group '{feature.name}', or leave the column out",
+                f"{counted(data.rows, 'row')}) and looks like a group: rows of the same group would be in both train "
+                f"and test, and the scores too good; use --group '{feature.name}', or leave the column out",
             )
 
 

@@ -89,7 +89,7 @@ def dataset_of_table(
     learned = read_features(table, [name for name in table.columns.column_names if name not in roles.taken()])
     if not learned.features:
         hint = "a column with a role, without values, or with a different text in each row is not a feature"
-        raise InputError("E_NOFEATURE", f"{table.name} has no feature to learn from beside its roles", hint=hint)
+        raise InputError("E_NOFEATURE", f"{table.name} has no feature left to learn from", hint=hint)
     weight, scale = _weight(table, roles.weight)
     return DataSet(
         X=learned.matrix,
@@ -123,7 +123,7 @@ def _account(
     by_role = {column: {"as": role} for role, column in asdict(roles).items() if column is not None}
     features = {feature.name: {"as": f"{feature.kind} feature"} for feature in learned.features}
     others = [name for name in table.columns.column_names if name not in by_role and name not in features]
-    unused = dict.fromkeys(others, "it has no values, or another one in every row")
+    unused = dict.fromkeys(others, "it has no values, or a different one in every row")
     return Account(by_role | features, columns_left_out=unused, rows_left_out=left_out, **rows_by_side(truth))
 
 
@@ -238,7 +238,7 @@ def _add(columns: dict[str, Any], role: str, values: Any, table: Table) -> str:
         if role == "target":
             raise UsageError(
                 "E_TARGET",
-                f"the target {name!r} is also among the features of {table.name}: a model would read the answer",
+                f"the target {name!r} is also among the features of {table.name}: a model could read the answer",
                 hint=f"drop the column, or give y={name!r} if it is the target",
             )
         name = next(

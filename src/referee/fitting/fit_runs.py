@@ -15,6 +15,7 @@ from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
 from referee.fitting.splits import Split, fingerprint
 from referee.fitting.stored_predictions import ABOUT, Leading, Records, about
+from referee.fitting.stored_schema import stored_fit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +69,7 @@ def fit_all(
     names = list(estimators)
     fits = [Fit(name, split) for split in range(len(splits)) for name in names]
     with nullcontext() if folder is None else Store(folder, identity) as store:
-        records = {} if store is None else _stored(store, fits, about(data, splits, names))
+        records = {} if store is None else _stored(store, fits, data, splits, about(data, splits, names))
         progress = Progress(len(fits), already=len(records), quiet=limits.quiet)
         leading = Leading(data, splits, goal) if goal is not None and progress.is_shown else None
         fitting = _Run(work, records, store, progress, leading, limits)
@@ -89,15 +90,18 @@ def refuse_without_scores(estimators: Mapping[str, Any], goal: Metric, classes: 
         raise UsageError(
             "E_NOSCORE",
             f"{name} has no predict_proba, and {goal.name} ({goal.title}) needs {goal.needs}{of_classes}",
-            hint="choose a goal of decisions such as accuracy, or a model that gives probabilities",
+            hint="choose a goal for decisions such as accuracy, or a model that gives probabilities",
         )
 
 
-def _stored(store: Store, fits: Sequence[Fit], record: dict[str, Any]) -> Records:
+def _stored(
+    store: Store, fits: Sequence[Fit], data: DataSet, splits: Sequence[Split], record: dict[str, Any]
+) -> Records:
     kept = set(store.keys())
     if ABOUT not in kept:
         store.save(ABOUT, record)
-    return {fit: store.load(str(fit)) for fit in fits if str(fit) in kept}
+    classes = len(data.classes)
+    return {fit: stored_fit(store, fit, splits, classes) for fit in fits if str(fit) in kept}
 
 
 def _missing(groups: Sequence[tuple[str, ...]], splits: int, records: Records) -> list[Unit]:

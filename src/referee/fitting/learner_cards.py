@@ -20,6 +20,7 @@ def learner_card(learner: Learner) -> Card:
     """A learner's declarations, and how it is asked for."""
     about = parameters(learner)
     name = f'"{learner.full_name}"' if learner.settings else learner.name
+    other = "tree" if learner.name == "dummy" else "dummy"
     values = {
         "name": learner.full_name,
         "title": learner.title,
@@ -28,8 +29,8 @@ def learner_card(learner: Learner) -> Card:
         "random": learner.random,
         "parameters": about,
         "aliases": list(learner.aliases),
-        "command_line": f"referee select data.csv --target y --models {name},dummy --goal METRIC",
-        "python": f'referee.select(["{learner.full_name}", "dummy"], X, y, goal=METRIC)',
+        "command_line": f"referee select data.csv --target y --models {name},{other} --goal METRIC",
+        "python": f'referee.select(["{learner.full_name}", "{other}"], X, y, goal=METRIC)',
         "references": list(learner.references),
     }
     words = {

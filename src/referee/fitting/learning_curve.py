@@ -161,7 +161,7 @@ def growth(rows: Sequence[float], seconds: Sequence[float]) -> Growth:
     >>> round(growth([100, 200, 400], [0.01, 0.04, 0.16]).exponent, 12)
     2.0
     >>> growth([100, 200, 400], [0.0001, 0.0002, 0.0004]).undefined
-    'fits of up to 400 rows take less than 1 ms, which is too little to measure'
+    'fits of up to 400 rows take less than 1 ms, which is too short to measure'
     """
     measured = [(n, t) for n, t in zip(rows, seconds, strict=True) if t >= MEASURABLE]
     if len({n for n, _ in measured}) < 2:
@@ -177,6 +177,6 @@ def growth(rows: Sequence[float], seconds: Sequence[float]) -> Growth:
 
 def _too_little(rows: Sequence[float], measured: int) -> str:
     if len(rows) < 2:
-        return "one size says nothing of growth"
+        return "one size does not show growth"
     most = f"{max(rows):,.0f}" if not measured else f"{sorted(rows)[-2]:,.0f}"
-    return f"fits of up to {most} rows take less than {1000 * MEASURABLE:g} ms, which is too little to measure"
+    return f"fits of up to {most} rows take less than {1000 * MEASURABLE:g} ms, which is too short to measure"

@@ -172,7 +172,7 @@ def _module(spec: str, name: str) -> Any:
         return import_module(name)
     except (Exception, SystemExit) as error:
         reason = f"{type(error).__name__}: {error}"
-        hint = f"a module is looked for in {here} and among the installed packages; {HOW}"
+        hint = f"modules are searched for in {here} and among the installed packages; {HOW}"
         raise UsageError("E_SPEC", f"{spec!r}: cannot import {name!r}: {reason}", hint=hint) from error
 
 
@@ -210,7 +210,7 @@ def _of_object(given: Any, wanted: Wanted, place: str) -> Any:
     lacking = [name for name in ("fit", "predict") if not callable(getattr(given, name, None))]
     if lacking:
         kind = type(given).__name__
-        hint = "an estimator has fit(X, y) and predict(X), as in scikit-learn"
+        hint = "an estimator needs fit(X, y) and predict(X), as in scikit-learn"
         raise UsageError("E_SPEC", f"{place} is not an estimator: a {kind} without {' and '.join(lacking)}", hint=hint)
     try:
         seeded = with_seed(clone(given, safe=False), wanted.seed)

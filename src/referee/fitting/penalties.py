@@ -63,7 +63,7 @@ def _likelihood(fitted: Fitted) -> tuple[float, float]:
         raise not_defined("no known number of free parameters")
     likelihood = fitted.log_likelihood
     if not isfinite(likelihood):
-        why = "the model leaves no error" if likelihood > 0 else "it gives a class that occurs the probability 0"
+        why = "the model leaves no error" if likelihood > 0 else "it gives probability 0 to a class that occurs"
         raise not_defined(f"its likelihood is not finite: {why}")
     return -2 * likelihood, fitted.known.parameters(fitted.model, fitted.rows) + (not fitted.classes)
 
@@ -115,7 +115,7 @@ class Penalty:
 
 
 OF_LIKELIHOOD = (
-    "the likelihood is of the target given the attributes; weights that are kept small count by their effective number"
+    "the likelihood is of the target given the attributes; penalised weights count by their effective number"
 )
 PENALTIES = {
     "aic": Penalty(
@@ -128,7 +128,7 @@ PENALTIES = {
     ),
     "mdl": Penalty(
         "description length", "exceptions", "tree",
-        "bits that say the tree, and which training rows are exceptions to it (Quinlan and Rivest 1989)",
+        "bits that describe the tree and the training rows that are exceptions to it (Quinlan and Rivest 1989)",
         _code_length, lambda misfit, complexity, _rows, _alpha: misfit + complexity,
     ),
     "vc": Penalty(

@@ -143,9 +143,9 @@ def refuse_before_fitting(estimators: Mapping[str, Any], goal: Metric, scheme: S
     if scheme.name == "leave_two_groups_out" and given:
         raise UsageError(
             "E_SCHEME",
-            f"{scheme.name} is for rows that are independent and count the same: its test was not measured with "
+            f"{scheme.name} is for independent rows of equal weight: its test was not validated with "
             f"{' or '.join(given)}",
-            hint="random_subsampling takes both",
+            hint="random_subsampling supports both",
         )
 
 
@@ -163,14 +163,14 @@ def _refuse_scheme(scheme: Scheme, goal: Metric) -> None:
         raise UsageError(
             "E_SCHEME",
             "equal_subsets fits each model once and compares subsets of one test set, so it makes no splits to fit on",
-            hint="`referee study --on DATA` does the paper's experiment with it; `referee compare --subsets N` does so "
-            "with predictions that exist",
+            hint="`referee study --on DATA` runs the paper's experiment with it; `referee compare --subsets N` uses "
+            "existing predictions",
         )
     if scheme.name == "leave_one_out" and {"ranking", "pairs"} & set(goal.summaries):
         raise UndefinedError(
             "E_FOLDS",
             f"leave_one_out tests one row at a time, and {goal.name} compares rows of different classes: pooling the "
-            "scores of different models would not be what it says",
+            "scores of different fits would not measure that",
             hint="stratified_k_fold and random_subsampling have both classes in each test set",
         )
 
@@ -250,8 +250,9 @@ def _choices(resampling: Resampling, names: Sequence[str], records: Records) -> 
         if np.isnan(list(values.values())).all():
             raise UndefinedError(
                 "E_UNITS",
-                f"{goal.full_name} is undefined in an inner split of outer split {outer + 1}, so nothing can be chosen",
-                hint="larger or stratified inner splits, or another goal",
+                f"{goal.full_name} is undefined in an inner split of outer split {outer + 1}, so no model can be "
+                "chosen",
+                hint="use larger or stratified inner splits, or another goal",
             )
         chosen.append(best_first(values, goal)[0])
     return chosen

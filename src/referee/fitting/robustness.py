@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 DEFAULT_RATES = {"label_noise": 0.1, "feature_noise": 0.2, "missing": 0.1}
 IN_WORDS = {
-    "label_noise": "labels of the training rows changed to another class; numbers: noise of that share of their "
+    "label_noise": "labels of the training rows changed to another class; numbers: noise with that share of their "
     "standard deviation",
-    "feature_noise": "numbers: noise of that share of their standard deviation; categories changed to another one",
+    "feature_noise": "numbers: noise with that share of their standard deviation; categories changed to another one",
     "missing": "cells without a value",
 }
 CELL = 2**31
@@ -271,16 +271,16 @@ def _notices(name: str, check: Any, records: Records) -> list[Notice]:
         return [
             Notice(
                 "W_NONDET",
-                f"{name} gives different predictions with the same seed and the same rows: what it is worth here will "
-                "not be found again, nor will a run that is resumed be the same",
+                f"{name} gives different predictions with the same seed and the same rows: its result cannot be "
+                "reproduced, and a resumed run will differ",
             )
         ]
     if check["alone"] is not None:
         return [
             Notice(
                 "W_BATCH",
-                f"{name} predicts test row {check['alone'] + 1} differently alone than in a batch with others: it uses "
-                "the test rows beside it, which a row in use may not have",
+                f"{name} predicts test row {check['alone'] + 1} differently on its own than in a batch: it uses the "
+                "other test rows, which may not be available in production",
             )
         ]
     return []

@@ -80,7 +80,7 @@ def moments_of(values: Any, column: str = "time") -> Array:
     if times.dtype.kind in "OUS":
         times = np.array(_microseconds([_read(value, name, row) for row, value in enumerate(times, 1)], name))
     elif times.dtype.kind not in "biufM":
-        raise InputError("E_TIME", f"{name} holds no times but {times.dtype}")
+        raise InputError("E_TIME", f"{name} holds {times.dtype}, not times")
     return np.unique(times, return_inverse=True)[1]
 
 
@@ -202,7 +202,7 @@ class Rows:
             raise UndefinedError(
                 "E_FOLDS",
                 f"{counted(k, 'fold')}, but only {what} class {name!r}: a fold would have none",
-                hint=f"{fewer}k_fold and random_subsampling do without a row of every class in every fold",
+                hint=f"{fewer}k_fold and random_subsampling do not need a row of every class in every fold",
             )
 
 

@@ -165,7 +165,7 @@ class Scheme(Entry):
         if "classes" in self.needs and rows.labels is None:
             raise UsageError(
                 "E_CLASSES",
-                f"{self.name} shares out the classes, and the target has none",
+                f"{self.name} is stratified by class, and the target has no classes",
                 hint="k_fold and random_subsampling do not need classes",
             )
         if "groups" in self.needs and rows.groups is None:
@@ -183,8 +183,8 @@ class Scheme(Entry):
         if "time" not in self.needs and rows.moments is not None:
             raise UsageError(
                 "E_TIME",
-                f"--time: {self.full_name} takes training rows from any time (shuffled), so a model would learn from "
-                "the future of the rows that it is tested on",
+                f"--time: the rows of {self.full_name} are shuffled, so a model would train on rows from the future of "
+                "those it is tested on",
                 hint="time_ordered trains on the past only; or leave --time out",
             )
 

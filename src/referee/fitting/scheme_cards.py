@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NEEDS = {
     "classes": "classes: the target has a few distinct values",
     "groups": "groups: which rows belong together (--group)",
-    "time": "time: when each row was (--time)",
+    "time": "time: the time of each row (--time)",
 }
 OPTIONS = {"groups": " --group GROUP", "time": " --time TIME"}
 CODE = frozenset({"command_line", "python"})
@@ -55,8 +55,8 @@ def scheme_card(scheme: Scheme) -> Card:
 
 OVERLAPPING = {
     True: "training sets share rows, so only a test that allows for it is valid (corrected_resampled_t, or "
-    "leave_two_out_t where every two groups are left out)",
-    False: "there is one training set; what is compared are fitted models",
+    "leave_two_out_t where every pair of groups is left out)",
+    False: "there is one training set, so fitted models are compared",
 }
 
 

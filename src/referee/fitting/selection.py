@@ -114,17 +114,17 @@ def select(
     """Fit every model on the same splits and name the winner on the goal metric, or a tie.
 
     `models` are names such as "knn(k=5)", import paths, or a dict of estimators; X and y are arrays or a frame, or X is
-    a `DataSet`. `positive` names the positive class, or several, where the goal speaks of one; `drop_label` names
-    labels whose rows are left out, `classes` all labels, where one is in doubt. `scheme` is the name of a scheme or a
-    splitter of scikit-learn. With a folder as `store` a run that was interrupted goes on, and `referee compare FOLDER`
-    asks another goal without fitting again. `timeout` is in seconds and `max_memory` in bytes, for a fit. From `test`
-    on, they are those of `compare`.
+    a `DataSet`. `positive` names the positive class, or several, if the goal is about one class; `drop_label` names
+    labels whose rows are left out; `classes` lists all labels if the target is ambiguous. `scheme` is the name of a
+    scheme or a scikit-learn splitter. With a folder as `store`, an interrupted run resumes, and `referee compare
+    FOLDER` answers for another goal without fitting again. `timeout` (seconds) and `max_memory` (bytes) limit one fit.
+    The keywords from `test` on are those of `compare`.
 
-    `robustness` are rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
-    `learning_curve` are shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
-    says that the models are named in this order, for the one-standard-error rule. `penalty` (aic, bic, mdl, vc) also
-    says what a penalty on complexity would choose. What all this finds is in the verdict's `selection`. `check` fits
-    each model once more, to see whether it says the same again.
+    `robustness` gives rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
+    `learning_curve` gives shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
+    says that the models are ordered from simple to complex, for the one-standard-error rule. `penalty` (aic, bic, mdl,
+    vc) also shows what a complexity penalty would choose. All of these results are in the verdict's `selection`.
+    `check` fits each model once more, and checks that it gives the same predictions.
 
     >>> import numpy as np
     >>> X = np.random.default_rng(0).normal(size=(90, 2))
@@ -256,7 +256,7 @@ def _unweighted(resampling: Resampling) -> list[Notice]:
     """Models that cannot be fitted with the weights that their scores have."""
     weighted = resampling.data.weight is not None
     return [
-        Notice("W_UNWEIGHTED", f"{name} takes no weights: its fits count every row the same, its scores do not")
+        Notice("W_UNWEIGHTED", f"{name} does not support weights: its fits count every row equally, its scores do not")
         for name, estimator in resampling.estimators.items()
         if weighted and not takes_weights(estimator)
     ]

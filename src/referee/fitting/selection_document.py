@@ -116,7 +116,7 @@ def penalty_remarks(choice: PenaltyChoice) -> list[str]:
         f"not defined for {named([row.model for row in choice.models if row.undefined == why])}: {why}"
         for why in reasons
     ]
-    fitted = f"all {counted(choice.rows, 'row')} were fitted, none was held out"
+    fitted = f"fitted on all {counted(choice.rows, 'row')}, with none held out"
     return [choice.sentence, choice.kind.about, fitted, *unknown]
 
 
@@ -124,7 +124,7 @@ def _tie_breakers(selection: Selection) -> Part | None:
     """In a tie the user may decide by what else matters."""
     if not selection.tie_breakers:
         return None
-    title = "If something else is to decide between the models that may be best"
+    title = "Other ways to decide between the models that may be best"
     return Part(title, (listed(map(breaker_in_words, selection.tie_breakers)),))
 
 
@@ -139,7 +139,7 @@ def _failures(selection: Selection) -> Part | None:
     if not selection.failures:
         return None
     lines = tuple(f"{error.message} [{error.code}]" for error in selection.failures)
-    return Part("Failed, and no part of the verdict", (Lines(lines),))
+    return Part("Failed, and not part of the verdict", (Lines(lines),))
 
 
 def explained_scheme(selection: Selection) -> tuple[Part, ...]:
@@ -149,14 +149,14 @@ def explained_scheme(selection: Selection) -> tuple[Part, ...]:
     rows, mix = selection.rows, mix_name(selection)
     lines = [
         f"a row is in a sample of n rows, drawn with replacement, with probability 1 - (1 - 1/n)^n = "
-        f"1 - (1 - 1/{rows})^{rows} = {brief(1 - (1 - 1 / rows) ** rows)}, which tends to 1 - 1/e = 0.6321",
+        f"1 - (1 - 1/{rows})^{rows} = {brief(1 - (1 - 1 / rows) ** rows)}, which approaches 1 - 1/e = 0.6321",
         f"so about {100 * (1 - 1 / rows) ** rows:.1f}% of the rows are left out of a sample: they are the test rows",
     ]
     shares = {".632": "0.632 x test + 0.368 x training", ".632+": "test and training, mixed by how much it overfits"}
     for row in selection.tradeoffs if mix else ():
         numbers = f" = 0.632 x {number(row.test)} + 0.368 x {number(row.train)}" if mix == ".632" else ""
         lines.append(f"{row.model}, {mix} = {shares[mix or '']}{numbers} = {number(row.combined)}")
-    return (Part("The bootstrap, with its numbers put in", (Lines(tuple(lines), "formulas"),), asked=True),)
+    return (Part("The bootstrap, with the numbers filled in", (Lines(tuple(lines), "formulas"),), asked=True),)
 
 
 def seconds(value: float | None) -> str:
@@ -250,7 +250,7 @@ def nested_in_words(nested: NestedSelection, goal: Metric) -> list[str]:
     return [
         f"selecting by the inner splits and testing the model selected on the outer ones: {goal.shown_name} "
         f"{mean}{pooled} on all rows" + (f" ({nested.undefined})" if nested.undefined else ""),
-        f"the best on the outer splits, {nested.best}, shows {number(nested.optimistic)} there, which is a little too "
-        "good, as the same splits chose it",
+        f"the best on the outer splits, {nested.best}, shows {number(nested.optimistic)} there, which is slightly "
+        "optimistic, as the same splits chose it",
         f"how often each was selected: {times}",
     ]

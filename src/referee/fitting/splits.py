@@ -144,7 +144,7 @@ def _bag(rows: Rows, repeat: int) -> Split:
 BAG_PARAMETERS = {
     "repeats": Parameter("number of bootstrap samples", low=1, high=1_000_000, whole=True),
     "training": Parameter(
-        "the rows of the training score: sample (the bootstrap sample that was trained on, as in the lecture) or "
+        "the rows of the training score: sample (the bootstrap sample trained on, as in the lecture) or "
         "all (every row of the table, as in Han, Kamber and Pei and in mlxtend)",
         choices=("sample", "all"),
     ),

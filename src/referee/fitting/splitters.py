@@ -60,12 +60,12 @@ class Splitter(Scheme):
         name = type(splitter).__name__ if says_nothing else " ".join(repr(splitter).split())
         return cls(
             title=name,
-            question="How good are models on the splits that somebody else has made?",
-            draws="as the splitter does",
+            question="How good are models on splits made elsewhere?",
+            draws="as the splitter makes them",
             draw=_as_the_splitter_does,
             combine="mean",
             overlapping=True,
-            weak_at="nothing is known of it but the splits",
+            weak_at="nothing is known about it except its splits",
             name=name,
             splitter=splitter,
         )
@@ -127,19 +127,21 @@ def _refuse(name: str, number: int, pair: Pair, rows: Rows) -> None:
         if places.ndim != 1 or not len(places) or places.dtype.kind not in "iu":
             raise UsageError("E_SCHEME", f"{name}: split {number} has no list of {what} rows")
         if places.min() < 0 or places.max() >= rows.count:
-            raise UsageError("E_SCHEME", f"{name}: split {number} has a {what} row that is none of {rows.count:,}")
+            raise UsageError(
+                "E_SCHEME", f"{name}: split {number} has a {what} row that is not one of the {rows.count:,}"
+            )
     if np.isin(test, train).any():
         raise UsageError("E_SCHEME", f"{name}: split {number} tests rows that it trains on")
     if rows.groups is not None and np.isin(rows.groups[test], rows.groups[train]).any():
         raise UsageError(
             "E_GROUP",
-            f"{name}: split {number} has rows of the same group in train and test",
-            hint="a splitter such as GroupKFold, or group_k_fold",
+            f"{name}: split {number} has rows of the same group in both training and test",
+            hint="use a splitter such as GroupKFold, or group_k_fold",
         )
     if rows.moments is not None and rows.moments[train].max() >= rows.moments[test].min():
         raise UsageError(
             "E_TIME",
-            f"--time: {name} is shuffled: split {number} trains on the future of rows that it tests",
+            f"--time: {name} is shuffled: split {number} trains on rows from the future of those it is tested on",
             hint="time_ordered trains on the past only",
         )
 

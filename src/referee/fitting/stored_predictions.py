@@ -16,6 +16,7 @@ from referee.fitting.fits import Fit
 from referee.fitting.runner.database import FILE
 from referee.fitting.runner.store import Store
 from referee.fitting.splits import Split
+from referee.fitting.stored_schema import refuse_forged_run, stored_fit
 from referee.predictions import Model, Predictions, TrainingPart, Units
 from referee.records import dataclass
 from referee.scoring import Metric, values
@@ -280,7 +281,7 @@ def _with_positive(predictions: Predictions, positive: str, folder: str | Path) 
         raise UsageError(
             "E_POSITIVE",
             f"{folder} was fitted with {predictions.classes[1 - code]!r} as the positive class, not {positive!r}",
-            hint="leave --positive out, or fit again with it",
+            hint="omit --positive, or fit again with it",
         )
     return replace(predictions, positive=code) if predictions.task == "binary" else predictions
 
@@ -288,16 +289,16 @@ def _with_positive(predictions: Predictions, positive: str, folder: str | Path) 
 def _complete_predictions(store: Store, folder: str | Path) -> Predictions:
     kept = set(store.keys())
     if ABOUT not in kept:
-        raise CheckpointError(
-            "E_CKPT", f"{folder}: the run has no fits yet", hint="`referee select --out` goes on with it"
-        )
+        raise CheckpointError("E_CKPT", f"{folder}: the run has no fits yet", hint="`referee select --out` resumes it")
     record = store.load(ABOUT)
+    refuse_forged_run(store.folder, record)
     splits = _splits(record)
     complete = [name for name in _names(record, kept) if all(str(Fit(name, i)) in kept for i in range(len(splits)))]
     if not complete:
         raise CheckpointError("E_CKPT", f"{folder}: no model has been fitted on every split yet")
-    records = {(name, i): store.load(str(Fit(name, i))) for name in complete for i in range(len(splits))}
-    data, configuration = _data(record), store.identity["configuration"]
+    fits = [Fit(name, place) for name in complete for place in range(len(splits))]
+    records: Records = {fit: stored_fit(store, fit, splits, len(record["classes"])) for fit in fits}
+    data, configuration = _data(record), store.identity.get("configuration", "")
     predictions = predictions_of(data, splits, complete, records)
     # Without the sizes of training parts the splits are no units, and rows are compared.
     if configuration.startswith(ROWS):

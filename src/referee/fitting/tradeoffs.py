@@ -136,7 +136,7 @@ class OneStandardError:
         if len(self.within) == 1:
             return f"one-standard-error rule: {self.best}; no other model is within {number(self.standard_error)} of it"
         what = f"the simplest of {len(self.within)} models within one standard error ({number(self.standard_error)}) of"
-        best = "the best, which it is itself" if self.model == self.best else f"the best, {self.best}"
+        best = "the best, and is itself the best" if self.model == self.best else f"the best, {self.best}"
         return (
             f"one-standard-error rule, which is not a test: {self.model} is {what} {best}; simplest: {self.simplicity}"
         )

@@ -60,6 +60,9 @@ from .score_tables import read_scores
 from .scored_rows import DIRECTIONS, ROW_KINDS, RowKind, ScoredRows
 from .source import SOURCE_CARDS, InPlace, Source, sources
 from .sources_read import no_weight, read_predictions, weights
+from .special_files import small_file
+from .state import STATE_MAGIC, State, states_in
+from .state_sums import BITS, CellSums, JointBins, TermMoments, bins_of, term_pairs
 from .stream_columns import Layout, Streamed
 from .table import ReadOptions, Table, Told, column_of, kind_of, length_of, mixed_error, refuse_duplicate_columns
 from .text_files import (
@@ -82,13 +85,15 @@ from .times import date_columns, times
 from .told import file_labels, log_table, tells, with_told
 from .truth import Truth, are_numbers, needs_positive, understand_truth
 from .units import Instants, Lists, Units
+from .written_tables import Run, WrittenTable
 
 __all__ = [
-    "BATCH_ROWS", "CLOSE", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE", "ROLE_COLUMNS",
-    "ROW_KINDS", "SETTINGS", "SOURCE_CARDS", "Account", "Answering", "Columns", "Facts", "InPlace", "Instants",
-    "Layout", "Lists", "Model", "Operations", "Outside", "Predictions", "QuoteError", "ReadOptions", "Record",
-    "Roles", "RowKind", "ScoreRoles", "ScoredRows", "Source", "Streamed", "Table", "Told", "TrainingPart", "Truth",
-    "Units", "answered_table", "applied", "are_numbers", "as_utf8", "as_written", "assignments", "bare_address",
+    "BATCH_ROWS", "BITS", "CLOSE", "COMPRESSIONS", "DIRECTIONS", "FLOAT", "HEAD", "MANY_ROWS", "NEWLINE",
+    "ROLE_COLUMNS", "ROW_KINDS", "SETTINGS", "SOURCE_CARDS", "STATE_MAGIC", "Account", "Answering", "CellSums",
+    "Columns", "Facts", "InPlace", "Instants", "JointBins", "Layout", "Lists", "Model", "Operations", "Outside",
+    "Predictions", "QuoteError", "ReadOptions", "Record", "Roles", "RowKind", "Run", "ScoreRoles", "ScoredRows",
+    "Source", "State", "Streamed", "Table", "TermMoments", "Told", "TrainingPart", "Truth", "Units", "WrittenTable",
+    "answered_table", "applied", "are_numbers", "as_utf8", "as_written", "assignments", "bare_address", "bins_of",
     "candidate_names", "chosen_delimiter", "chosen_table", "coded", "column_and_value", "column_of", "columns_of",
     "could_be_scores", "csv_row", "damaged", "date_columns", "drop_labelled", "dropped_notices", "encoding_of",
     "end_of_last_record", "facts_of_arrays", "fetch", "fetch_row", "file_and_table", "file_labels", "find_table",
@@ -99,7 +104,7 @@ __all__ = [
     "quote_error", "quoted", "quotes_are_regular", "read_predictions", "read_scores", "read_table", "readable",
     "record_at", "refuse_beyond", "refuse_damage", "refuse_duplicate_columns", "refuse_duplicate_keys",
     "refuse_invalid", "refuse_missing", "refuse_other_order", "refuse_pickle", "rows_by_side", "score_columns",
-    "shown", "shown_cell", "size_text", "slice_names", "sources", "splits_of_search", "table_of", "table_of_relation",
-    "takes_predictions", "tells", "texts", "times", "too_big", "unchanged", "understand_truth", "unpacked",
-    "unpacked_size", "weights", "with_told",
+    "shown", "shown_cell", "size_text", "slice_names", "small_file", "sources", "splits_of_search", "states_in",
+    "table_of", "table_of_relation", "takes_predictions", "tells", "term_pairs", "texts", "times", "too_big",
+    "unchanged", "understand_truth", "unpacked", "unpacked_size", "weights", "with_told",
 ]  # fmt: skip

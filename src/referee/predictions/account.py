@@ -154,7 +154,7 @@ def id_like_notices(first: AlignedTable, roles: Roles) -> list[Notice]:
     return [
         Notice(
             "W_IDLIKE",
-            f"{first.table.name}: column {name!r} {why} and is not taken as a model; {_how_to_name(name, why)}",
+            f"{first.table.name}: column {name!r} {why} and is not treated as a model; {_how_to_name(name, why)}",
         )
         for name, why in (roles.id_like or {}).items()
     ]
@@ -163,7 +163,7 @@ def id_like_notices(first: AlignedTable, roles: Roles) -> list[Notice]:
 def _how_to_name(column: str, why: str) -> str:
     if not column:
         return "name it to use it"
-    as_id = "" if why == TIME else f"say --id {option_row([column])} if it is an id, or "
+    as_id = "" if why == TIME else f"use --id {option_row([column])} if it is an id, or "
     return f"{as_id}name it in --models{'' if as_id else ' to use it'}"
 
 
@@ -188,7 +188,7 @@ def class_columns(first: AlignedTable, candidates: Sequence[ModelColumns], truth
         return []
     said = f"{first.table.name}: the columns {listed(chain.from_iterable(whole.values()))} add up to 1 and end in the "
     offer = offered([*chain.from_iterable(whole.values())], truth.classes)
-    return [Notice("W_CLASSCOLUMNS", f"{said}classes, yet each is taken as a model; {offer}")]
+    return [Notice("W_CLASSCOLUMNS", f"{said}classes, but each is treated as a model; {offer}")]
 
 
 def columns_of(pattern: str, classes: Sequence[str]) -> list[str]:
@@ -210,7 +210,7 @@ def stray_labels(truth: Truth, candidates: Sequence[ModelColumns], roles: Roles)
             codes_of_labels(candidate.source.table, candidate.column, truth)  # its error names the row
         yield Notice(
             "W_SCORES",
-            f"{candidate.source.table.name}: column {candidate.column!r} is taken as scores: "
+            f"{candidate.source.table.name}: column {candidate.column!r} is read as scores: "
             f"{label!r} is not a class in the truth, while all its other values are",
         )
 

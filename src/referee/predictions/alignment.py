@@ -103,7 +103,7 @@ def rows_kept(table: Table, kept: Array) -> Table:
 def dropped_notices(rows_of: Mapping[str, int], column: str) -> list[Notice]:
     rows = sum(rows_of.values())
     verb = "was" if rows == 1 else "were"
-    said = f"{counted(rows, 'row')} whose {column!r} is {listed(rows_of)} {verb} left out, as asked"
+    said = f"{counted(rows, 'row')} whose {column!r} is {listed(rows_of)} {verb} left out, as requested"
     return [Notice("W_DROPPED", said)] if rows_of else []
 
 
@@ -175,7 +175,7 @@ def _missing(
     lost_rows = sum(len(key) - len(common) for key in keys)
     if not lost_rows:
         return []
-    return [Notice("W_DROPPED", f"{lost_rows:,} rows whose id is not in every source were dropped, as asked")]
+    return [Notice("W_DROPPED", f"{lost_rows:,} rows whose id is not in every source were dropped, as requested")]
 
 
 def _refuse_other_truth(first: AlignedTable, other: AlignedTable, ids: list[str], roles: Roles) -> None:
@@ -189,7 +189,7 @@ def _refuse_other_truth(first: AlignedTable, other: AlignedTable, ids: list[str]
             "E_ALIGN",
             f"{other.table.name}: column {roles.truth!r}: id {ids[at]} is {b[at]!r}, "
             f"but {a[at]!r} in {first.table.name} ({int(differs.sum()):,} such rows)",
-            hint="the sources do not hold the same rows",
+            hint="the sources do not have the same rows",
         )
 
 

@@ -28,7 +28,7 @@ def missing_cell(table: Table, column: str, row: int, rows: int, *, hint: str | 
     return InputError(
         "E_MISSING",
         f"{table.name}: column {column!r}, row {table.row_number(row)}: missing{more}",
-        hint=hint or "fill the cell in, or leave the row out of the file; nothing is dropped silently",
+        hint=hint or "fill in the cell, or remove the row from the file; nothing is dropped silently",
     )
 
 
@@ -43,9 +43,9 @@ def not_a_number(table: Table, column: str, row: int, cell: str) -> InputError:
 def _number_hint(cell: str, decimal: str) -> str:
     digits = cell.strip().lstrip("+-")
     if digits[:1].isdigit() and "," in digits and decimal == ".":
-        return "write it without thousands separators; if ',' is the decimal mark, say --decimal ','"
+        return "write it without thousands separators; if ',' is the decimal mark, use --decimal ','"
     if digits[:1].isdigit() and "." in digits and decimal == ",":
-        return "--decimal ',' was said, so '.' is not a decimal mark"
+        return "--decimal ',' was given, so '.' is not a decimal mark"
     return "a score must be a plain number, such as 0.25 or 1e-3"
 
 
@@ -55,6 +55,18 @@ def not_finite(table: Table, column: str, row: int, cell: str, rows: int, *, hin
         "E_NONFINITE",
         f"{place}: {cell[:LONGEST_CELL]} ({table.counted(rows)}) is not a finite number",
         hint=hint or "find out why the model gave it; such rows are never dropped silently",
+    )
+
+
+def equal_as_floats(table: Table, column: str, rows: list[int], cells: list[int]) -> InputError:
+    """About two whole numbers beyond 2^53."""
+    first, second = sorted(zip((table.row_number(row) for row in rows), cells, strict=True))
+    return InputError(
+        "E_PRECISION",
+        f"{table.name}: column {column!r}, row {first[0]}: {first[1]} and {second[1]} in row {second[0]} differ, but "
+        "not as 64-bit floats, and would be taken as equal",
+        hint="subtract the same number from the whole column, so that its values are below 2^53; a metric that ranks "
+        "rows does not change by that",
     )
 
 
@@ -72,7 +84,7 @@ def one_number_spelt_differently(
     spelt = ", ".join(f"{first!r} and {second!r}" for first, second in pairs[:5])
     return InputError(
         "E_LABELS",
-        f"{table.name}: column {column!r} writes one number in different ways, {spelt}, "
+        f"{table.name}: column {column!r} writes the same number in different ways, {spelt}, "
         f"among its {len(names):,} distinct labels {listed(names)}",
-        hint="write each label in one way; they are compared as text",
+        hint="write each label in one way; labels are compared as text",
     )

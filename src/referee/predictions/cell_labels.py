@@ -80,8 +80,9 @@ def _refuse_spellings(table: Table, roles: Roles, rows_of: Mapping[str, int], na
             continue
         raise InputError(
             "E_LABELS",
-            f"{table.name}: column {roles.truth!r} writes one label in different ways: {with_rows(group, rows_of)}",
-            hint=f"mend the file, or take them as one: --positive {option_row(_together(roles, group))}; "
+            f"{table.name}: column {roles.truth!r} writes the same label in different ways: "
+            f"{with_rows(group, rows_of)}",
+            hint=f"fix the file, or treat them as one: --positive {option_row(_together(roles, group))}; "
             f"{_kept_apart(rows_of)} keeps them apart",
         )
 
@@ -111,7 +112,7 @@ def _refuse_missing_marks(table: Table, roles: Roles, rows_of: Mapping[str, int]
         f"{table.name}: column {roles.truth!r} holds {with_rows(marks, rows_of)} beside {with_rows(others, rows_of)}: "
         "missing, or a class?",
         hint=f"--drop-label {option_row(marks)} leaves these rows out; "
-        f"{_kept_apart(rows_of)} says that all of them are classes",
+        f"{_kept_apart(rows_of)} declares that all of them are classes",
     )
 
 

@@ -163,8 +163,10 @@ LONGEST_NUMBER = 1000
 LOOKED_AT = 10_000
 
 
-def numbers(table: Table, column: str) -> npt.NDArray[np.floating[Any]]:
+def numbers(table: Table, column: str, *, as_labels: bool = False) -> npt.NDArray[np.floating[Any]]:
     """Give a column as floats: float32 if stored so, else float64; every cell must be a finite number.
+
+    Labels are compared as they are written, whatever their floats are.
 
     >>> from referee.predictions import read_table
     >>> numbers(read_table({"A": ["0.5", " 1 "]}), "A").tolist()
@@ -180,7 +182,42 @@ def numbers(table: Table, column: str) -> npt.NDArray[np.floating[Any]]:
         bad = np.flatnonzero(~finite)
         cell = str(cells[int(bad[0])].as_py())
         raise cell_errors.not_finite(table, column, int(bad[0]) + 1, cell, len(bad))
+    if not as_labels:
+        _refuse_merged(table, column, cells, values)
     return values
+
+
+def _refuse_merged(table: Table, column: str, cells: pa.ChunkedArray, values: Any) -> None:
+    """Refuse whole numbers beyond 2^53 that are different and would become the same float: a tie out of nothing."""
+    import numpy as np
+
+    if not len(values) or max(values.max(), -values.min()) < EXACT:
+        return
+    large = np.flatnonzero(np.abs(values) >= EXACT)
+    rows, exact = _whole_numbers(cells.take(large))
+    rows = large[rows]
+    order = np.argsort(exact, kind="stable")
+    rows, exact = rows[order], exact[order]
+    merged = np.flatnonzero((exact[1:] != exact[:-1]) & (values[rows[1:]] == values[rows[:-1]]))
+    if len(merged):
+        pair = slice(merged[0], merged[0] + 2)
+        raise cell_errors.equal_as_floats(table, column, (rows[pair] + 1).tolist(), exact[pair].tolist())
+
+
+def _whole_numbers(cells: pa.ChunkedArray) -> tuple[Any, Any]:
+    """The places of cells that are written as whole numbers, and these with all their digits."""
+    import numpy as np
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(cells.type):
+        cells = as_type(cells, cells.type.value_type)
+    if pa.types.is_integer(cells.type):
+        return np.arange(len(cells)), cells.to_numpy()
+    if not (is_text(cells.type) or pa.types.is_decimal(cells.type)):
+        return np.zeros(0, int), np.zeros(0, int)
+    texts = [text.strip(" ") for text in as_type(cells, pa.large_string()).to_pylist()]
+    places = [place for place, text in enumerate(texts) if text.lstrip("+-").isdecimal()]
+    return np.array(places, int), np.array([int(texts[place]) for place in places], object)
 
 
 def _floats(table: Table, column: str, cells: pa.ChunkedArray) -> pa.ChunkedArray:

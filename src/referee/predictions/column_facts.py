@@ -10,9 +10,12 @@ import numpy as np
 from referee.records import dataclass
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from referee.arrays import Array
     from referee.predictions.model import Model
     from referee.predictions.predictions import Predictions
+    from referee.scoring import Metric
 
 MANY_ROWS = 1_000_000
 """Beyond, ties of 32-bit scores are not looked at."""
@@ -46,6 +49,8 @@ class Facts:
 
     not_summing: Outside | None = None
     """Rows whose class probabilities do not add up to 1: the first, and its sum."""
+    lacking: Callable[[Metric], str | None] | None = None
+    """Why summaries that were made earlier do not give a metric."""
 
     def merge(self, later: Facts) -> Facts:
         return Facts(

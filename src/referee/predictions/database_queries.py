@@ -179,7 +179,7 @@ class Operations:
     def __getattr__(self, name: str) -> Any:
         raise UsageError(
             "E_OPERATION",
-            f"xp.{name} is not known to databases",
+            f"xp.{name} is not available in databases",
             hint="row terms may use where, abs, log, sqrt, exp, square, sign, maximum, minimum and clip",
         )
 

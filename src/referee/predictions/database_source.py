@@ -142,7 +142,7 @@ def say_scan(options: ReadOptions, source: InPlace) -> None:
         rows = "" if source.rows is None else f"about {source.rows:,} rows"
         size = "" if source.size is None else size_text(source.size)
         much = ", ".join(part for part in (rows, size) if part)
-        options.say(f"{source.name}: {much}, summed up by {source.by}")
+        options.say(f"{source.name}: {much}, processed by {source.by}")
 
 
 MANY_ROWS, MANY_BYTES = 5_000_000, 500_000_000

@@ -212,7 +212,7 @@ def _said(name: str, model: Any, rows: Any, said: Mapping[str, Any]) -> tuple[An
         if not _is_fitted(model):
             raise _unfitted(name, model) from error
         reason = f"{type(error).__name__}: {str(error).splitlines()[0] if str(error) else ''}"
-        hint = "is X_test prepared as the training rows were, with the same columns?"
+        hint = "was X_test prepared like the training rows, with the same columns?"
         raise InputError("E_MODEL", f"{name!r} cannot predict X_test: {reason}", hint=hint) from error
 
 

@@ -114,6 +114,8 @@ def unpacked(packed: Any, compression: str) -> Any:
 
 PICKLE_NAMES = {".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle"}
 IMPORTS = {"GLOBAL", "INST"}
+IMPORT = re.compile(rb"[ci][A-Za-z_][\w.]*\n[A-Za-z_][\w.]*\n")
+"""As protocols 0 and 1 write it."""
 IMPORTED = re.compile(r"[A-Za-z_][\w.]* [A-Za-z_][\w.]*")
 ZLIB_STARTS = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda", b"ZF0x")
 
@@ -153,6 +155,8 @@ def _is_packed_pickle(head: bytes) -> bool:
 
 def _is_text_pickle(head: bytes) -> bool:
     """Protocols 0 and 1 have no magic bytes: what reads to its end as operations that import something is one."""
+    if not IMPORT.search(head):
+        return False
     import io
     import pickletools
 
@@ -202,7 +206,7 @@ def _zip_error(path: Path, names: set[str]) -> InputError | SafetyError:
         return InputError("E_FORMAT", f"{path} is an Excel workbook", hint="save the sheet as CSV")
     if "schema.json" in names or path.suffix.lower() == ".skops":
         return InputError("E_FORMAT", f"{path} is a stored model (skops), not a table of predictions")
-    return InputError("E_FORMAT", f"{path} is a zip archive", hint="unpack it and give the file that is inside")
+    return InputError("E_FORMAT", f"{path} is a zip archive", hint="unpack it and pass the file inside")
 
 
 def sha256(path: Path) -> str:
@@ -225,7 +229,7 @@ def chosen_table(source: str, wanted: str | None, known: list[str]) -> str:
             return known[0]
         raise UsageError(
             "E_TABLE",
-            f"{source} holds {len(known)} tables, {listed(known)}: say which with --table",
+            f"{source} holds {len(known)} tables, {listed(known)}: choose one with --table",
             hint="--table NAME, or #NAME at the end of an address",
         )
     for name in (wanted, unquote(wanted)):

@@ -24,6 +24,7 @@ from referee.predictions.roles import Columns, Roles, as_tuple
 from referee.predictions.score_tables import read_score_table
 from referee.predictions.source import is_table
 from referee.predictions.sources_read import read_predictions
+from referee.predictions.state import states_in
 from referee.predictions.table import ReadOptions, shape_of
 from referee.predictions.times import with_time
 from referee.predictions.told import with_told
@@ -56,6 +57,8 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
 
         @wraps(known)
         def call(*given: Asked.args, **said: Asked.kwargs) -> Answer:
+            if given and (state := states_in(given, said.get("options"))) is not None:  # type: ignore[arg-type]
+                return known(state.predictions(), **said)
             if len(given) > 1 and isinstance(given[0], Predictions):
                 return known(given[0], **_by_name(function.__name__, given[1:], then, said))
             return known(*given, **said)
@@ -67,11 +70,11 @@ def takes_predictions(*then: str) -> Callable[[Callable[Asked, Answer]], Callabl
 
 def _by_name(call: str, further: Sequence[Any], names: Sequence[str], said: Mapping[str, Any]) -> dict[str, Any]:
     if len(further) > len(names):
-        message = f"{call}() takes a Predictions and by position {listed(names)}, not {len(further)} things"
+        message = f"{call}() takes a Predictions and, by position, {listed(names)}, not {len(further)} things"
         raise CallError("E_CALL", message)
     named = dict(zip(names, further, strict=False))
-    for name in named.keys() & said.keys():
-        raise CallError("E_KEYWORD", f"{call}() was given {name!r} twice, by position and by name")
+    if twice := named.keys() & said.keys():
+        raise CallError("E_KEYWORD", f"{call}() was given {twice.pop()!r} twice, by position and by name")
     return named | dict(said)
 
 
@@ -127,8 +130,8 @@ def predictions_of(
     if said.get("task") == "scores":
         return _of_scores(given, train_size)
     if is_fold_scores(given.first):
-        right = right_call("compare", "folds")
-        raise CallError("E_CALL", f"{call}() takes no results of cross-validation, which have no rows; {right} does")
+        what = f"{call}() does not take cross-validation results, which have no rows"
+        raise CallError("E_CALL", f"{what}; {right_call('compare', 'folds')} does")
     if models_in(given.first):
         return _of_fitted(given)
     _refuse_models_elsewhere(given)
@@ -158,8 +161,7 @@ def _as_it_is(given: Given) -> Predictions:
     said = {name: value for name, value in given.said.items() if name != "time"}
     if said:
         right = f"Predictions.from_arrays(..., {next(iter(said))}=...)"
-        message = f"{listed(said)} belongs to the Predictions: say it where these are made, {right}"
-        raise CallError("E_ROLE", message)
+        raise CallError("E_ROLE", f"{listed(said)} belongs to the Predictions: give it when you make them, {right}")
     if isinstance(given.by, Mapping):
         raise CallError("E_ROLE", "slices belong to the Predictions: by= names those that it has")
     predictions: Predictions = given.first
@@ -216,10 +218,9 @@ def _of_tables(given: Given, sources: Sequence[Any]) -> Predictions:
     _refuse_arrays_for_columns(given)
     options = given.said.get("options", ReadOptions())
     options = replace(options, push_down=options.push_down and given.push_down)
-    roles = {name: value for name, value in given.said.items() if name != "options"}
-    return read_predictions(
-        Predictions, sources, Roles.of(**roles, by=slice_names(given.by), metrics=given.metrics), options
-    )
+    said = {name: value for name, value in given.said.items() if name != "options"}
+    roles = Roles.of(**said, by=slice_names(given.by), metrics=given.metrics)
+    return read_predictions(Predictions, sources, roles, options)
 
 
 def _refuse_arrays_for_columns(given: Given) -> None:
@@ -343,6 +344,6 @@ def _data_names(data: Sequence[Any], said: Mapping[str, Any]) -> list[str]:
 
 def _is_short(value: Any) -> bool:
     if isinstance(value, Mapping):
-        return all(isinstance(column, str) for column in value.values())
+        return _is_short([*value.values()])
     plain = isinstance(value, str | int | float | ReadOptions)
     return plain or (isinstance(value, list | tuple) and all(isinstance(name, str) for name in value))

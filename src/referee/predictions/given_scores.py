@@ -93,10 +93,10 @@ def _taken_for(given: Any, scorer: Any) -> dict[str, Any]:
     )
     if not isinstance(scorer, str) or named:
         return {}
-    said = f"the results do not say by what they were scored; they are taken for {scorer}"
+    said = f"the results do not say how they were scored; assumed is {scorer}"
     if scorer in OWN_SCORES:
         return {"notes": (said,)}
-    own = "without scoring= they are accuracy (classifiers) or r2 (regressors)"
+    own = "without scoring= the score is accuracy (classifiers) or r2 (regressors)"
     hint = f"scoring=[{scorer!r}] in cross_validate or the search names them"
     return {"notices": (Notice("W_SCORER", f"{said}: {own}; {hint}"),)}
 
@@ -119,7 +119,7 @@ def _of_models(given: Mapping[str, Mapping[str, Any]], scorer: str | None) -> di
     lengths = {name: len(values) for name, values in scores.items()}
     if len(set(lengths.values())) > 1:
         said = " and ".join(f"{name} has {length}" for name, length in lengths.items())
-        raise UsageError("E_LENGTH", f"every model needs a score of each fold: {said}")
+        raise UsageError("E_LENGTH", f"every model needs a score for each fold: {said}")
     return scores
 
 
@@ -130,7 +130,7 @@ def _chosen(name: str, results: Mapping[str, Any], scorer: str | None) -> Any:
         return results[f"test_{scorer}"]
     if known == ["score"]:
         return results["test_score"]
-    asked = "which of the scores decides?" if scorer is None else f"there is no score {scorer!r}"
+    asked = "which of the scores should decide?" if scorer is None else f"there is no score {scorer!r}"
     raise UsageError("E_GOAL", f"{asked} {name} has {listed(known)}", hint=f"goal={known[0]!r}")
 
 
@@ -155,7 +155,7 @@ def _splits_in(given: Mapping[str, Mapping[str, Any]]) -> dict[str, Sequence[Arr
         if len(other["test"]) != len(indices["test"]) or not same:
             raise InputError(
                 "E_ALIGN", f"{first} and {name} were tested on different splits",
-                hint="give both the same cv, such as KFold(10, shuffle=True, random_state=0)",
+                hint="use the same cv for both, such as KFold(10, shuffle=True, random_state=0)",
             )  # fmt: skip
     return dict(indices)
 
@@ -180,7 +180,7 @@ def _of_candidates(given: Any, scorer: str | None) -> dict[str, Array]:
     known = list(dict.fromkeys(match[2] for match in splits))
     chosen = scorer if scorer in known else known[0] if known == ["score"] else None
     if chosen is None:
-        asked = "which of the scores decides?" if scorer is None else f"there is no score {scorer!r}"
+        asked = "which of the scores should decide?" if scorer is None else f"there is no score {scorer!r}"
         raise UsageError("E_GOAL", f"{asked} The search has {listed(known)}", hint=f"goal={known[0]!r}")
     order = sorted(int(match[1]) for match in splits if match[2] == chosen)
     matrix = np.stack([np.asarray(results[f"split{place}_test_{chosen}"], float) for place in order], axis=1)
@@ -264,7 +264,7 @@ def _columns(call: str, data: Sequence[Any], models: Any) -> list[Any]:
     if columns > rows and models is None:
         said = f"{call}() was given {columns} scores of each of {rows} items, as rows are items and columns are models"
         right = f'referee.{call}({{"a": scores_a, "b": scores_b}}, task="scores")'
-        raise CallError("E_CALL", f"{said}: turn the array (scores.T) or name the models, as in {right}")
+        raise CallError("E_CALL", f"{said}: transpose the array (scores.T) or name the models, as in {right}")
     return list(matrix.T)
 
 

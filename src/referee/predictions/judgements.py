@@ -63,7 +63,11 @@ def _not_two(tables: Sequence[Table], roles: ScoreRoles, winners: Sequence[str],
         said = "; ".join(f"{' and '.join(sorted(pair))}, {counted(rows, 'row')}" for pair, rows in pairs.most_common(6))
         first = ",".join(sorted(pairs.most_common(1)[0][0]))
         return UsageError("E_WINNER", message, hint=f"name two, such as --models {first!r}; there are {said}")
-    more = "of more models, two columns that say who met whom let --models choose a pair" if len(both) > 2 else ""
+    more = (
+        ("with more models, two columns that name the models of each comparison let --models choose a pair")
+        if len(both) > 2
+        else ""
+    )
     named = "--models A,B names both where one of them never won; draws are called tie"
     return UsageError("E_WINNER", message, hint=f"{named}; {more}" if more else named)
 

@@ -78,7 +78,7 @@ def _models(sources: Sequence[AlignedTable], roles: Roles, truth: ModelColumns) 
         raise InputError(
             "E_NOMODELS",
             f"no model has a column for each of the labels {listed(truth.by_class)}",
-            hint="name its columns as those of the truth, such as --model 'nn=nn_{label}'",
+            hint="name its columns like those of the truth, such as --model 'nn=nn_{label}'",
         )
     return [_of_pattern(name, pattern, sources, truth) for name, pattern in patterns.items()]
 
@@ -140,7 +140,7 @@ def _neither(table: Table, column: str, cell: str, row: int) -> InputError:
     return InputError(
         "E_LABELCOL",
         f"{table.name}: column {column!r}, row {table.row_number(row + 1)}: {cell!r} is neither 0 nor 1",
-        hint="a label is true of a row or not; for one class of several say --truth COL",
+        hint="a label is true of a row or not; for one of several classes use --truth COL",
     )
 
 

@@ -6,7 +6,7 @@ import glob
 import os
 import re
 import stat
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +24,7 @@ from referee.predictions.formats import (
 )
 from referee.predictions.memory import memory_limit, read_within, refuse_beyond
 from referee.predictions.source import sources
+from referee.predictions.special_files import refuse_endless_input, refuse_special
 from referee.predictions.table import ReadOptions, Table
 
 if TYPE_CHECKING:
@@ -66,8 +67,11 @@ def matching_files(source: str) -> list[Path]:
     """
     path = Path(source)
     if _exists(path):
+        refuse_special(path)
         return parquet_files_of(path) if path.is_dir() else [path]
     if glob.has_magic(source) and (files := _globbed(source)):
+        for file in files:
+            refuse_special(file)
         return files
     raise _missing(path)
 
@@ -79,6 +83,7 @@ def database_file(source: str) -> Path:
         raise _missing(path)
     if path.is_dir():
         raise UsageError("E_ISDIR", f"{path} is a directory, not a database file")
+    refuse_special(path)
     return path
 
 
@@ -93,7 +98,7 @@ def _missing(path: Path) -> UsageError:
     if not _exists(path.parent):
         return UsageError("E_NOFILE", f"{path}: no such file, and no such folder {str(path.parent)!r}")
     if glob.has_magic(str(path)):
-        return UsageError("E_NOFILE", f"{path}: no file has such a name", hint="quote the pattern for the shell")
+        return UsageError("E_NOFILE", f"{path}: no file matches", hint="quote the pattern for the shell")
     names = sorted(entry.name for entry in path.parent.iterdir())
     hint = did_you_mean(path.name, names)
     near = f"; {hint}" if hint.startswith("did you mean") else ""
@@ -118,7 +123,7 @@ def parquet_files_of(folder: Path) -> list[Path]:
         raise UsageError(
             "E_ISDIR",
             f"{folder} is a directory with Parquet files in folders below it, such as {deeper[0]}",
-            hint=f"say which are meant with a glob, such as '{folder}/**/*.parquet'",
+            hint=f"choose the files with a glob, such as '{folder}/**/*.parquet'",
         )
     return visible
 
@@ -150,7 +155,7 @@ def refuse_change(path: Path, before: tuple[int, int] | None, cause: Exception |
         raise InputError(
             "E_CHANGED",
             f"{path} changed while it was being read",
-            hint="wait until whatever writes it is done, then run again",
+            hint="wait until the program that writes it has finished, then run again",
         ) from cause
 
 
@@ -222,8 +227,8 @@ def _read_address(source: str, scheme: str, options: ReadOptions) -> Table:
     if known is None or known.database is None:
         raise UsageError(
             "E_ADDRESS",
-            f"{bare_address(source)}: {scheme}:// is not a table that can be read here",
-            hint="known are paths and addresses such as "
+            f"{bare_address(source)}: {scheme}:// is not a source that referee can read",
+            hint="referee reads paths and addresses such as "
             + ", ".join(sources[name].shown for name in sources.databases()),
         )
     file, table = file_and_table(source, options)
@@ -246,7 +251,7 @@ def named_table(source: str, table: str, options: ReadOptions) -> str | None:
     if table and options.table and table != options.table:
         raise UsageError("E_TABLE", f"{source} names table {table!r}, --table says {options.table!r}")
     if options.sql is not None and (table or options.table):
-        raise UsageError("E_SQL", f"{source}: a table is named, and --sql says what to read instead of it")
+        raise UsageError("E_SQL", f"{source}: both a table and --sql are given: use one of them")
     return table or options.table
 
 
@@ -308,7 +313,9 @@ def _read_standard_input(options: ReadOptions) -> Table:
 
     name = "standard input"
     if sys.stdin is None or sys.stdin.isatty():
-        raise UsageError("E_NOFILE", f"{name} is a keyboard: pipe a table in, as in `referee compare - < preds.csv`")
+        raise UsageError("E_NOFILE", f"{name} is a terminal: pipe a table in, as in `referee compare - < preds.csv`")
+    with suppress(AttributeError, OSError):  # a stream that is not the system's
+        refuse_endless_input(sys.stdin.fileno())
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "piped")
         file.write_bytes(read_within(sys.stdin.buffer, memory_limit(options), name))

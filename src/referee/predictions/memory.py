@@ -75,7 +75,7 @@ def too_big(source: str, what: str, limit: int) -> SafetyError:
     return SafetyError(
         "E_TOOBIG",
         f"{source} is too big: {what}, --max-memory allows {size_text(limit)}",
-        hint="raise --max-memory if the machine has the memory and the file is one you trust",
+        hint="raise --max-memory if the machine has enough and you trust the file",
     )
 
 
@@ -86,7 +86,7 @@ def read_within(stream: Readable, limit: int, source: str) -> bytes:
     content = io.BytesIO()
     while block := stream.read(CHUNK):
         if content.tell() + len(block) > limit:
-            raise too_big(source, f"its content goes beyond {size_text(limit)}", limit)
+            raise too_big(source, f"its content exceeds {size_text(limit)}", limit)
         content.write(block)
     return content.getvalue()
 

@@ -65,11 +65,11 @@ def _about_zero_and_one(
     if scored:
         names = option_row(candidate.name for candidate in candidates)
         alike = listed(candidate.column for candidate in scored)
-        said = f"taken as scores of {positive!r}, as {alike}: 1 speaks for {positive!r}"
+        said = f"read as scores of {positive!r}, as {alike}: 1 means {positive!r}"
         labels = " ".join(f"--label {option_row([f'{candidate.name}={candidate.column}'])}" for candidate in doubtful)
-        other = f"for labels say --models {names} {labels}"
+        other = f"for labels use --models {names} {labels}"
     else:
-        said = f"taken as labels: 1 is the label '1', not a probability of {positive!r}"
+        said = f"read as labels: 1 is the label '1', not a probability of {positive!r}"
         other = f"for probabilities give a column for each class, such as {first.name}:{positive}"
     return [Notice("W_ZEROONE", f"{what} {said}; {other}")]
 
@@ -128,7 +128,7 @@ def _of_single_column(
             "E_MODELKIND",
             f"{table.name}: column {column!r} contains numbers that are not class labels ({listed(truth.classes)})"
             + (f"; {offer}" if offer else ""),
-            hint=f"{amounts}with several classes give decisions, or a column per class{named}",
+            hint=f"{amounts}with several classes, give decisions or a column per class{named}",
         )
     return replace(model, scores=candidate.source.align(numbers(table, column))), kind
 
@@ -158,7 +158,7 @@ def stray_label(candidate: ModelColumns, truth: Truth) -> str | None:
 
 def _whole_numbers(candidate: ModelColumns) -> bool:
     assert candidate.column is not None
-    values = numbers(candidate.source.table, candidate.column)
+    values = numbers(candidate.source.table, candidate.column, as_labels=True)
     return bool(np.all(values == np.floor(values)))
 
 
@@ -230,8 +230,9 @@ def _level(source: str, level: str, column: str) -> float:
         if level in BOUNDS:
             raise UsageError(
                 "E_INTERVAL",
-                f"{source}: column {column!r} is an end of an interval: what share of the truths is it meant to hold?",
-                hint="say --interval 0.9, if it is 90%",
+                f"{source}: column {column!r} is an end of an interval: what share of the truths should the interval "
+                "contain?",
+                hint="use --interval 0.9 if it is 90%",
             ) from None
         message = f"{source}: column {column!r}: {level!r} is not a quantile level between 0 and 1"
         raise InputError("E_LEVEL", message) from None

@@ -70,7 +70,7 @@ def find_models(sources: Sequence[AlignedTable], roles: Roles) -> list[ModelColu
             f"{sources[0].table.name} has no numeric column without another role{ids}; its columns are "
             f"{listed(columns)}",
             hint="name the predictions with --models, or --label NAME=COLUMN for decisions; "
-            "if numbers have a decimal comma, say --decimal ','",
+            "if numbers have a decimal comma, use --decimal ','",
         )
     return candidates
 

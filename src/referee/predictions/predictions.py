@@ -162,7 +162,7 @@ class Predictions:
                 cls, sources, {**columns, "by": by, "train_size": train_size, "time": time}, options
             )
         if "truth" not in columns:
-            raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="say --truth COL, or --task scores")
+            raise UsageError("E_NOTRUTH", "which column holds the truth?", hint="use --truth COL, or --task scores")
         return read_predictions(cls, sources, Roles.of(**columns, by=by, metrics=metrics, time=time), options)
 
     from_frame = read
@@ -311,10 +311,13 @@ class Predictions:
         columns["scored"] = None if self.scored is None else self.scored.part(rows)
         return replace(self, models=tuple(model.part(rows) for model in self.models), **columns)
 
-    @property
+    @cached_property
     def has_rows(self) -> bool:
         """Whether the rows are in memory, and not only summaries of them to be had."""
-        return self.engine == "memory"
+        from referee.engines import engine_of  # the layer above
+
+        engine = engine_of(self)
+        return not (engine.IN_BATCHES or engine.SUMS_PAIRS)
 
     @cached_property
     def fingerprint(self) -> str:

@@ -55,7 +55,7 @@ class Queries:
             raise InputError(
                 "E_QUERY",
                 f"{self.source}: the items of query {query!r} (column {self.column!r}) differ in their {what}",
-                hint=f"a query is compared as a whole, so its items need the same {what}",
+                hint=f"a query is compared as a whole, so its items must have the same {what}",
             )
         return np.asarray(first)
 
@@ -90,8 +90,8 @@ def queries_as_rows(items: SomePredictions, column: str, units: Units, by: tuple
     if not len(kept):
         raise UndefinedError(
             "E_QUERY",
-            f"{items.source}: no query of column {column!r} has items of different relevance, so that no order of them "
-            "is better than another",
+            f"{items.source}: no query of column {column!r} has items of different relevance, so no order of them is "
+            "better than another",
             hint=f"is {items.truth_column!r} the column of relevance, and {column!r} that of the query?",
         )
     return replace(
@@ -118,7 +118,7 @@ def refuse_negative(table: Table, column: str) -> None:
             "E_RELEVANCE",
             f"{table.name}: column {column!r}, row {table.row_number(row + 1)}: the relevance {relevance[row]:g} is "
             "negative",
-            hint="0 means that an item is not relevant; whatever is above 0, that it is",
+            hint="0 means that an item is not relevant, and any value above 0 that it is",
         )
 
 
@@ -151,4 +151,4 @@ def _left_out(relevance: Lists, column: str) -> list[Notice]:
     lost = sum(reasons.values())
     verb = "was" if lost == 1 else "were"
     many = f"{lost:,} of {counted(len(relevance), 'query')} (column {column!r}) {verb} left out: "
-    return [Notice("W_QUERIES", f"{many}{' and '.join(said)}, so that every order of their items is as good")]
+    return [Notice("W_QUERIES", f"{many}{' and '.join(said)}, so every order of their items is equally good")]

@@ -142,20 +142,20 @@ class Roles:
         ranks = [metric.name for metric in self.metrics if "ranking" in metric.tasks]
         if self.query is None and (ranks or self.task == "ranking"):
             what = f"{ranks[0]} ranks the items of queries" if ranks else "items are ranked for a query"
-            raise UsageError("E_ROLE", f"{what}: which column is the query?", hint="say --query COL")
+            raise UsageError("E_ROLE", f"{what}: which column is the query?", hint="use --query COL")
         if self.query is not None and self.task != "ranking":
-            hint = "leave --task out, or say --group in place of --query: its rows belong together"
+            hint = "omit --task, or use --group instead of --query: the rows of a group belong together"
             raise UsageError("E_ROLE", f"--query is for rankings, not for --task {self.task}", hint=hint)
 
     def _check_labels(self) -> None:
         labelled = [metric.name for metric in self.metrics if "multilabel" in metric.tasks]
         if LABEL not in self.truth and (labelled or self.task == "multilabel"):
             what = f"{labelled[0]} is for rows with several labels" if labelled else "labels are columns of 0 and 1"
-            hint = "say --truth 'prefix_{label}' with prefix_ before the label in their names"
+            hint = "use --truth 'prefix_{label}', where prefix_ comes before the label in their names"
             raise UsageError("E_ROLE", f"{what}: which columns hold them?", hint=hint)
         if LABEL in self.truth and self.task != "multilabel":
             raise UsageError(
-                "E_ROLE", f"a truth with {LABEL} has a column for each label: that is no {self.task} truth"
+                "E_ROLE", f"a truth with {LABEL} has a column for each label, so it is not a {self.task} truth"
             )
 
     @property
@@ -274,5 +274,5 @@ def marked_rows(predictions: Predictions, column: str, value: str) -> Array:
         raise UsageError("E_NOVALUE", f"column {column!r} has no {value!r}; {did_you_mean(str(value), units.names)}")
     rows = np.asarray(units.codes == units.names.index(str(value)))
     if rows.all():
-        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to judge on")
+        raise UsageError("E_NOVALUE", f"all rows have {value!r} in column {column!r}: none is left to evaluate on")
     return rows

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from referee.predictions.table import ReadOptions, Table
 
 
-DROP = "--on-missing drop leaves out what not every model has a score of"
+DROP = "--on-missing drop leaves out items that some model has no score for"
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,7 +156,7 @@ def could_be_scores(sources: Sequence[Any], options: ReadOptions) -> bool:
     return sum(numeric) > 1 or (sum(numeric) == 1 and len(numeric) > 2)
 
 
-SAY = "say --repeat COL if a column numbers the samples of an item, --on-repeated average if none does"
+SAY = "use --repeat COL if a column numbers the samples of an item, or --on-repeated average if none does"
 Place = tuple["Table", int]
 """A row of a table, from 1."""
 
@@ -197,7 +197,7 @@ class RepeatedScores:
         first = int(np.argmax(samples.counts > 0))
         rows = self._rows(name, first)
         equal = all(bool((sample.values == sample.means[sample.codes]).all()) for sample in self.samples.values())
-        doubt = " All of them are equal: is every row in the table more than once?" if equal else ""
+        doubt = " All of them are equal: is every row in the table twice?" if equal else ""
         return Notice(
             "W_SAMPLES",
             f"each model has {each} scores of each item, such as {self.called(first)} ({_where(rows)}): they were "
@@ -213,7 +213,7 @@ class RepeatedScores:
         return InputError(
             "E_DUPID",
             f"{rows[0][0].name}: {has}, {others}{_differing(rows)}",
-            hint=f"remove the doubled row; if these are samples, {SAY}",
+            hint=f"remove the duplicate row; if these are samples, {SAY}",
         )
 
     def _rows(self, name: str, code: int) -> list[Place]:
@@ -231,7 +231,7 @@ class RepeatedScores:
                 raise InputError(
                     "E_DUPID",
                     f"{place[0].name}: {name!r} has two scores of {self.called(code)} ({_where([seen[key], place])})",
-                    hint="name the columns that tell them apart, such as --repeat; if these are scores by several "
+                    hint="name the columns that distinguish them, such as --repeat; if these are scores by several "
                     "metrics, keep one of them",
                 )
             seen[key] = place

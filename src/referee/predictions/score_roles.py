@@ -87,21 +87,21 @@ class ScoreRoles:
         for name in ("group", "time"):
             if getattr(self, name) is not None and self.kind != "items":
                 what = f"--{name} is for items, and the rows are {self.kind}"
-                raise UsageError("E_ROLE", what, hint=f"say --rows items, or leave --{name} out")
+                raise UsageError("E_ROLE", what, hint=f"use --rows items, or omit --{name}")
         if self.on_repeated == "average" and self.kind != "items":
             raise UsageError("E_ROLE", f"--on-repeated average is for items, and the rows are {self.kind}")
         if self.seed_column is not None and (self.kind != "items" or self.id is None):
             what = "--seed-column is for items that each model has scored with several seeds"
-            raise UsageError("E_ROLE", what, hint="say --id COL: which item a score is of")
+            raise UsageError("E_ROLE", what, hint="use --id COL: the item that a score belongs to")
         if self.fold is not None and self.kind == "datasets" and self.dataset is None:
-            raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="say --dataset COL")
+            raise UsageError("E_ROLE", "which column holds the data sets that have folds?", hint="use --dataset COL")
 
     def _no_choice(self, name: str, value: object, choices: tuple[str, ...]) -> UsageError:
         option = f"--{name.replace('_', '-')}"
         hint = None
         if name == "better":
-            hint = "all scores of a table go in one direction; turn the sign of those that do not"
-        return UsageError("E_ROLE", f"{option} {value}: known are {' and '.join(map(repr, choices))}", hint=hint)
+            hint = "all scores of a table must have the same direction; flip the sign of those that do not"
+        return UsageError("E_ROLE", f"{option} {value}: the choices are {' and '.join(map(repr, choices))}", hint=hint)
 
     @property
     def kind(self) -> RowKind:
@@ -151,7 +151,7 @@ class ScoreRoles:
             return np.full(rows, 1 - share), np.full(rows, share)
         if share is not None or (both[0] is None) != (both[1] is None):
             raise UsageError(
-                "E_DESIGN", "--train-size and --test-size belong together, or --test-fraction alone says their shares"
+                "E_DESIGN", "give both --train-size and --test-size, or only --test-fraction, the share of test rows"
             )
         if both[0] is None or both[1] is None:
             return None, None

@@ -92,11 +92,11 @@ class _Scores:
         if not columns and self.roles.score_column is not None:
             what = {"items": "--id COL", "folds": "--fold COL", "datasets": "--dataset COL"}[self.roles.kind]
             raise UsageError(
-                "E_NOID", f"which column says what a score is of? A long table of {self.roles.kind} needs one",
-                hint=f"say {what}; the columns are {listed(table.columns.column_names)}",
+                "E_NOID", f"which column says what a score belongs to? A long table of {self.roles.kind} needs one",
+                hint=f"use {what}; the columns are {listed(table.columns.column_names)}",
             )  # fmt: skip
         if not columns and len(self.tables) > 1:
-            raise UsageError("E_NOID", "which column brings the rows of several sources together?", hint="say --id COL")
+            raise UsageError("E_NOID", "which column matches the rows of several sources?", hint="use --id COL")
         if not columns:
             return np.arange(1, table.rows + 1).astype(str).astype(object)
         parts = [texts(table, name).tolist() for name in columns]
@@ -171,10 +171,10 @@ class _Scores:
             if self.roles.on_missing == "error" and not there.all():
                 lacking = np.flatnonzero(~there)
                 more = f" ({len(lacking):,} such)" if len(lacking) > 1 else ""
-                what = f"{name!r} has no score of {self._lacking(name, lacking[0])}{more}"
+                what = f"{name!r} has no score for {self._lacking(name, lacking[0])}{more}"
                 raise InputError("E_ALIGN", f"{self.tables[0].name}: {what}", hint=DROP)
         if not everywhere.any():
-            raise InputError("E_NOROWS", f"{self.tables[0].name}: there is nothing that all models have a score of")
+            raise InputError("E_NOROWS", f"{self.tables[0].name}: no item has a score from every model")
         return np.flatnonzero(everywhere)
 
     def _has(self, name: str) -> Array:
@@ -293,8 +293,8 @@ class _Scores:
         lost = len(self.keys) - len(self.kept)
         if not lost:
             return of_seeds
-        said = f"{counted(lost, self.roles.kind.rstrip('s'))} that not every model has a score of"
-        return [*of_seeds, Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as asked")]
+        said = f"{counted(lost, self.roles.kind.rstrip('s'))} that some model has no score for"
+        return [*of_seeds, Notice("W_DROPPED", f"{said} {'was' if lost == 1 else 'were'} left out, as requested")]
 
     def _notes(self) -> Iterator[str]:
         yield from (f"{table.name}: {note}" for table in self.tables for note in table.notes)
@@ -303,10 +303,7 @@ class _Scores:
             fewest, most = int(counts.min()), int(counts.max())
             each = f"{most}" if fewest == most else f"{fewest} to {most}"
             said = ", ".join(f"{name} {100 * share:.0f}%" for name, share in shares.items())
-            yield (
-                f"{each} samples of each item were averaged; share of the items' variance that comes from sampling: "
-                f"{said}"
-            )
+            yield (f"{each} samples of each item were averaged; share of the items' variance due to sampling: {said}")
 
     @cached_property
     def _sampled(self) -> dict[str, float]:

@@ -55,11 +55,11 @@ def seed_codes(tables: Sequence[Table], column: str) -> tuple[tuple[str, ...], d
 def seed_notices(names: Sequence[str], seeds: Seeds | None) -> list[Notice]:
     """What is to be said where there is one seed, or where some were left out."""
     if seeds is None:
-        warning = "there is only one seed that all models have: the interval holds for new items, not for new seeds"
+        warning = "only one seed is shared by all models: the interval holds for new items, not for new seeds"
         return [Notice("W_ONESEED", warning)]
     lost = len(names) - len(seeds)
-    said = f"{counted(lost, 'seed')} that not every model has scores with {'was' if lost == 1 else 'were'} left out"
-    return [Notice("W_DROPPED", f"{said}, as asked")] if lost else []
+    said = f"{counted(lost, 'seed')} that some model has no scores for {'was' if lost == 1 else 'were'} left out"
+    return [Notice("W_DROPPED", f"{said}, as requested")] if lost else []
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,11 +14,13 @@ from referee.records import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from referee.catalogue import Parameter
     from referee.predictions.batches import Pieces
     from referee.predictions.table import ReadOptions
+    from referee.predictions.written_tables import Run, WrittenTable
 
 
 @dataclass(frozen=True)
@@ -75,6 +77,8 @@ class Source(Entry):
     """Open a table that stays in its database, which summarises it."""
     over_parquet: Callable[[str, list[Path]], InPlace] | None = None
     """Leave Parquet files to this engine."""
+    writes: Callable[[WrittenTable], AbstractContextManager[Run]] | None = None
+    """Open a database for one transaction that writes."""
     tells: Literal["truth", "scores"] | None = None
     """Its tables say themselves what their columns are, as those of a more general format do not: which are the truth
     and a model's predictions, or whose scores they are."""
@@ -135,7 +139,7 @@ KINDS = {
     "file": "Files",
     "database": "Databases",
     "address": "Services",
-    "object": "Objects of Python",
+    "object": "Python objects",
 }
 SOURCE_CARDS: Shelf[Source] = Shelf("source", source_card, ("name", "title", "what"), KINDS, lambda source: source.kind)
 

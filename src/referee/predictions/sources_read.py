@@ -91,14 +91,16 @@ def _left_where_they_are(
 def _other_engine(given: Sequence[Any], roles: Roles, options: ReadOptions) -> UsageError:
     """Why an engine that was asked for is not the one for these rows."""
     reasons = {
-        "several sources are brought to the same rows in memory": len(given) > 1,
-        "what is asked needs the rows in memory": not options.push_down and options.engine != "stream",
-        "rows are put in the order of time in memory": roles.time is not None,
+        "several sources are aligned in memory": len(given) > 1,
+        "this command needs the rows in memory": not options.push_down and options.engine != "stream",
+        "rows are sorted by time in memory": roles.time is not None,
         f"{options.engine} takes {TAKES[options.engine]}": True,
     }
     why = next(reason for reason, holds in reasons.items() if holds)
     return UsageError(
-        "E_ENGINE", f"--engine {options.engine} cannot be had here: {why}", hint="leave --engine out, or say memory"
+        "E_ENGINE",
+        f"--engine {options.engine} cannot be used here: {why}",
+        hint="omit --engine, or use --engine memory",
     )
 
 

@@ -70,7 +70,7 @@ def _refuse_time(batches: Batches, roles: Roles) -> None:
     if roles.time is not None:
         raise UsageError(
             "E_ROWS",
-            f"{batches.name} does not fit into the memory, and rows are brought into the order of time in memory only",
+            f"{batches.name} does not fit into memory, and rows can only be sorted by time in memory",
             hint="--max-memory SIZE allows more of it",
         )
 
@@ -188,7 +188,7 @@ class _Learned:
 
         assert self.roles.id is not None
         if 2 * 8 * self.rows > self.limit:
-            what = f"to find duplicates among its ids takes {16 * self.rows:,} bytes (without --id nothing is kept)"
+            what = f"finding duplicates among its ids takes {16 * self.rows:,} bytes (without --id nothing is kept)"
             raise too_big(self.batches.name, what, self.limit)
         split = [name for name in (self.roles.repeat, self.roles.fold) if name]
         parts = [texts(table, name).tolist() for name in (self.roles.id, *split)]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """What the user may say about a source; None means: found from the content.
+    """How to read a source; None means that it is detected from the content.
 
     >>> ReadOptions(delimiter=";", decimal=",").decimal
     ','
@@ -121,7 +121,7 @@ def refuse_duplicate_columns(source: str, names: list[str]) -> None:
             raise InputError(
                 "E_DUPCOL",
                 f"{source}: duplicate column {name!r} (columns {where})",
-                hint="rename one of them, nothing is guessed",
+                hint="rename one of them; nothing is guessed",
             )
 
 

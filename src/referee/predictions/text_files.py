@@ -71,7 +71,7 @@ def _recoded(source: str, data: bytes, encoding: str) -> bytes:
     except UnicodeError as error:
         reason = f"{error.reason} at byte {error.start:,}" if isinstance(error, UnicodeDecodeError) else str(error)
         raise InputError(
-            "E_ENCODING", f"{source} is not {encoding} text: {reason}", hint="say what it is with --encoding"
+            "E_ENCODING", f"{source} is not {encoding} text: {reason}", hint="name its encoding with --encoding"
         ) from error
 
 
@@ -108,7 +108,7 @@ def _not_utf8(source: str, data: bytes, first_line: int) -> InputError:
     return InputError(
         "E_ENCODING",
         f"{source}, line {first_line - 1 + line_of(data, at)}: byte 0x{data[at]:02X} is not UTF-8",
-        hint="say the encoding, such as --encoding cp1252 (Windows) or --encoding latin-1",
+        hint="name the encoding, such as --encoding cp1252 (Windows) or --encoding latin-1",
     )
 
 
@@ -204,9 +204,9 @@ def _ragged(source: str, row: int, record: Record, expected: int) -> InputError:
         return InputError("E_RAGGED", f"{place} is blank, expected {expected} fields", hint="delete the blank line")
     fields = f"{width} field" if width == 1 else f"{width} fields"
     hint = (
-        "a cell that holds the delimiter must stand in quotes"
+        "a cell that contains the delimiter must be in quotes"
         if width > expected
-        else "the row may be cut off, or a newline in a cell may lack its quotes"
+        else "the row may be cut off, or a cell with a newline may lack its quotes"
     )
     return InputError("E_RAGGED", f"{place} has {fields}, expected {expected}", hint=hint)
 
@@ -216,12 +216,13 @@ def quote_error(source: str, error: QuoteError) -> InputError:
         return InputError(
             "E_QUOTE",
             f"{source}, line {error.line}: the quote that opens here is never closed",
-            hint='close it, or write a quote that belongs to the text twice: ""',
+            hint='close it, or write a quote inside the text twice: ""',
         )
     return InputError(
         "E_QUOTE",
-        f"{source}, line {error.closed_on}: text follows the quote that closes a cell opened on line {error.line}",
-        hint='one of the two quotes is too many; a quote that belongs to the text is written twice: ""',
+        f"{source}, line {error.closed_on}: there is text after the closing quote of a cell opened on line "
+        f"{error.line}",
+        hint='remove one of the two quotes; a quote inside the text is written twice: ""',
     )
 
 
@@ -290,8 +291,8 @@ def _ambiguous(source: str, delimiters: list[bytes], what: str) -> UsageError:
     options = " or ".join(f"--delimiter {shown(delimiter)}" for delimiter in delimiters)
     return UsageError(
         "E_DELIMITER",
-        f"{source}: its header line can be read with {what}, nothing is guessed; say {options}",
-        hint=f"say {options}",
+        f"{source}: its header line can be read with {what}, nothing is guessed; use {options}",
+        hint=f"use {options}",
     )
 
 

@@ -42,6 +42,8 @@ def times(table: Table, column: str) -> Array:
         cells = _instants(table, column, cells.cast(pa.string()))
     if pa.types.is_date(cells.type):
         cells = cells.cast(pa.timestamp("us"))
+    if pa.types.is_integer(cells.type):
+        return np.asarray(cells.to_numpy())
     if not pa.types.is_temporal(cells.type):
         return numbers(table, column).astype(float)
     if pa.types.is_timestamp(cells.type):

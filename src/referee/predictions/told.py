@@ -82,7 +82,7 @@ def _refuse_others(tables: Sequence[Table]) -> None:
         if table.told is None:
             raise UsageError(
                 "E_SOURCES",
-                f"{telling.name} says itself what its columns are, {table.name} does not: they are not read together",
+                f"{telling.name} describes its own columns, {table.name} does not: they cannot be read together",
                 hint="give files of one kind, or save both as CSV with an id",
             )
 
@@ -182,8 +182,8 @@ def _score_role(tables: Sequence[Table], said: Mapping[str, Any]) -> dict[str, A
         )  # fmt: skip
     if wanted is None and len(common) > 1:
         raise UsageError(
-            "E_SCORES", f"{tables[0].name} has several scores of each item: {listed(common)}; which one decides?",
-            hint=f"say --score-column {common[0]!r}",
+            "E_SCORES", f"{tables[0].name} has several scores of each item: {listed(common)}; which one should decide?",
+            hint=f"use --score-column {common[0]!r}",
         )  # fmt: skip
     column = wanted or common[0]
     lower = any(table.told is not None and column in table.told.lower for table in tables)

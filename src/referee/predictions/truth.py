@@ -58,7 +58,7 @@ def understand_truth(
     `rows_of` says how many rows each label has, where the table is a sketch of a larger one; otherwise the rows of
     `order` are counted, or all.
     """
-    refuse_missing(table, roles.truth, "fill the cell in, or leave these rows out: --drop-label ''")
+    refuse_missing(table, roles.truth, "fill in the cell, or leave these rows out: --drop-label ''")
     if _is_regression(table, roles, class_columns):
         return Truth("regression", numbers(table, roles.truth).astype(float))
     codes, names, kind = labels(table, roles.truth)
@@ -99,7 +99,7 @@ def _is_regression(table: Table, roles: Roles, class_columns: Sequence[str]) -> 
     table.column(roles.truth)  # a missing column is named before anything is said about its cells
     if not is_numeric(table, roles.truth):
         return False
-    levels = distinct(numbers(table, roles.truth))
+    levels = distinct(numbers(table, roles.truth, as_labels=True))
     if len(levels) > 2 and not np.all(levels == np.floor(levels)):
         return _agreed_regression(table, roles, len(levels))
     tasks = {task for metric in roles.metrics for task in metric.tasks}
@@ -130,7 +130,7 @@ def _amounts(table: Table, roles: Roles, distinct: int) -> bool:
         "E_TASK",
         f"{table.name}: column {roles.truth!r} holds {distinct} different whole numbers: classes or amounts?"
         f"{f' {offer[0].upper()}{offer[1:]}' if offer else ''}",
-        hint="say --task multiclass or --task regression; a goal such as rmse or mae also says it",
+        hint="use --task multiclass or --task regression; a goal such as rmse or mae also settles it",
     )
 
 
@@ -141,7 +141,7 @@ def _agreed_regression(table: Table, roles: Roles, distinct: int) -> bool:
             "E_CONTINUOUS",
             f"{table.name}: column {roles.truth!r} holds {distinct:,} distinct numbers with fractions: "
             "a regression truth has no positive class",
-            hint="leave out --positive and choose rmse, mae or another metric of numbers, or name another truth column",
+            hint="omit --positive and choose rmse, mae or another metric for numbers, or name another truth column",
         )
     return True
 
@@ -224,7 +224,7 @@ def needs_positive(source: str, column: str, names: Sequence[str]) -> UsageError
     return UsageError(
         "E_POSITIVE",
         f"{source}: column {column!r} has the labels {listed(names)}: which is the positive one?",
-        hint="say --positive LABEL (or several: A,B); it is never guessed",
+        hint="use --positive LABEL (or several: A,B); it is never guessed",
     )
 
 
@@ -250,7 +250,7 @@ def _unknown_label(table: Table, column: str, truth: Truth, label: str, row: int
     if _as_number(label) is not None and not is_numeric(table, column):
         numbers(table, column)  # scores with a cell that is not a number among them: its error names the cell
     commas = re.fullmatch(r"-?\d+,\d+", label) and table.decimal == "."
-    decimal = "say --decimal ',' if these are numbers with a decimal comma"
+    decimal = "use --decimal ',' if these are numbers with a decimal comma"
     return InputError(
         "E_LABELS",
         f"{table.name}: column {column!r}, row {row}: {label!r} is not a class in the truth ({listed(truth.classes)})",

@@ -86,9 +86,9 @@ def no_truth(call: str, sources: Sequence[Any]) -> CallError:
     first = sources[0]
     kind = "file" if isinstance(first, str | os.PathLike) else "table"
     columns = f" of {listed(first.columns, most=20)}" if is_table(first) and hasattr(first, "columns") else ""
-    scores = f"; of scores without a truth {right_call(call, 'scores')}" if call in OF_SCORES else ""
-    said = f"which column{columns} holds the truth? Say {right_call(call, kind)}{scores}"
-    return CallError("E_NOTRUTH", said, hint="say --truth COL")
+    scores = f"; for scores without a truth {right_call(call, 'scores')}" if call in OF_SCORES else ""
+    said = f"which column{columns} holds the truth? Use {right_call(call, kind)}{scores}"
+    return CallError("E_NOTRUTH", said, hint="use --truth COL")
 
 
 def wrong_order(call: str, data: Sequence[Any], kind: str) -> CallError:
@@ -147,7 +147,7 @@ def wrong_arrays(call: str, truth: Any, rest: Sequence[Any], *, labels: bool = F
 def _no_arrays(truth: Any, rest: Sequence[Any]) -> str | None:
     """Where results of folds and names of learners belong, if that is what was given."""
     if _are_results([truth, *rest]):
-        return f"results of folds go by model, as in {right_call('compare', 'folds')}"
+        return f"results of folds are given by model, as in {right_call('compare', 'folds')}"
     if _names_learners(truth) and len(rest) == 2:
         return "models that are not fitted yet are for referee.select(models, X, y, goal=...)"
     return None
@@ -155,8 +155,8 @@ def _no_arrays(truth: Any, rest: Sequence[Any]) -> str | None:
 
 def _scores_instead(call: str) -> str:
     """How scores without a truth are given, where the call takes them."""
-    folds = 'of folds with rows="folds", test_fraction=0.1'
-    return f"; of scores without a truth {right_call(call, 'scores')}, {folds}" if call in OF_SCORES else ""
+    folds = 'for folds with rows="folds", test_fraction=0.1'
+    return f"; for scores without a truth {right_call(call, 'scores')}, {folds}" if call in OF_SCORES else ""
 
 
 def _are_results(given: Sequence[Any]) -> bool:
@@ -179,7 +179,7 @@ def refuse_swapped_truth(call: str, truth: Any, models: Mapping[str, Any]) -> No
     if labels and len(labels) == len(models):
         said = f"the truth that {call}() was given looks like scores, and {labels[0]!r} like labels: are they swapped?"
         raise CallError(
-            "E_CALL", f"{said} The right call is {right_call(call, 'arrays')}; for amounts say --task regression"
+            "E_CALL", f"{said} The right call is {right_call(call, 'arrays')}; for amounts use --task regression"
         )
 
 

@@ -15,6 +15,7 @@ from .data_warnings import rare_below
 from .derivatives import derivative, window
 from .distributions import normal_quantile, t_power
 from .explained_scores import KnownNumbers, worked_metric, worked_on_counts
+from .fold_scales import why_not_pooled
 from .forecast_intervals import interval_ends, level_of
 from .formula import Summary, averages_a_class, given_for_class, given_whole, values
 from .groups import Groups, Reach, groups_of, scarcest, spread_of_groups
@@ -66,6 +67,7 @@ from .seed_spread import SeedSpread, covariance_of_seeds, seed_spread, with_seed
 from .sensitivity import ByCell, sensitivities
 from .shown_scores import Overall, average_label, averaged_name, by_class, by_unit, described, guessing_name, overall
 from .standard_errors import Uncertainty, rows_that_count, spread_of_difference, spread_of_influence, uncertainty
+from .states import summarise
 from .taped_steps import UnitByUnitError
 from .time_order import BLOCKS, LongRun, TimeOrder, ratio_to_independence
 
@@ -74,16 +76,17 @@ __all__ = [
     "MULTILABEL", "OTHERS", "QUANTILES", "RANKING", "REGRESSION", "SCORES", "SMOOTHED", "Bootstrapped", "ByCell",
     "Curve", "Example", "Game", "Groups", "Guessing", "IndependentRows", "Influence", "KnownNumbers", "LongRun",
     "Metric", "Needs", "Overall", "PairMoments", "Partitioned", "Pieces", "Reach", "Rewards", "SampledRows", "Score",
-    "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder", "Uncertainty", "UnitByUnitError", "asked_metrics",
-    "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit", "chosen_metrics",
-    "clopper_pearson", "compares_classes", "confusion_parts", "covariance_of_seeds", "curves", "deal", "derivative",
-    "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole", "goal_of",
-    "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words",
+    "Scores", "SeedSpread", "Spread", "Summary", "Task", "TimeOrder", "Uncertainty", "UnitByUnitError",
+    "asked_metrics", "average_label", "averaged_name", "averages_a_class", "bootstrap_values", "by_class", "by_unit",
+    "chosen_metrics", "clopper_pearson", "compares_classes", "confusion_parts", "covariance_of_seeds", "curves",
+    "deal", "derivative", "described", "df_from_moments", "evaluate", "exact_bounds", "given_for_class", "given_whole",
+    "goal_of", "groups_of", "guess", "guessing_name", "has_kind", "has_others", "in_canonical_order", "in_our_words",
     "in_time_order", "influence", "interval", "interval_ends", "know_beside_guess", "level_of", "median_interval",
-    "metrics", "metrics_beside", "mid_p_interval", "normal_quantile", "on_its_scale", "overall", "permuted_differences",
-    "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence", "refuse_unless_applicable",
-    "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all", "seed_spread", "sees_reports",
-    "sensitivities", "shown_name", "sign_p", "spread_of_difference", "spread_of_groups", "spread_of_influence",
-    "t_power", "tail", "tenths", "uncertainty", "values", "values_by_partition", "why_not", "why_not_summed", "wilson",
-    "window", "with_seeds", "worked_metric", "worked_on_counts",
+    "metrics", "metrics_beside", "mid_p_interval", "normal_quantile", "on_its_scale", "overall",
+    "permuted_differences", "pieces_of_rows", "propriety", "quantile", "rare_below", "ratio_to_independence",
+    "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
+    "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference", "spread_of_groups",
+    "spread_of_influence", "summarise", "t_power", "tail", "tenths", "uncertainty", "values", "values_by_partition",
+    "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds", "worked_metric",
+    "worked_on_counts",
 ]  # fmt: skip

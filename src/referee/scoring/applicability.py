@@ -56,8 +56,8 @@ def goal_of(asked: str | Metric | None, task: Task | None = None) -> Metric:
     usual = [f"{_either(USUAL_GOALS[kind])} for {IN_WORDS[kind]}" for kind in USUAL_GOALS if task in (None, kind)]
     raise MissingGoalError(
         "E_NOGOAL",
-        "which metric decides? A goal is needed",
-        hint=f"say --goal METRIC; usual are {'; '.join(usual)}; `referee advise` helps to choose",
+        "which metric should decide? A goal is needed",
+        hint=f"use --goal METRIC; common choices are {'; '.join(usual)}; `referee advise` helps you choose",
     )
 
 
@@ -68,8 +68,9 @@ def _that_compares(metric: Metric) -> Metric:
         "E_GOAL",
         f"{metric.full_name} ({metric.title}) is a property of the data: every model has the same value on the same "
         "rows, so it cannot be the goal",
-        hint=f"a goal that models can differ in, such as {metric.related[-1] if metric.related else 'accuracy'}; "
-        "`referee advise` helps to choose",
+        hint="choose a goal on which models can differ, such as "
+        f"{metric.related[-1] if metric.related else 'accuracy'}; "
+        "`referee advise` helps you choose",
     )
 
 
@@ -144,14 +145,16 @@ def each_once(asked: str | Metric | Sequence[str | Metric]) -> tuple[Metric, ...
         if chosen.setdefault(metric.full_name, metric) != metric:
             raise UsageError("E_DUPMETRIC", f"two different metrics are called {metric.full_name!r}")
     if not chosen:
-        raise UsageError("E_NOMETRIC", "no metric was asked for", hint="name one, or leave `metrics` out to get all")
+        raise UsageError("E_NOMETRIC", "no metric was named", hint="name one, or leave `metrics` out to get all")
     return tuple(chosen.values())
 
 
 def why_not(metric: Metric, model: Model, facts: Facts) -> str | None:
     """Why the metric says nothing about this model, or None if it does."""
     if not has_kind(metric, model):
-        return f"needs {metric.needs}, and the model gives none"
+        return f"needs {metric.needs}, which the model does not give"
+    if facts.lacking is not None and (reason := facts.lacking(metric)):
+        return reason
     if _has_no_interval(metric, model):
         level = metric.settings.get("level")
         ends = "two quantiles" if level is None else f"the quantiles {(1 - level) / 2:g} and {(1 + level) / 2:g}"
@@ -180,13 +183,15 @@ HINTS = {
 
 def refuse_unless_applicable(metric: Metric, model: Model, facts: Facts) -> None:
     """Stop where a metric that was asked for by name cannot be computed for a model."""
+    if facts.lacking is not None and has_kind(metric, model) and (reason := facts.lacking(metric)):
+        raise InputError("E_STATE", reason, hint="or give the rows that the state was made of")
     if reason := why_not(metric, model, facts):
         code = "E_PROBRANGE" if facts.outside else "E_PROBSUM"
         raise InputError(
             "E_NOSCORE" if not has_kind(metric, model) or _has_no_interval(metric, model) else code,
             f"{model.place}: {metric.name} {reason}",
             hint=HINTS.get(
-                metric.needs, "ask for a metric of the kind that the model gives: `referee metrics --needs scores`"
+                metric.needs, "choose a metric that uses what the model gives: `referee metrics --needs scores`"
             ),
         )
 
@@ -212,34 +217,35 @@ def _refuse_other_task(metric: Metric, predictions: Predictions) -> None:
     if metric.tasks == SCORES:
         raise UsageError(
             "E_TASK",
-            f"{metric.name} is for tables of scores without a truth, and column {predictions.truth_column!r} is one",
-            hint="leave --truth out and say --task scores if the columns hold scores, not predictions",
+            f"{metric.name} is for tables of scores without a truth, but column {predictions.truth_column!r} is a "
+            "truth",
+            hint="omit --truth and use --task scores if the columns hold scores, not predictions",
         )
     column = f"column {predictions.truth_column!r}"
     if predictions.task == "ranking":
         raise UsageError(
             "E_TASK",
             f"{metric.name} does not rank the items of a query ({predictions.query_column!r})",
-            hint="goals of rankings are ndcg, mean_average_precision and mean_reciprocal_rank; for others say --group "
-            "in place of --query: its rows belong together",
+            hint="goals for rankings are ndcg, mean_average_precision and mean_reciprocal_rank; for any other goal "
+            "use --group instead of --query: the rows of a group belong together",
         )
     if predictions.task == "multilabel":
         raise UsageError(
             "E_TASK",
             f"{metric.name} is not for rows with several labels ({predictions.truth_column!r})",
-            hint="goals of labels are hamming_loss, subset_accuracy and multilabel_f1; for a single label say "
-            "--truth with its column",
+            hint="goals for several labels are hamming_loss, subset_accuracy and multilabel_f1; for a single label, "
+            "name its column with --truth",
         )
     if predictions.task == "regression":
         raise UndefinedError(
             "E_CONTINUOUS",
             f"{metric.name} is for classes, but {column} holds numbers: a regression truth",
-            hint="choose a metric of numbers such as rmse or mae, or say --task binary or --task multiclass",
+            hint="choose a metric for numbers, such as rmse or mae, or use --task binary or --task multiclass",
         )
     raise UsageError(
         "E_TASK",
         f"{metric.name} is for {' or '.join(metric.tasks)}, but {column} has the classes {listed(predictions.classes)}",
-        hint="--task says how the truth is meant; --positive turns several classes into two",
+        hint="--task says what kind of truth it is; --positive turns several classes into two",
     )
 
 
@@ -247,9 +253,9 @@ def _refuse_without_order(metric: Metric, predictions: Predictions) -> None:
     if metric.ordinal and not (predictions.order_said or are_numbers(predictions.classes)):
         raise UsageError(
             "E_ORDER",
-            f"{metric.name} goes by the order of the classes, and column {predictions.truth_column!r} has "
+            f"{metric.name} depends on the order of the classes, and column {predictions.truth_column!r} has "
             f"{listed(predictions.classes)}: which is the lowest?",
-            hint="say --classes with all of them from the lowest to the highest, or write them as numbers",
+            hint="list all of them with --classes, from the lowest to the highest, or write them as numbers",
         )
 
 
@@ -257,18 +263,18 @@ def _refuse_without_truth(metric: Metric, scored: ScoredRows) -> None:
     if metric.tasks != SCORES:
         raise UsageError(
             "E_TASK",
-            f"{metric.name} is made of predictions and a truth, and a table of scores has neither",
-            hint="its goals are mean, median, share_above(x) and win_rate, which go by the scores as they are given; "
-            "if the table holds predictions, leave --task scores out",
+            f"{metric.name} is computed from predictions and a truth, and a table of scores has neither",
+            hint="its goals are mean, median, share_above(x) and win_rate, which use the scores as they are; if the "
+            "table holds predictions, omit --task scores",
         )
     if "others" in metric.row_arguments and len(scored.of_models) < 2:
-        raise UsageError("E_ONEMODEL", f"{metric.name} is of one model over others, and there is only one")
+        raise UsageError("E_ONEMODEL", f"{metric.name} compares a model with others, and there is only one model")
     if (scored.kind != "items" or scored.seeds is not None) and metric.name not in ("mean", scored.called):
         several = " with several seeds" if scored.seeds is not None else ""
         raise UsageError(
             "E_GOAL",
             f"{scored.unit}s{several} are compared by their mean, not by their {metric.name}",
-            hint="--goal mean; the median and the share above a limit are for items with one score each",
+            hint="--goal mean; the median and the share above a limit need one score per item",
         )
 
 

@@ -36,14 +36,14 @@ def changes_of_tables(summary: Any, metric: Metric) -> Array:
     return changes
 
 
-def run_with_added(summary: Any, metric: Metric, code: int | None) -> tuple[Array, Array] | None:
-    """Value and changes of a table of two with a little added to each cell; None where the formula was not run."""
+def run_with_added(summary: Any, metric: Metric, code: int | None, units: slice) -> tuple[Array, Array] | None:
+    """Values and changes of tables of two with a little added to each cell; None where the formula was not run."""
     kept: dict[object, Any] = getattr(summary, "kept", {})
     _, with_added = kept.get(_key(metric), (None, None))
     if with_added is None:
         return None
     own = summary.predictions.positive if code is None else code
-    values, changes = (part[summary.unit, own if metric.per_class else 0][None] for part in with_added)
+    values, changes = (part[units, own if metric.per_class else 0] for part in with_added)
     return values, changes
 
 

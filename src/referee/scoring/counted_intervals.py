@@ -114,7 +114,7 @@ def counted_interval(
             ends, name = mover(shares, [jeffreys(*share, alpha) for share in shares]), JOINED
         return (low + (high - low) * ends[0], low + (high - low) * ends[1]), name
     if metric.cells_added and (counts := _table_of_two(summary, metric, code)) is not None:
-        known = run_with_added(summary, metric, code)
+        known = run_with_added(summary, metric, code, slice(summary.unit, summary.unit + 1))
         return with_added(metric, counts, value, alpha, summary.predictions.positive, known), SMOOTHED
     return None
 

@@ -9,6 +9,7 @@ from referee.document import counted
 from referee.engines import engine_of
 from referee.errors import Notice
 from referee.scoring.forecast_intervals import level_of
+from referee.scoring.states import hidden_by_bins
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +31,7 @@ def cautions(scores: Scores, class_weights: Array | None, facts: Mapping[str, Fa
     notices = [] if class_weights is None else list(_about_truth(scores, class_weights))
     for model in scores.predictions.models:
         notices += _about_model(scores, model, facts[model.name])
-    return list(dict.fromkeys(notices))
+    return list(dict.fromkeys([*notices, *hidden_by_bins(scores)]))
 
 
 def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
@@ -47,8 +48,8 @@ def _about_truth(scores: Scores, class_weights: Array) -> Iterator[Notice]:
     elif present[rare] < rare_below(len(present)) and {"accuracy", "error_rate"} & {m.name for m in scores.metrics}:
         yield Notice(
             "W_IMBALANCE",
-            f"class {rare!r} is rare ({present[rare]:.2%} of the rows): always saying {common!r} has accuracy "
-            f"{present[common]:.4g}; read balanced_accuracy, f1, average_precision or log_loss beside it",
+            f"class {rare!r} is rare ({present[rare]:.2%} of the rows): always predicting {common!r} has accuracy "
+            f"{present[common]:.4g}; also look at balanced_accuracy, f1, average_precision or log_loss",
         )
 
 
@@ -79,7 +80,7 @@ def _about_model(scores: Scores, model: Model, facts: Facts) -> Iterator[Notice]
     if facts.narrow_ties is not None:
         yield Notice(
             "W_PRECISION",
-            f"{place} is stored as float32 and has ties between scores that 64 bits may tell apart "
+            f"{place} is stored as float32 and has ties between scores that may differ in 64 bits "
             f"({facts.narrow_ties:,} distinct values in {facts.rows:,} rows)",
         )
     if facts.decisions_only and any(metric.ranks_only for metric in scores.metrics):
@@ -103,12 +104,12 @@ def _about_certainty(scores: Scores, place: str, facts: Facts) -> Iterator[Notic
             "W_CLIPPED",
             f"{place}: {counted(facts.impossible, 'row')} with probability 0 for the class that came true; "
             f"{asked[0].name} "
-            + (f"takes {clip:.3g} instead (clip=0 gives the exact infinity)" if clip else "is infinite"),
+            + (f"uses {clip:.3g} instead (clip=0 gives the exact infinity)" if clip else "is infinite"),
         )
     elif asked and facts.certain:
         yield Notice(
             "W_CERTAIN",
-            f"{place}: probability 0 or 1 in {facts.certain:,} of {facts.rows:,} rows; few models can be that sure",
+            f"{place}: probability 0 or 1 in {facts.certain:,} of {facts.rows:,} rows; few models can be that certain",
         )
 
 
@@ -128,7 +129,7 @@ def _about_intervals(scores: Scores, model: Model) -> Iterator[Notice]:
         yield Notice(
             "W_COVERAGE",
             f"{model.place}: the intervals hold {share.value:.4g} of the truths ({share.low:.4g} to {share.high:.4g}) "
-            f"and are meant to hold {level:g}: they are too {how}",
+            f"but should hold {level:g}: they are too {how}",
         )
 
 
@@ -152,6 +153,6 @@ def _about_score(scores: Scores, row: Score, place: str) -> Iterator[Notice]:
         other = "is the positive class another one" if of_one_class else "are the class columns swapped"
         yield Notice(
             "W_REVERSED",
-            f"{place}: {which} {row.value:.4g} is below 0.5, worse than guessing: are the scores reversed, "
+            f"{place}: {which} {row.value:.4g} is below 0.5, worse than random guessing: are the scores reversed, "
             f"or {other}? Nothing was flipped",
         )

@@ -7,8 +7,8 @@ To import SciPy's takes longer than a comparison. Small tails keep their relativ
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from math import comb, erfc, exp, inf, isfinite, isnan, lgamma, log, nan, pi, sqrt
-from typing import TYPE_CHECKING
+from math import comb, erf, erfc, exp, inf, isfinite, isnan, lgamma, log, nan, pi, sqrt
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,11 @@ if TYPE_CHECKING:
 ROUNDING = 1e-16
 FEW = 200
 STEPS, LONGEST, FARTHEST = 1_000_000, 4.0, 700.0
+NEAR = 1e-6
+"""A step of Halley's after which its cube is left."""
 STIRLING = (1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188, -691 / 360360, 1 / 156)
+LARGE_ENOUGH = 15
+"""For Stirling's formula with so many terms."""
 HALF_LOG_2_PI = log(2 * pi) / 2
 LARGE_DF = 1e7
 NODES, FARTHEST_ESTIMATE = 160, 10.0
@@ -41,11 +45,20 @@ def normal_quantile(p: float) -> float:
     >>> round(normal_quantile(0.975), 12)
     1.95996398454
     """
-    from statistics import NormalDist
-
     if not 0 < p < 1:
         return -inf if p == 0 else inf if p == 1 else nan
-    return NormalDist().inv_cdf(p)
+    if p >= 0.5:
+        return -normal_quantile(1 - p) if p > 0.5 else 0.0
+    # Abramowitz and Stegun (1964), 26.2.23, and Halley's steps, of which the last two are of the order of rounding.
+    far = sqrt(-2 * log(p))
+    z = (2.515517 + far * (0.802853 + far * 0.010328)) / (
+        1 + far * (1.432788 + far * (0.189269 + far * 0.001308))
+    ) - far
+    for _ in range(3):
+        beyond = erf(z / sqrt(2)) / 2 + (0.5 - p) if p > 0.25 else normal_cdf(z) - p
+        newton = beyond * sqrt(2 * pi) / exp(-z * z / 2)
+        z -= newton / (1 + z * newton / 2)
+    return z
 
 
 def chi_square_tail(df: int, value: float) -> float:
@@ -175,7 +188,7 @@ def _beta_shares(a: float, b: float, x: float, y: float) -> tuple[float, float, 
         below = nan if isnan(x) else float(x > y)
         return below, 1 - below, 0.0
     growth = _growth(a, b, x, y)
-    if a * y < 3 and y < 0.3:  # not far below the mean: the other side takes fewer steps
+    if is_near_the_end(a, y):
         above = growth * _series(b, a, y)
     elif x * (a + b) <= a:
         below = growth / _fraction(a, b, x, y)
@@ -183,6 +196,11 @@ def _beta_shares(a: float, b: float, x: float, y: float) -> tuple[float, float, 
     else:
         above = growth / _fraction(b, a, y, x)
     return 1 - above, above, growth
+
+
+def is_near_the_end(a: Any, y: Any) -> Any:
+    """Whether x is not far below the mean, of numbers or arrays: the other side's series takes fewer steps."""
+    return (a * y < 3) & (y < 0.3)
 
 
 def _beta_logit(a: float, b: float, p: float, start: float) -> float:
@@ -198,7 +216,7 @@ def _beta_logit(a: float, b: float, p: float, start: float) -> float:
             newton = log(below / p) * below / growth
             step = newton / max(1 - newton * (a * y - b * x - growth / below) / 2, 0.5)
         logit = min(max(logit - min(max(step, -LONGEST), LONGEST), -FARTHEST), FARTHEST)
-        if abs(step) < 1e-6:  # what is left is its cube
+        if abs(step) < NEAR:
             break
     return logit
 
@@ -207,7 +225,7 @@ def _growth(a: float, b: float, x: float, y: float) -> float:
     """x^a y^b / B(a, b), by the distance from the mean, so that the large parts of its logarithm do not round."""
     n, off = a + b, x * b - y * a
     distance = a * _log_less(x * n / a, off / a) + b * _log_less(y * n / b, -off / b)
-    return sqrt(a * b / (2 * pi * n)) * exp(distance + _stirling(n) - _stirling(a) - _stirling(b))
+    return sqrt(a * b / (2 * pi * n)) * exp(distance + stirling(n) - stirling(a) - stirling(b))
 
 
 def _log_less(ratio: float, off: float) -> float:
@@ -222,9 +240,9 @@ def _log_less(ratio: float, off: float) -> float:
     return 2 * total
 
 
-def _stirling(x: float) -> float:
+def stirling(x: float) -> float:
     """What Stirling's formula for log gamma leaves out."""
-    if x < 15:
+    if x < LARGE_ENOUGH:
         return lgamma(x) - (x - 0.5) * log(x) + x - HALF_LOG_2_PI
     total = 0.0
     for factor in reversed(STIRLING):

@@ -40,7 +40,7 @@ def _explained_model(scores: Scores, place: int) -> Part:
     known = KnownNumbers(predictions, engine_of(predictions).summarise(predictions, model))
     lines = [*_cells_in_words(known)] if any(metric.depends_on_threshold for metric in scores.metrics) else []
     lines += [_explained(row.name, row.metric, row.models[place], known) for row in overall(scores)]
-    return Part(f"{one_line(model.name)}, with its numbers put in", (Lines(tuple(lines), "formulas"),), asked=True)
+    return Part(f"{one_line(model.name)}, with the numbers filled in", (Lines(tuple(lines), "formulas"),), asked=True)
 
 
 def _cells_in_words(known: KnownNumbers) -> Iterator[str]:

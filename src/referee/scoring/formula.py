@@ -97,9 +97,9 @@ def _square(given: Any) -> Array:
     except (TypeError, ValueError):
         raise UsageError("E_COUNTS", "the confusion matrix is not a table of numbers") from None
     if numeric.ndim != 2 or numeric.shape[0] != numeric.shape[1] or not numeric.size:
-        raise UsageError("E_COUNTS", f"a confusion matrix is square; this one has the shape {numeric.shape}")
+        raise UsageError("E_COUNTS", f"a confusion matrix must be square; this one has the shape {numeric.shape}")
     if not (np.isfinite(numeric) & (numeric >= 0)).all():
-        raise UsageError("E_COUNTS", "the counts of a confusion matrix are finite and not negative")
+        raise UsageError("E_COUNTS", "the counts of a confusion matrix must be finite and not negative")
     return numeric.astype(int) if numeric.dtype.kind == "b" else numeric
 
 

@@ -161,7 +161,8 @@ def groups_of(
     places = np.flatnonzero(made.rows_that_count(rows, whole_classes=shares_given) & (weight > 0))
     codes, truth, weight = clusters.codes[places], made.truth[places], weight[places]
     every, by_class = (_shares(part, codes, weight, len(clusters)) for part in (np.zeros_like(truth), truth))
-    present, part = np.unique(truth, return_inverse=True)
+    there = np.bincount(truth) > 0
+    present, part = np.flatnonzero(there).tolist(), (np.cumsum(there) - 1)[truth]
     compared = [part for part in present if len(present) > 1 and part in made.compared]
     of_classes = [Reach.of(by_class[part], made.named(part)) for part in compared]
     if shares_given or made.compares_classes:

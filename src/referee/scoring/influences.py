@@ -56,8 +56,7 @@ class Influence:
     def of_cells(self, part: slice = ALL) -> Array:
         """What rows of each of these cells add."""
         ((cells, table),) = self.tables.items()
-        unit = cells.unit if isinstance(cells.unit, int) else cells.unit[part]
-        return self._unscaled(table[part] - self._mean[unit])
+        return self._unscaled(table[part] - self._mean[cells.unit_in(part)])
 
     def of_rows(self, part: slice = ALL) -> Array:
         """What each of some rows adds."""

@@ -204,13 +204,22 @@ def is_at_an_end(value: float, ends: tuple[float, float]) -> bool:
     return _reached(value, ends) is not None
 
 
+def are_at_an_end(values: Array, ends: tuple[float, float]) -> Array:
+    """The same of many."""
+    return np.any([np.abs(values - end) <= ROUNDING * _size(ends) for end in ends], axis=0)
+
+
+def _size(ends: tuple[float, float]) -> float:
+    return max(1.0, *(abs(end) for end in ends if isfinite(end)), 0.0)
+
+
 def _reached(value: float, ends: tuple[float, float]) -> float | None:
     """The end that a value is at, but for rounding."""
     low, high = ends
-    size = max(1.0, abs(low) if isfinite(low) else 0.0, abs(high) if isfinite(high) else 0.0)
-    if abs(value - low) <= ROUNDING * size:
+    near = ROUNDING * _size(ends)
+    if abs(value - low) <= near:
         return low
-    return high if abs(value - high) <= ROUNDING * size else None
+    return high if abs(value - high) <= near else None
 
 
 def on_its_scale(value: float, reach: float, low: float, high: float) -> tuple[float, float]:

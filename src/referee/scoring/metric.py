@@ -94,7 +94,7 @@ class Metric(Entry):
     carried_by: str | None = None
     """The row term with no upper end that makes up the value, where a few rows can carry it: squared errors."""
     of_chance: float | None = None
-    """The value of predictions that know nothing of the truth, where always saying the same has none."""
+    """The value of predictions that know nothing of the truth, where always predicting the same has none."""
     ordinal: bool = False
     """Whether the order of the classes matters, so that it must be known."""
     cut_at: str | None = None
@@ -125,7 +125,7 @@ class Metric(Entry):
 
     @property
     def shown_name(self) -> str:
-        """What people read: it reads back, too, but keys of JSON and CSV are full names.
+        """The name that people read, which can also be typed; keys of JSON and CSV are full names.
 
         >>> from referee import metrics
         >>> [metrics[name].shown_name for name in ("f_beta", "f1_macro", "f_beta(beta=2)", "AUC")]
@@ -164,7 +164,7 @@ class Metric(Entry):
 
     @property
     def of_one_class(self) -> bool:
-        """Whether it speaks of one class of two, so that it must be known which."""
+        """Whether it is about one of two classes, so that the positive class must be known."""
         return self.per_class and "average" not in self.settings
 
     @property
@@ -234,7 +234,7 @@ class Metric(Entry):
 
     @property
     def file(self) -> str:
-        """Where its formula stands."""
+        """The file of its formula."""
         code = getattr(self.value, "__code__", None)
         return code.co_filename if code else ""
 
@@ -300,7 +300,7 @@ class Metric(Entry):
         return score_counts(self, matrix, positive)
 
     def scorer(self, *, positive: Any = None, threshold: float | None = None) -> Scorer:
-        """Give a scikit-learn scorer: greater is better there, so losses come out negative."""
+        """A scikit-learn scorer, where greater is better, so losses are negative."""
         from referee.scoring.scorer import Scorer, refuse_scorer  # the layer above
 
         refuse_scorer(self)

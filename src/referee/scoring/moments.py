@@ -50,7 +50,7 @@ class Moments:
         if cells is None or (by_class and not cells.has_truth):
             return None
         classes = len(predictions.classes) if by_class else 1
-        parts = cells.parts(classes, BLOCK)
+        parts = cells.parts(classes)
         blocks = ((influence.of_cells(part), cells.weight_in(part), unit, key) for part, unit, key in parts)
         return cls.of_blocks(blocks, influence.summary.units, classes)
 

@@ -93,6 +93,7 @@ def _asked(predictions: Predictions, metric: Metric) -> PairMoments:
 def _sums(predictions: Predictions, metric: Metric) -> PairSums:
     engine = summing_engine_of(predictions)
     with np.errstate(all="ignore"), metric.answerable():
+        engine.prepare(predictions, [metric])
         try:
             every = [influence(engine.summarise(predictions, model), metric) for model in predictions.models]
         except TypeError as error:
@@ -154,7 +155,7 @@ def _times(enlarged: Array, sums: Array) -> Any:
 def why_not_summed(metric: Metric) -> str | None:
     """Why a metric's influences cannot be summed inside a database, whatever the rows are."""
     if metric.row_terms is not None and "ranking" in metric.summaries:
-        return "how sure a median is depends on the rows about it"
+        return "the precision of a median depends on the rows around it"
     if "pairs" in metric.summaries:
         return "it ranks the rows of every two classes"
     if "ranking" in metric.summaries and metric.settings.get("average") == "micro":

@@ -243,7 +243,7 @@ def deal(predictions: Predictions, subsets: int, seed: int, partitions: int = 1)
     pieces = predictions.rows if clusters is None else len(np.unique(clusters.codes))
     if pieces < subsets:
         what = "rows" if clusters is None else "groups of rows that stay together"
-        raise UndefinedError("E_TOOFEW", f"{pieces:,} {what} cannot be dealt out into {subsets:,} subsets")
+        raise UndefinedError("E_TOOFEW", f"{pieces:,} {what} cannot be divided into {subsets:,} subsets")
     strata = _strata(predictions, subsets)
     streams = Streams.numbered(seed, partitions)
     if clusters is not None:

@@ -51,8 +51,8 @@ class Rewards(Result):
         metric = self.metric
         remarks = Lines(tuple(_remarks(metric)))
         blocks = (_drawing(self), _best_reports(self), remarks) if self.of_classes else (_drawing(self), remarks)
-        opening = f"{metric.shown_name}: expected value against what is reported"
-        sentence = f"{metric.better.capitalize()} is better. Found: {self.sentence}."
+        opening = f"{metric.shown_name}: expected value by what is reported"
+        sentence = f"{metric.better.capitalize()} is better. Result: {self.sentence}."
         return Document("propriety", sentence, (Part("", blocks),), opening=opening)
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ def gamed_by(metric: Metric) -> str | None:
     >>> from referee import metrics
     >>> gamed_by(metrics["brier"])
     >>> gamed_by(metrics["probability_mae"]).partition(": ")[2]
-    'honest reports have 0.3000, reporting 0 and 1 has 0.2000, which is better by 0.1000'
+    'honest reports score 0.3000, and reporting 0 and 1 scores 0.2000, which is better by 0.1000'
     """
     if not metric.of_classes:
         return None
@@ -134,8 +134,8 @@ def gamed_by(metric: Metric) -> str | None:
 def _told(game: Game) -> str:
     other = f"{number(game.value)}, which is better by {number(game.gain)}" if game.gain else "the same"
     return (
-        f"where the probability is {_population(game.true)}: honest reports have "
-        f"{number(game.honest_value)}, reporting {_in_turn(game.reports)} has {other}"
+        f"where the probability is {_population(game.true)}: honest reports score "
+        f"{number(game.honest_value)}, and reporting {_in_turn(game.reports)} scores {other}"
     )
 
 
@@ -155,15 +155,15 @@ def propriety_in_words(metric: Metric) -> str:
     if metric.needs == "values":
         return _elicited(metric)
     if not sees_reports(metric):
-        return "no proper scoring rule: it depends on the truth alone, so all reports do equally well"
+        return "not a proper scoring rule: it depends on the truth alone, so all reports do equally well"
     proper = propriety(metric).proper
     if proper == "strictly":
-        return "strictly proper: honest reports are best in every case tried, and no others are"
+        return "strictly proper: honest reports are best in every case tried, and no other reports are"
     if proper == "weakly" and metric.needs == "probabilities":
-        return "proper, but not strictly: nothing beats honest reports, but others do as well"
+        return "proper, but not strictly: nothing beats honest reports, but other reports do as well"
     if proper == "weakly":
-        return f"no proper scoring rule: it sees only {SEES[metric.needs]}, so others do as well as honest reports"
-    return "improper: honest reports are beaten by others"
+        return f"not a proper scoring rule: it sees only {SEES[metric.needs]}, so others do as well as honest ones"
+    return "improper: other reports beat honest ones"
 
 
 def _elicited(metric: Metric) -> str:

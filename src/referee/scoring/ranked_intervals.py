@@ -31,12 +31,18 @@ def ranked_interval(
     """The interval and what it is called, where it is another one than `plain`, that of row influences."""
     predictions = summary.predictions
     code = predictions.positive if code is None else code
-    is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
-    if metric.name not in RANKED or not metric.built_in or not is_of_two:
-        return None
-    if engine_of(predictions).IN_BATCHES or predictions.rows > MOST_ROWS or not predictions.has_equal_rows:
+    if not is_ranked(predictions, metric, code) or predictions.rows > MOST_ROWS:
         return None
     return RANKED[metric.name](summary.ranking(code), metric, value, alpha, plain, predictions.row_weight)
+
+
+def is_ranked(predictions: Any, metric: Metric, code: int | None) -> bool:
+    """Whether there are such intervals of a metric, unless the rows are too many."""
+    code = predictions.positive if code is None else code
+    is_of_two = len(predictions.classes) == 2 and code is not None and "average" not in metric.settings
+    if metric.name not in RANKED or not metric.built_in or not is_of_two:
+        return False
+    return not engine_of(predictions).IN_BATCHES and bool(predictions.has_equal_rows)
 
 
 def _auc(ranking: Any, metric: Metric, value: float, alpha: float, plain: Ends, of_one: float) -> Named | None:

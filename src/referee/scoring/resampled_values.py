@@ -94,10 +94,10 @@ def one_row_each(predictions: Predictions, models: Sequence[Model]) -> tuple[Pre
         return predictions, models
     times = np.asarray(predictions.weight)
     if (times % 1 != 0).any():
-        raise UsageError("E_WEIGHT", "frequency weights say how often a row was seen: they must be whole numbers")
+        raise UsageError("E_WEIGHT", "frequency weights count how often a row was seen: they must be whole numbers")
     if times.sum() > MOST_ROWS:
-        what = f"drawing {times.sum():,.0f} rows again and again takes too long"
-        raise UsageError("E_WEIGHT", what, hint="--test influence takes frequency weights of any size")
+        what = f"resampling {times.sum():,.0f} rows takes too long"
+        raise UsageError("E_WEIGHT", what, hint="--test influence accepts frequency weights of any size")
     rows = np.repeat(np.arange(len(times)), times.astype(np.int64))
     return replace(predictions.part(rows), weight=None), [model.part(rows) for model in models]
 

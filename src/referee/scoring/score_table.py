@@ -13,6 +13,7 @@ from referee.engines import engine_of, known_as
 from referee.records import dataclass
 from referee.scoring.applicability import why_not
 from referee.scoring.counted_changes import changes_of_tables
+from referee.scoring.fold_scales import why_not_pooled
 from referee.scoring.formula import class_values, values
 from referee.scoring.metric import AVERAGES
 from referee.scoring.standard_errors import uncertainties_of_units, uncertainty
@@ -30,7 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Score:
-    """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows."""
+    """One value of one metric; `class_`, `slice` and `unit` are None for the value on all rows.
+
+    >>> from referee import evaluate
+    >>> score = evaluate([0, 1] * 50, [0.2, 0.9, 0.6, 0.7] * 25, metrics="accuracy")["model", "accuracy"]
+    >>> score.value, round(score.low, 2), round(score.high, 2)
+    (0.75, 0.65, 0.83)
+    """
 
     model: str
     metric: str
@@ -100,8 +107,15 @@ class ScoreTable:
         for metric in self.metrics:
             if reason := why_not(metric, self.model, self.facts):
                 yield Score(self.model.name, metric.full_name, None, undefined=f"not applicable: {reason}")
+            elif metric.pools_ranks and "average" not in metric.settings and self.why_not_pooled:
+                yield Score(self.model.name, metric.full_name, None, undefined=self.why_not_pooled)
             else:
                 yield self.score(metric, self.values(metric, self.summary)[0], self.summary)
+
+    @cached_property
+    def why_not_pooled(self) -> str | None:
+        """Why ranks of the rows of all folds mean nothing; values of classes are pooled all the same, as in Weka."""
+        return why_not_pooled(self.predictions, self.model)
 
     def by_class(self, *, averages: bool) -> Iterator[Score]:
         """Each class against the rest, and in a table of all metrics the averages over the classes."""
@@ -121,21 +135,23 @@ class ScoreTable:
         for metric in self.applicable:
             each = self.values(metric, summary)
             known = self._of_units(summary, metric, each, alone)
-            for name, value, of_unit in zip(units.names, each, known, strict=True):
-                place: dict[str, Any] = {kind: name}
-                yield self._score(metric, value, of_unit, place)
+            threshold = self._threshold(metric)
+            for name, value, of_unit in zip(units.names, each.tolist(), known, strict=True):
+                yield self._score(metric, value, of_unit, {kind: name}, threshold)
             if kind == "unit":
                 yield self.score(metric, each.mean(), unit="mean")
 
     def _of_units(
         self, summary: Any, metric: Metric, each: Array, alone: Callable[[], list[Summary | None]]
     ) -> list[Uncertainty | None]:
-        """All units at once where their rows are alike, else each by itself."""
+        """All units at once where a formula can be run for all, else each by itself."""
         if not self.errors_of_units:
             return [None] * len(each)
-        if self.predictions.has_rows and self.predictions.has_equal_rows and not self.predictions.has_seeds:
+        predictions = self.predictions
+        in_memory = predictions.has_rows and not predictions.has_seeds
+        if in_memory and (predictions.scored is None or predictions.has_equal_rows):
             with suppress(UnitByUnitError), metric.answerable():
-                return uncertainties_of_units(summary, metric, each, self.alpha)
+                return uncertainties_of_units(summary, metric, each, self.alpha, alone)
         return [
             None if of_unit is None or not np.isfinite(value) else self._known(of_unit, metric, float(value), None)
             for of_unit, value in zip(alone(), each, strict=True)
@@ -159,18 +175,28 @@ class ScoreTable:
         """A value with its uncertainty; `summary` is of the rows that it is the value of, if that is to be known."""
         value = float(value)
         is_known = summary is not None and isfinite(value) and self._is_in_full(metric)
-        return self._score(metric, value, self._known(summary, metric, value, code) if is_known else None, place)
+        known = self._known(summary, metric, value, code) if is_known else None
+        return self._score(metric, value, known, place, self._threshold(metric))
 
-    def _score(self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any]) -> Score:
+    def _threshold(self, metric: Metric) -> float | None:
         by_threshold = metric.depends_on_threshold and self.predictions.decides_by_threshold(self.model)
+        return self.predictions.threshold if by_threshold else None
+
+    def _score(
+        self, metric: Metric, value: float, known: Uncertainty | None, place: dict[str, Any], threshold: float | None
+    ) -> Score:
         undefined = _why_undefined(metric, value, place)
+        low, high, error, interval = (None, None, None, None) if known is None else known
         return Score(
             model=self.model.name,
             metric=metric.full_name,
-            value=None if undefined else float(value),
-            **({} if known is None else known._asdict()),
-            threshold=self.predictions.threshold if by_threshold else None,
+            value=None if undefined else value,
+            low=low,
+            high=high,
+            standard_error=error,
+            threshold=threshold,
             undefined=undefined,
+            interval=interval,
             **place,
         )
 

@@ -26,7 +26,7 @@ NO_SCORER: dict[str, tuple[str, str]] = {
         "pinball scores the forecast of one quantile",
     ),
     "ranking": (
-        "ranks the items of a query, and scikit-learn's scorers are not told which query a row belongs to",
+        "ranks the items of a query, and scikit-learn's scorers do not know which query a row belongs to",
         "compare() and evaluate() take query=",
     ),
 }

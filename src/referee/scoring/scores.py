@@ -68,7 +68,10 @@ class Guessing:
         if predictions.scored is not None:
             return ()
         rows = rows_to_guess(predictions, self.class_weights)
-        model = guess(rows, self.class_weights)
+        try:
+            model = guess(rows, self.class_weights)
+        except UndefinedError:  # a state of numbers does not know them
+            return ()
         return tuple(
             ScoreTable(rows, model, self.metrics, Facts(predictions.rows), self.alpha, in_full=self.in_full).overall()
         )
@@ -76,7 +79,7 @@ class Guessing:
 
 @dataclass(frozen=True, repr=False)
 class Scores(Result):
-    """Tidy rows of scores, the same for guessing, and the predictions they came from.
+    """The scores of all models and of guessing, as tidy rows, with the predictions that they came from.
 
     >>> scores = evaluate(Predictions.from_arrays([0, 1, 1], {"a": [0.1, 0.8, 0.4]}), metrics=["accuracy"])
     >>> scores["a", "accuracy"].value
@@ -86,7 +89,7 @@ class Scores(Result):
     has what guessing gets, `confusion` the confusion matrices, `notices` what is
     odd about the data.
 
-    As every result: `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
+    Like every result, it has `to_html(path)`, `to_markdown()`, `to_latex()`, `to_json()`,
     `to_csv()`, `to_frame()`, `save(path)`, `plot()`, `explained()`.
     """
 
@@ -105,7 +108,7 @@ class Scores(Result):
 
     @property
     def baseline(self) -> tuple[Score, ...]:
-        """What guessing has on each metric; none of scores that have no truth."""
+        """The score of guessing on each metric; none for scores without a truth."""
         return self.guessing.rows
 
     def __iter__(self) -> Iterator[Score]:
@@ -166,7 +169,7 @@ class Scores(Result):
         return scores_document(self, whole=whole)
 
     def explanation(self) -> tuple[Part, ...]:
-        """Each model's formulas with its numbers put in."""
+        """Each model's formulas with its numbers filled in."""
         from referee.scoring.explained_scores import explained_scores
 
         return explained_scores(self)
@@ -193,12 +196,12 @@ def evaluate(
     alpha: float = 0.05,
     **columns: Unpack[Columns],
 ) -> Scores:
-    """Score every model on the metrics given, or on all that apply, overall and by slice and fold.
+    """Score every model on the given metrics, or on all that apply: overall, by slice and by fold.
 
-    Each score has its standard error and its 1 - alpha interval. Given are the truth and one model's predictions, or
-    several by name; a table (frame, file, database) and truth="COLUMN"; fitted models, X_test and y_test; or
+    Each score has its standard error and its 1 - alpha interval. The input is the truth and one model's predictions, or
+    several models' by name; a table (frame, file, database) and truth="COLUMN"; fitted models, X_test and y_test; or
     `Predictions`. `docs/guide/inputs.md` shows all of them. `positive` names the positive class, `models` the columns
-    of a table; id, weight, group, fold, repeat and baseline are columns, or arrays.
+    of a table; id, weight, group, fold, repeat and baseline are columns or arrays.
 
     >>> evaluate([1, 0, 1, 0], [0.9, 0.2, 0.6, 0.7], metrics="brier")["model", "brier"].value
     0.175
@@ -224,7 +227,7 @@ def _of_folds(results: Any, scorer: Any, columns: Columns) -> Predictions:
     """Results of cross-validation, whose scores have one name."""
     names = [] if scorer is None else [scorer] if isinstance(scorer, str | Metric) else list(scorer)
     if len(names) > 1:
-        raise UsageError("E_METRICS", "of results of cross-validation one score is looked at: name one in metrics=")
+        raise UsageError("E_METRICS", "only one score of a cross-validation can be evaluated: name it in metrics=")
     name: Any = names[0] if names else None
     scored_by = name.name if isinstance(name, Metric) else name
     return fold_scores(results, scored_by, **{key: value for key, value in columns.items() if value is not None})
@@ -324,7 +327,8 @@ def _refuse_if_all_undefined(scores: Scores, required: Sequence[Metric], class_w
     """Stop where nothing that was asked for by name exists on these data."""
     names = {metric.full_name for metric in required}
     overall = [row for row in scores if row.overall and row.metric in names]
-    if not required or any(row.value is not None or row.undefined == "infinite" for row in overall):
+    of_folds = [row for row in scores if row.unit == "mean" and row.metric in names]
+    if not required or any(row.value is not None or row.undefined == "infinite" for row in (*overall, *of_folds)):
         return
     predictions, first = scores.predictions, required[0]
     place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))

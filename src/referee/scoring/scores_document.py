@@ -170,12 +170,12 @@ def _said_beside(rows: Sequence[Overall], beside: Beside, alpha: float) -> Itera
     scores = [score for row in rows for score in row.models]
     if beside is _nothing and any(map(half_width, scores)):
         each = f"--metrics M1,M2 (up to {FEW_METRICS}) shows each"
-        yield f"±  the largest half of these models' {level(alpha)} intervals; {each}"
+        yield f"±  the largest half-width of these models' {level(alpha)} intervals; {each}"
     signs = {beside(score)[:1] for score in scores}
     if "±" in signs:
         hidden = beside is half_width and any(map(is_lopsided, scores))
         more = "; --format json has both ends, as some are far from the same" if hidden else ""
-        yield f"±  the larger half of the {level(alpha)} interval{more}"
+        yield f"±  half-width of the {level(alpha)} interval (the larger side){more}"
     if "[" in signs:
         yield f"[low, high]  the {level(alpha)} interval, where its halves differ by more than a quarter"
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from referee.catalogue import arguments_of
-from referee.engines import Counts, DatabaseRanking, Sums
+from referee.engines import Counts, Sums
 from referee.records import dataclass
 from referee.scoring.derivatives import gradient
-from referee.scoring.ranked_columns import ColumnRanking
 from referee.scoring.tape import Tape, Var, backward, plain, slope_of
 from referee.scoring.taped_steps import TapedRanking
 
@@ -19,8 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from referee.arrays import Array, Column
-    from referee.engines import Ranking
+    from referee.engines import DatabaseRanking, Ranking
     from referee.scoring.metric import Metric
+    from referee.scoring.ranked_columns import ColumnRanking
 
     Given = dict[str, Callable[[], Any]]
     Pairs = Sequence[Sequence[Ranking | None]]
@@ -226,8 +226,10 @@ def _taped_pairs(pairs: Pairs, tape: Tape, row_weight: float) -> tuple[list[list
 
 
 def _taped_ranking(ranking: Ranking, tape: Tape, row_weight: float) -> TapedRanking | ColumnRanking:
-    if isinstance(ranking, DatabaseRanking):
-        return ColumnRanking(ranking, tape, row_weight)
+    if hasattr(ranking, "in_order"):  # the steps of a database, whose modules are loaded by whoever has one
+        from referee.scoring.ranked_columns import ColumnRanking
+
+        return ColumnRanking(cast("DatabaseRanking", ranking), tape, row_weight)
     return TapedRanking.on(tape, ranking, row_weight)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from referee.document import number, one_line, plus_minus
 from referee.predictions import Lists
 from referee.records import dataclass
-from referee.scoring.metric import AVERAGES
+from referee.scoring.metric import AVERAGES, SCORES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -24,12 +24,15 @@ HEADINGS = {
     "probabilities": "probabilities",
     "values": "numbers",
     "quantiles": "quantiles",
+    "given": "given scores, without a truth",
     "data": "the data, whatever the model",
 }
 
 
 def heading_of(metric: Metric) -> str:
-    """The kind of predictions that a metric needs; a property of the data stands by itself."""
+    """The kind of predictions that a metric needs; given scores and a property of the data stand by themselves."""
+    if metric.tasks == SCORES:
+        return "given"
     return metric.needs if metric.compares_models else "data"
 
 

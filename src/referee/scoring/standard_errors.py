@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import isfinite
+from math import isfinite, nan
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from referee.arrays import unscaled
-from referee.engines import UnitSummary
+from referee.engines import UnitSummary, engine_of
 from referee.scoring.counted_intervals import counted_interval
 from referee.scoring.formula import given_for_class, given_for_pool, given_whole
 from referee.scoring.influences import influence
@@ -27,6 +27,7 @@ from referee.scoring.pieces import pieces_of
 from referee.scoring.ranked_intervals import ranked_interval
 from referee.scoring.seed_spread import with_seeds
 from referee.scoring.sensitivity import ByCell, ByStep, ByTerms, sensitivities
+from referee.scoring.unit_intervals import intervals_of_units
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,14 +62,41 @@ def uncertainty(summary: Any, metric: Metric, value: float, code: int | None, al
     return _from_spread(summary, metric, value, code, alpha, known)
 
 
-def uncertainties_of_units(summary: Summary, metric: Metric, values: Array, alpha: float) -> list[Uncertainty | None]:
-    """Those of all units, whose rows are independent and count the same, in one run of the formula."""
-    with np.errstate(all="ignore"):
-        spreads = spreads_of_units(influence(summary, metric), metric)
+def uncertainties_of_units(
+    summary: Summary, metric: Metric, values: Array, alpha: float, alone: Callable[[], list[Any]]
+) -> list[Uncertainty | None]:
+    """Those of all units in one run of the formula; `alone` gives the summary of each unit's own rows."""
     code = summary.predictions.positive if metric.of_one_class else None
+    with np.errstate(all="ignore"):
+        made = influence(summary, metric)
+        equal = summary.predictions.has_equal_rows
+        spreads = spreads_of_units(made, metric) if equal else _spreads_of_pieces(made, metric, code, alone())
+    moments = np.array([(nan, nan) if known is None else (known.variance, known.df) for known in spreads])
+    variances, df = moments.T
+    variances[np.sqrt(variances) < DUST * np.abs(values)] = 0.0
+    if _is_of_equal_rows(summary, metric):
+        df = np.maximum(df, LEAST_DF)
+    lows, highs, name = intervals_of_units(summary, metric, values, (variances, df), alpha)
+    each = zip(values.tolist(), spreads, lows.tolist(), highs.tolist(), np.sqrt(variances).tolist(), strict=True)
+    known_of_units: list[Uncertainty | None] = []
+    for unit, (value, known, low, high, error) in enumerate(each):
+        if not (isfinite(value) and isfinite(error)):
+            known_of_units.append(None)
+        elif low < high:
+            known_of_units.append(Uncertainty(low, high, error, name))
+        else:
+            own = UnitSummary(summary, unit) if equal else alone()[unit]
+            known_of_units.append(_from_spread(own, metric, value, code, alpha, known))
+    return known_of_units
+
+
+def _spreads_of_pieces(made: Influence, metric: Metric, code: int | None, alone: list[Any]) -> list[Spread | None]:
+    """Of units whose rows have weights or belong to groups: each one's pieces of what its rows add."""
+    changes, by = made.of_rows(), made.summary.by
+    rows = np.split(np.argsort(by.codes, kind="stable"), np.cumsum(np.bincount(by.codes, minlength=len(by)))[:-1])
     return [
-        _from_spread(UnitSummary(summary, unit), metric, value, code, alpha, known) if np.isfinite(value) else None
-        for unit, (value, known) in enumerate(zip(values.tolist(), spreads, strict=True))
+        None if unit is None else pieces_of(unit.predictions, unit.rows, metric, code).spread(changes[here])
+        for unit, here in zip(alone, rows, strict=True)
     ]
 
 
@@ -152,6 +180,8 @@ def spread(summary: Any, metric: Metric, code: int | None = None) -> Spread | No
     if code in (None, summary.predictions.positive) and ("spread", metric.full_name) in summary.kept:
         return summary.kept["spread", metric.full_name]
     alike = summary.predictions.weight is None and summary.predictions.has_independent_rows
+    if alike and metric.summaries == ("counts",) and engine_of(summary.predictions).IN_BATCHES:
+        return spreads_of_units(influence(summary, metric, code), metric)[0]
     slopes = _alone(summary, metric, code) if alike else None
     return None if slopes is None else _by_summary(summary, metric, slopes)
 

@@ -70,7 +70,7 @@ class Var:
         return len(self.value)
 
     def __array__(self, *_: Any, **__: Any) -> Array:
-        raise TypeError("a number that is moved is no plain array")
+        raise TypeError("a number that is moved is not a plain array")
 
     __add__, __radd__ = _operator(np.add)
     __sub__, __rsub__ = _operator(np.subtract)

@@ -98,7 +98,7 @@ class FolderLock:
         self._file.close()
 
 
-HINT = "resume with what it was made of, or give another folder"
+HINT = "resume with the same inputs, or use another folder"
 
 
 def check_identity(folder: Path, stored: Mapping[str, str], wanted: Mapping[str, str]) -> None:
@@ -129,6 +129,7 @@ CREATE TABLE records (key BLOB PRIMARY KEY, json BLOB NOT NULL, arrays BLOB NOT 
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {FORMAT};
 """
+INSIDE = {("table", "state"), ("table", "records"), ("index", "sqlite_autoindex_records_1")}
 NOT_DAMAGE = (
     "SQLITE_FULL", "SQLITE_BUSY", "SQLITE_IOERR_WRITE", "SQLITE_IOERR_SHM", "SQLITE_IOERR_FSYNC",
     "SQLITE_IOERR_TRUNCATE",
@@ -184,10 +185,18 @@ class Database:
         if application == 0 and tables == 0:
             return True
         if application != APPLICATION or version < FORMAT:
-            raise CheckpointError("E_CKPT", f"checkpoint {self._folder / FILE} is not one of referee", hint=HINT)
+            raise CheckpointError("E_CKPT", f"checkpoint {self._folder / FILE} is not a referee checkpoint", hint=HINT)
         if version > FORMAT:
             raise written_by_newer(self._folder, f"format {version}, this is {FORMAT}")
+        self._refuse_other_tables()
         return False
+
+    def _refuse_other_tables(self) -> None:
+        """A view may take for ever to read, and a trigger would change what is written."""
+        inside = self._connection.execute("SELECT type, name FROM sqlite_master").fetchall()
+        if set(inside) != INSIDE:
+            other = sorted(set(inside) ^ INSIDE)[0]
+            raise damaged(self._folder, f"it does not hold what every checkpoint holds ({' '.join(other)})")
 
     def _create(self, identity: Mapping[str, str]) -> None:
         content = to_json(identity)
@@ -206,7 +215,16 @@ class Database:
         identity, expected, seal = rows[0]
         if checksum(identity) != expected:
             raise damaged(self._folder, "the record of its identity fails its checksum")
-        return json.loads(identity), seal
+        return self._names(identity), seal
+
+    def _names(self, identity: bytes) -> dict[str, str]:
+        try:
+            names = json.loads(identity)
+        except (ValueError, RecursionError):
+            names = None
+        if not isinstance(names, dict) or not all(isinstance(value, str) for value in names.values()):
+            raise damaged(self._folder, "the record of its identity cannot be understood")
+        return names
 
     def checksums(self) -> dict[str, bytes]:
         """Each key's checksum; all of them must be there."""
@@ -225,7 +243,10 @@ class Database:
             seal = _combined(seal, checksum(key, expected))
         if seal != sealed:
             raise damaged(self._folder, "a record is missing or fails its checksum")
-        return {key.decode("utf-8", "surrogatepass"): expected for key, expected in rows}
+        try:
+            return {key.decode("utf-8", "surrogatepass"): expected for key, expected in rows}
+        except UnicodeDecodeError:
+            raise damaged(self._folder, "a record has a key that is not text") from None
 
     def record(self, key: str) -> Packed | None:
         """A record that agrees with its checksum; nothing if there is none."""
@@ -272,7 +293,7 @@ class Database:
 
 
 def damaged(folder: Path, how: str) -> CheckpointError:
-    return CheckpointError("E_CKPT", f"checkpoint {folder} is damaged: {how}", hint="remove the folder to start anew")
+    return CheckpointError("E_CKPT", f"checkpoint {folder} is damaged: {how}", hint="remove the folder to start over")
 
 
 def _combined(seal: bytes, mark: bytes) -> bytes:

@@ -247,12 +247,12 @@ def _words(folder: Any, done: int, what: str) -> str:
     """How to resume.
 
     >>> _words("runs", 2, "fit")
-    '2 fits are kept in runs; to resume, give the same command again'
+    '2 fits are kept in runs; to resume, run the same command again'
     """
     if folder is None:
-        return f"no {what} is kept; with --out DIR the same command could resume"
+        return f"no {what} was kept; with --out DIR the same command could resume"
     verb = "is" if done == 1 else "are"
-    return f"{counted(done, what)} {verb} kept in {folder}; to resume, give the same command again"
+    return f"{counted(done, what)} {verb} kept in {folder}; to resume, run the same command again"
 
 
 LONGEST_REMARK = 60

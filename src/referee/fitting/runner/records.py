@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
+from functools import cached_property
 from hashlib import blake2b
 from io import BytesIO
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from referee.predictions import ReadOptions, memory_limit, refuse_beyond
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -31,7 +35,14 @@ def to_npy(array: Array) -> bytes:
 
 
 def from_npy(content: bytes) -> Array:
-    array: Array = np.lib.format.read_array(BytesIO(content), allow_pickle=False)
+    """The array, whose header must promise as many bytes as there are: nothing larger is made room for."""
+    stream = BytesIO(content)
+    np.lib.format.read_magic(stream)
+    shape, _, dtype = np.lib.format.read_array_header_1_0(stream)
+    if dtype.hasobject or prod(shape) * dtype.itemsize != len(content) - stream.tell():
+        raise ValueError(f"an array of shape {shape} and type {dtype} does not have {len(content):,} bytes")
+    stream.seek(0)
+    array: Array = np.lib.format.read_array(stream, allow_pickle=False)
     return array
 
 
@@ -56,8 +67,13 @@ def from_parquet(content: bytes, dtype: str, shape: Sequence[int]) -> Array:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    values: Array = pq.read_table(pa.BufferReader(content))[COLUMN].to_numpy()
     wanted = np.dtype(dtype)
+    file = pq.ParquetFile(pa.BufferReader(content))
+    size = prod(shape) * wanted.itemsize
+    if wanted.hasobject or file.metadata.num_rows != (prod(shape) if _is_plain(wanted) else size):
+        raise ValueError(f"{file.metadata.num_rows:,} values are not an array of shape {shape} and type {wanted}")
+    refuse_beyond(memory_limit(ReadOptions()), size, "an array of the checkpoint", "its values")
+    values: Array = file.read()[COLUMN].to_numpy()
     return (values if _is_plain(wanted) else np.ascontiguousarray(values).view(wanted)).reshape(shape)
 
 
@@ -123,14 +139,26 @@ class Packed:
 
     def files(self) -> Iterator[tuple[str, str]]:
         """Each part's file with the checksum that it must have."""
-        for place in json.loads(self.json)["arrays"].values():
+        for place in self._content["arrays"].values():
             if "file" in place:
                 yield place["file"], place["checksum"]
 
     def record(self, read_part: Callable[[str], bytes]) -> dict[str, Any]:
-        content = json.loads(self.json)
+        content = self._content
         arrays = {name: self._array(place, read_part) for name, place in content["arrays"].items()}
         return {**content["values"], **arrays}
+
+    @cached_property
+    def _content(self) -> dict[str, dict[str, Any]]:
+        """Values, and where each array is; ValueError where it is anything else."""
+        content = json.loads(self.json)
+        if not isinstance(content, dict) or content.keys() != {"values", "arrays"}:
+            raise ValueError("it has no values or no arrays")
+        if not all(isinstance(part, dict) for part in (*content.values(), *content["arrays"].values())):
+            raise ValueError("its values or arrays have no names")
+        for name, place in content["arrays"].items():
+            _refuse_place(name, place, len(self.arrays))
+        return content
 
     def _array(self, place: dict[str, Any], read_part: Callable[[str], bytes]) -> Array:
         if "file" in place:
@@ -139,6 +167,25 @@ class Packed:
 
     def _slice(self, place: dict[str, Any]) -> bytes:
         return self.arrays[place["start"] : place["end"]]
+
+
+PART_NAME = re.compile(r"[0-9a-f]{32}\.parquet")
+
+
+def _refuse_place(name: str, place: dict[str, Any], size: int) -> None:
+    """Stop at a file that is not in the folder of parts, and at bytes that are not in the record."""
+    if place.keys() == {"start", "end"}:
+        ends = [place["start"], place["end"]]
+        sound = all(type(end) is int for end in ends) and 0 <= ends[0] <= ends[1] <= size
+    elif place.keys() == {"file", "checksum", "dtype", "shape"}:
+        shape = place["shape"]
+        sound = all(isinstance(place[key], str) for key in ("file", "checksum", "dtype")) and isinstance(shape, list)
+        sound = sound and PART_NAME.fullmatch(place["file"]) is not None
+        sound = sound and all(type(length) is int and length >= 0 for length in shape)
+    else:
+        sound = False
+    if not sound:
+        raise ValueError(f"array {name!r} is said to be where none can be")
 
 
 def pack(key: str, record: Mapping[str, Any]) -> tuple[Packed, list[Part]]:

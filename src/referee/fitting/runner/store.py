@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from referee.document import sync_folder, write_whole
-from referee.errors import CheckpointError
+from referee.errors import CheckpointError, RefereeError
 from referee.fitting.runner.database import (
     FILE,
     Database,
@@ -18,9 +18,10 @@ from referee.fitting.runner.database import (
     damaged,
 )
 from referee.fitting.runner.records import Packed, Part, checksum, pack
+from referee.predictions import ReadOptions, memory_limit, refuse_beyond
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from os import PathLike
 
 
@@ -75,7 +76,7 @@ class Store:
     def save(self, key: str, record: Mapping[str, Any]) -> None:
         """Keep a record of JSON values and arrays; when this returns it outlasts a power cut."""
         if self._lock is None:
-            raise ValueError("this store was opened to be read")
+            raise ValueError("this store was opened read-only")
         packed, parts = pack(key, record)
         for part in parts:
             self._write_part(part)
@@ -84,8 +85,9 @@ class Store:
     def load(self, key: str) -> dict[str, Any]:
         """A record as it was saved; KeyError if there is none."""
         packed = self._packed(key)
-        expected = dict(packed.files())
-        return packed.record(lambda file: self._part(key, file, expected[file]))
+        with self._understanding(key):
+            expected = dict(packed.files())
+            return packed.record(lambda file: self._part(key, file, expected[file]))
 
     def keys(self) -> list[str]:
         """Of all records, in order."""
@@ -94,8 +96,20 @@ class Store:
     def verify(self) -> None:
         """Compare every record and every part with its checksum."""
         for key in self.keys():
-            for file, expected in self._packed(key).files():
-                self._part(key, file, expected)
+            packed = self._packed(key)
+            with self._understanding(key):
+                for file, expected in packed.files():
+                    self._part(key, file, expected)
+
+    @contextmanager
+    def _understanding(self, key: str) -> Iterator[None]:
+        """A record that agrees with its checksum may still be forged: it holds what no run writes."""
+        try:
+            yield
+        except RefereeError:
+            raise
+        except (ValueError, TypeError, KeyError, ArithmeticError, OSError, RuntimeError, MemoryError) as error:
+            raise damaged(self.folder, f"record {key!r} cannot be understood: {error}") from error
 
     def close(self) -> None:
         self._database.close()
@@ -117,8 +131,12 @@ class Store:
         raise KeyError(key)
 
     def _part(self, key: str, file: str, expected: str) -> bytes:
+        place = self.folder / PARTS / file
+        if place.is_symlink() or (place.exists() and not place.is_file()):
+            raise damaged(self.folder, f"part {file} of record {key!r} is not an ordinary file")
         try:
-            content = (self.folder / PARTS / file).read_bytes()
+            refuse_beyond(memory_limit(ReadOptions()), place.stat().st_size, str(place), "its bytes")
+            content = place.read_bytes()
         except OSError as error:
             raise damaged(self.folder, f"part {file} of record {key!r} cannot be read: {error.strerror}") from error
         if checksum(content).hex() != expected:

@@ -1,0 +1,437 @@
+"""Attempts that once gave a wrong number, a crash or a hang, each through the command line and through Python."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import math
+import os
+import subprocess
+import sys
+from contextlib import closing
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from sklearn.metrics import roc_auc_score
+
+import referee as library
+
+ROWS = 300
+COMMON = ("--truth", "y", "--id", "id", "--models", "A,B", "--goal", "roc_auc", "--positive", "pos")
+
+
+def drawn(rows=ROWS, seed=5):
+    chance = np.random.default_rng(seed)
+    positive = chance.random(rows) < 0.5
+    signs = np.where(positive, 1.0, -1.0)
+    scores = {name: 1 / (1 + np.exp(-(1.2 * signs + chance.normal(size=rows) * 1.4))) for name in ("A", "B")}
+    return {"id": np.arange(rows), "y": np.where(positive, "pos", "neg")} | scores
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Write columns as CSV or Parquet: `table(columns, "t.parquet")`."""
+
+    def write(columns, name="preds.csv"):
+        path = tmp_path / name
+        if name.endswith(".parquet"):
+            pq.write_table(pa.table({key: pa.array(values) for key, values in columns.items()}), path)
+            return path
+        with path.open("w", newline="", encoding="utf-8") as file:
+            rows = csv.writer(file)
+            rows.writerow(columns)
+            rows.writerows(zip(*columns.values(), strict=True))
+        return path
+
+    return write
+
+
+def codes(answer):
+    return [notice["code"] for notice in answer["warnings"]]
+
+
+def refused(referee, *arguments, code, exit_code):
+    answer = referee(*arguments)
+    assert (answer.code, answer.json["error"]["code"]) == (exit_code, code), answer.err
+    assert "Traceback" not in answer.err
+    return answer.json["error"]["message"]
+
+
+# D1: a third label must not become a negative
+
+
+@pytest.mark.parametrize(
+    ("label", "code"),
+    [("pos ", "E_LABELS"), ("Pos", "E_LABELS"), ("pos\u00a0", "E_LABELS"), ("p\u043es", "E_LABELS")]
+    + [(mark, "E_MISSING") for mark in ("?", "unknown", "NA")],
+)
+def test_d1_a_third_label_is_asked_about(referee, table, label, code):
+    columns = drawn()
+    columns["y"] = np.where(np.arange(ROWS) % 30 == 7, label, columns["y"])
+    path = table(columns)
+    refused(referee, "compare", path, *COMMON, code=code, exit_code=3)
+    with pytest.raises(library.RefereeError) as caught:
+        library.compare(columns["y"], {"A": columns["A"], "B": columns["B"]}, goal="roc_auc", positive="pos")
+    assert caught.value.code == code
+
+
+def test_d1_the_rest_is_always_said(referee, table):
+    columns = drawn()
+    columns["y"] = np.where(np.arange(ROWS) % 30 == 7, "other", columns["y"])
+    read = referee("compare", table(columns), *COMMON).json["read"]
+    assert set(read["rest"]) == {"neg", "other"}
+
+
+# D2: 0 and 1 mean the same thing in all columns of a command
+
+
+@pytest.mark.parametrize(("labels", "positive"), [(("0", "1"), "0"), (("no", "yes"), "no")])
+def test_d2_hard_and_soft_columns_mean_the_same(referee, table, labels, positive):
+    chance = np.random.default_rng(1)
+    truth = chance.integers(0, 2, 200)
+    hard = np.where(chance.random(200) < 0.8, 1 - truth, truth).astype(float)  # the probability of the lower class
+    soft = hard.copy()
+    soft[0] = abs(soft[0] - 0.001)
+    columns = {"y": np.array(labels)[truth], "hard": hard, "soft": soft}
+    path = table(columns)
+    options = ("--truth", "y", "--models", "hard,soft", "--goal", "roc_auc", "--positive", positive)
+    answer = referee("compare", path, *options)
+    for name in ("hard", "soft"):
+        expected = roc_auc_score(truth == 0, columns[name])
+        assert answer.value(name, "roc_auc") == pytest.approx(expected, abs=1e-12)
+    verdict = library.compare(path, truth="y", models=["hard", "soft"], goal="roc_auc", positive=positive)
+    assert verdict.outcome == answer.json["verdict"]["outcome"] == "tie"
+
+
+# D3 and D5: the scale of weights, and weights that count rows
+
+
+@pytest.mark.parametrize("metric", ["precision_at_recall", "break_even_point", "lift", "recall_at_precision"])
+def test_d3_errors_do_not_depend_on_the_scale_of_weights(referee, table, metric):
+    columns = drawn()
+    seen = []
+    for weight in (1, 3, 1000):
+        path = table(columns | {"w": np.full(ROWS, weight)}, f"{weight}.csv")
+        answer = referee("compare", path, *COMMON[:-4], "--goal", metric, "--positive", "pos", "--weight", "w").json
+        verdict = library.compare(path, truth="y", models=["A", "B"], goal=metric, positive="pos", weight="w")
+        assert verdict.comparisons[0].p == answer["comparisons"][0]["p"]
+        (score,) = [
+            row for row in answer["scores"] if (row["model"], row["metric"]) == ("A", metric) and not row["class"]
+        ]
+        seen.append((score["standard_error"], score["low"], answer["comparisons"][0]["p"]))
+    np.testing.assert_allclose(np.array(seen, float), np.array(seen[:1] * 3, float), rtol=1e-9)
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "recall", "precision", "specificity", "roc_auc"])
+def test_d5_frequency_weights_are_repeated_rows(referee, table, metric):
+    columns = drawn(60)
+    times = np.arange(60) % 4
+    repeated = {name: np.repeat(values, times) for name, values in columns.items()}
+    options = ("--truth", "y", "--models", "A,B", "--positive", "pos", "--metrics", metric)
+    counted = referee(
+        "evaluate", table(columns | {"w": times}), *options, "--weight", "w", "--weight-kind", "frequency"
+    )
+    plain = referee("evaluate", table(repeated, "repeated.csv"), *options)
+    own = library.evaluate(repeated["y"], {"A": repeated["A"]}, metrics=metric, positive="pos")["A", metric]
+    (first,), (second,) = (
+        [row for row in answer.json["scores"] if row["model"] == "A" and not row["class"] and row["metric"] == metric]
+        for answer in (counted, plain)
+    )
+    for part in ("value", "low", "high", "standard_error"):
+        assert first[part] == pytest.approx(second[part], rel=1e-9), part
+        assert getattr(own, part) == pytest.approx(second[part], rel=1e-9), part
+
+
+# D4: ranks of folds that score on different scales
+
+
+def test_d4_a_constant_model_is_not_reversed(referee, table):
+    chance = np.random.default_rng(3)
+    columns = {"x": chance.normal(size=61), "y": np.where(np.arange(61) % 3, "pos", "neg")}
+    path = table(columns)
+    asked = ("--models", "dummy,logistic", "--goal", "roc_auc", "--positive", "pos", "--scheme", "k_fold(k=2)")
+    answer = referee("select", path, "--target", "y", *asked)
+    assert answer.value("dummy", "roc_auc", unit="mean") == 0.5
+    assert answer.value("dummy", "roc_auc") is None
+    rows = [row for row in answer.json["scores"] if (row["model"], row["metric"]) == ("dummy", "roc_auc")]
+    assert "different scales" in next(row["undefined"] for row in rows if row["unit"] is None)
+    assert "W_REVERSED" not in codes(answer.json)
+
+
+def test_d4_no_verdict_from_folds_of_different_scales(referee, table):
+    columns = drawn()
+    fold = np.arange(ROWS) % 4
+    shifted = columns | {"A": columns["A"] + 3.0 * fold, "fold": fold}
+    path = table(shifted)
+    message = refused(referee, "compare", path, *COMMON, "--fold", "fold", code="E_POOLED", exit_code=4)
+    assert "different scales" in message
+    with pytest.raises(library.RefereeError, match="different scales"):
+        library.compare(path, truth="y", models=["A", "B"], goal="roc_auc", positive="pos", fold="fold")
+    by_folds = referee("compare", path, *COMMON, "--fold", "fold", "--unit", "fold")
+    within = [roc_auc_score(columns["y"][fold == k] == "pos", shifted["A"][fold == k]) for k in range(4)]
+    assert by_folds.value("A", "roc_auc", unit="mean") == pytest.approx(np.mean(within), abs=1e-12)
+    same_scale = table(columns | {"fold": fold}, "same.csv")
+    assert referee("compare", same_scale, *COMMON, "--fold", "fold").code == 0
+
+
+# D6: whole numbers beyond 2^53
+
+
+@pytest.mark.parametrize("name", ["big.csv", "big.parquet"])
+def test_d6_integers_that_floats_cannot_tell_apart(referee, table, name):
+    columns = drawn()
+    columns["A"] = np.where(columns["y"] == "pos", 2**53 + 1, 2**53)
+    path = table(columns, name)
+    message = refused(referee, "compare", path, *COMMON, code="E_PRECISION", exit_code=3)
+    assert "'A'" in message
+    assert str(2**53 + 1) in message
+    for given in (columns["A"], columns["A"].astype(np.uint64), columns["A"].tolist()):
+        with pytest.raises(library.RefereeError, match=str(2**53 + 1)):
+            library.compare(columns["y"], {"A": given, "B": columns["B"]}, goal="roc_auc", positive="pos")
+    columns["A"] = np.where(columns["y"] == "pos", 2**60, 2**53)
+    assert referee("compare", table(columns, name), *COMMON).value("A", "roc_auc") == 1.0
+
+
+# D7: the same intervals from a database
+
+
+def test_d7_a_database_has_intervals(referee, table, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    columns = drawn(80)
+    with closing(duckdb.connect(tmp_path / "p.duckdb")) as database:
+        database.register("given", pa.table({name: pa.array(values) for name, values in columns.items()}))
+        database.execute("CREATE TABLE preds AS SELECT * FROM given")
+        relation = database.table("preds")
+        verdict = library.compare(relation, truth="y", goal="roc_auc", positive="pos", models=["A", "B"])
+    options = ("--truth", "y", "--models", "A,B", "--positive", "pos", "--metrics", "roc_auc,average_precision,f1")
+    rows = [
+        {(row["model"], row["metric"]): row for row in referee("evaluate", source, *options).json["scores"]
+         if row["class"] is None and row["unit"] is None and "average=" not in row["metric"]}
+        for source in (f"duckdb:///{tmp_path}/p.duckdb#preds", table(columns))
+    ]  # fmt: skip
+    assert rows[0].keys() == rows[1].keys()
+    for key, row in rows[0].items():
+        for part in ("value", "low", "high", "standard_error"):
+            assert row[part] == pytest.approx(rows[1][key][part], rel=1e-9), (key, part)
+    expected = {name: roc_auc_score(columns["y"] == "pos", columns[name]) for name in ("A", "B")}
+    assert verdict.values == pytest.approx(expected, abs=1e-12)
+
+
+# D8: series in another order
+
+
+def test_d8_permuted_indexes_are_an_error():
+    pandas = pytest.importorskip("pandas")
+    columns = drawn()
+    truth, own = pandas.Series(columns["y"]), pandas.Series(columns["A"])
+    with pytest.raises(library.RefereeError, match="another order"):
+        library.compare(truth, {"A": own[::-1], "B": columns["B"]}, goal="roc_auc", positive="pos")
+
+
+# D9: copies, and weights that leave few rows
+
+
+def test_d9_copies_of_rows_are_pointed_out(referee, table):
+    columns = drawn()
+    ten = {name: np.tile(values, 10) for name, values in columns.items()} | {"id": np.arange(10 * ROWS)}
+    path = table(ten)
+    answer = referee("compare", path, *COMMON)
+    (notice,) = [notice for notice in answer.json["warnings"] if notice["code"] == "W_DUPROWS"]
+    assert "2,700 rows of 3,000" in notice["message"]
+    verdict = library.compare(ten["y"], {"A": ten["A"], "B": ten["B"]}, goal="roc_auc", positive="pos")
+    assert "W_DUPROWS" in [own.code for own in verdict.warnings]
+    assert "W_DUPROWS" not in codes(referee("compare", table(columns), *COMMON).json)
+
+
+def test_d9_decisions_alone_are_no_copies(referee, table):
+    columns = drawn()
+    decided = columns | {name: np.where(columns[name] > 0.5, "pos", "neg") for name in ("A", "B")}
+    answer = referee("compare", table(decided), *COMMON[:-4], "--goal", "accuracy", "--positive", "pos")
+    assert answer.code == 0
+    assert "W_DUPROWS" not in codes(answer.json)
+
+
+def test_d9_weights_that_leave_few_rows(referee, table):
+    columns = drawn()
+    weight = 10 ** np.random.default_rng(2).uniform(-8, 7, ROWS)
+    answer = referee("compare", table(columns | {"w": weight}), *COMMON, "--weight", "w").json
+    (notice,) = [notice for notice in answer["warnings"] if notice["code"] == "W_EFFECTIVE"]
+    kish = weight.sum() ** 2 / (weight**2).sum()
+    assert f"300 rows count as about {kish:.3g}" in notice["message"]
+    arrays = (columns["y"], {"A": columns["A"], "B": columns["B"]})
+    heavy = library.compare(*arrays, goal="roc_auc", positive="pos", weight=weight)
+    even = library.compare(*arrays, goal="roc_auc", positive="pos", weight=np.linspace(1, 5, ROWS))
+    assert "W_EFFECTIVE" in [own.code for own in heavy.warnings]
+    assert "W_EFFECTIVE" not in [own.code for own in even.warnings]
+
+
+# D10: the same warnings from every format
+
+
+def test_d10_warnings_do_not_depend_on_the_format(referee, table, tmp_path):
+    columns = drawn() | {"y": (drawn()["y"] == "pos").astype(int)}
+    lines = tmp_path / "preds.jsonl"
+    rows = zip(*(np.asarray(values).tolist() for values in columns.values()), strict=True)
+    lines.write_text("".join(json.dumps(dict(zip(columns, row, strict=True))) + "\n" for row in rows))
+    options = (*COMMON[:-1], "1")
+    answers = [
+        referee("compare", path, *options).json
+        for path in (table(columns), table(columns, "preds.parquet"), lines)
+    ]  # fmt: skip
+    assert codes(answers[0]) == codes(answers[1]) == codes(answers[2])
+    assert answers[0]["scores"] == answers[1]["scores"] == answers[2]["scores"]
+
+
+# C: crashes and messages
+
+
+def test_c1_no_infinity_reaches_json(referee, table):
+    path = table(drawn())
+    answer = referee("compare", path, *COMMON, "--alpha", "1e-300")
+    assert answer.code in (0, 2)
+    json.loads(answer.out, parse_constant=pytest.fail)
+
+
+def test_c2_a_nested_configuration_is_no_answer_of_a_gate(referee, table, tmp_path):
+    deep = tmp_path / "deep.toml"
+    deep.write_text("a = " + "[" * 100_000 + "]" * 100_000)
+    gate = ("gate", table(drawn()), *COMMON, "--production", "A", "--candidate", "B", "--margin", "0.1")
+    refused(referee, *gate, "--config", deep, code="E_CONFIG", exit_code=2)
+    refused(referee, "advise", "--answers", deep, code="E_ANSWERS", exit_code=2)
+
+
+@pytest.mark.filterwarnings("error")
+def test_c3_no_foreign_warning_beside_our_error(referee, table):
+    columns = drawn()
+    cells = [f"{value}" for value in columns["A"]]
+    cells[3], cells[9] = "9" * 400, "n/a"
+    refused(referee, "compare", table(columns | {"A": cells}), *COMMON, code="E_NOTNUM", exit_code=3)
+    with pytest.raises(library.RefereeError):
+        library.compare(columns["y"], {"A": cells, "B": columns["B"]}, goal="roc_auc", positive="pos")
+
+
+@pytest.mark.parametrize(
+    ("given", "word"),
+    [
+        (np.ones(ROWS) * 1j, "complex"),
+        ((value for value in range(ROWS)), "generator"),
+        (map(float, range(ROWS)), "map"),
+        ({1, 2, 3}, "set"),
+        (object(), "object"),
+        (3.5, "float"),
+        (np.full(ROWS, object(), object), ""),
+        (np.array(["a"] * ROWS, "S1"), ""),
+        ([[1, 2], [3]] * (ROWS // 2), ""),
+        (None, ""),
+    ],
+)
+def test_c6_odd_arrays_get_our_errors(given, word):
+    columns = drawn()
+    with pytest.raises(library.RefereeError) as caught:
+        library.compare(columns["y"], {"A": given, "B": columns["B"]}, goal="roc_auc", positive="pos")
+    assert word in str(caught.value)
+
+
+def test_c7_standard_input_and_pipes_are_read(table):
+    path = table(drawn())
+    program = [sys.executable, "-m", "referee", "compare"]
+    asked = [*COMMON, "--format", "json", "--metrics", "goal"]
+    with path.open("rb") as file:
+        piped = subprocess.run([*program, "-", *asked], stdin=file, capture_output=True, check=True, timeout=120)
+    substituted = subprocess.run(
+        ["bash", "-c", 'exec "$@" <(cat "$FILE")', "bash", *program, *asked],
+        env={**os.environ, "FILE": str(path)}, capture_output=True, check=True, timeout=120,
+    )  # fmt: skip
+    scores = [json.loads(run.stdout)["scores"] for run in (piped, substituted)]
+    expected = {name: roc_auc_score(drawn()["y"] == "pos", drawn()[name]) for name in ("A", "B")}
+    for each in scores:
+        assert {row["model"]: row["value"] for row in each if row["class"] is None} == pytest.approx(
+            expected, abs=1e-12
+        )
+
+
+# S: special files, formulas in cells, pages, limits
+
+
+@pytest.mark.parametrize("kind", ["/dev/zero", "/dev/null", "pipe"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("compare", "FILE", *COMMON),
+        ("evaluate", "sqlite:///FILE", "--truth", "y"),
+        ("select", "FILE", "--target", "y", "--models", "tree", "--goal", "accuracy"),
+        ("advise", "--answers", "FILE"),
+        ("history", "FILE"),
+        ("compare", "TABLE", *COMMON, "--config", "FILE"),
+        ("calibrate", "TABLE", "--apply", "FILE", "--output", "TABLE.out"),
+    ],
+)
+def test_s7_special_files_are_refused_at_once(referee, table, tmp_path, kind, command):
+    path = kind
+    if kind == "pipe":
+        path = tmp_path / "pipe"
+        os.mkfifo(path)
+    names = {"FILE": str(path), "TABLE": str(table(drawn()))}
+    words = [word.replace("FILE", names["FILE"]).replace("TABLE", names["TABLE"]) for word in command]
+    refused(referee, *words, code="E_SPECIAL", exit_code=8)
+
+
+def test_s7_special_files_in_python(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for path in ("/dev/zero", tmp_path / "pipe"):
+        with pytest.raises(library.RefereeError, match="not an ordinary file"):
+            library.compare(path, truth="y", goal="roc_auc")
+
+
+def test_s7_a_small_archive_of_much_is_refused(referee, tmp_path):
+    bomb = tmp_path / "bomb.csv.gz"
+    bomb.write_bytes(gzip.compress(b"y,A,B\n" + b"1,0.5,0.5\n" * 3_000_000))
+    message = refused(referee, "compare", bomb, *COMMON, "--max-memory", "5MB", code="E_TOOBIG", exit_code=8)
+    assert "--max-memory" in message
+
+
+@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "@SUM(1)", "+1", "-1", "=HYPERLINK(1)", "\t=1"])
+def test_s1_names_are_no_formulas_in_csv(referee, table, name):
+    columns = drawn()
+    path = table({"id": columns["id"], "y": columns["y"], name: columns["A"], "B": columns["B"]})
+    listed = ("--truth", "y", "--id", "id", "--goal", "roc_auc", "--positive", "pos", "--metrics", "goal")
+    answer = referee("compare", path, *listed, form="csv")
+    assert answer.code == 0
+    cells = [cell for row in csv.reader(answer.out.splitlines()) for cell in row]
+    formulas = [cell for cell in cells if cell[:1] in tuple("=+-@\t\r") and not _is_number(cell)]
+    assert not formulas
+    frame = library.compare(path, truth="y", id="id", goal="roc_auc", positive="pos", metrics="goal").to_csv()
+    assert frame == answer.out
+
+
+def _is_number(cell):
+    try:
+        return math.isfinite(float(cell))
+    except ValueError:
+        return False
+
+
+def test_s5_a_page_has_no_absolute_path(referee, table, tmp_path):
+    path, page = table(drawn()), tmp_path / "page.html"
+    assert path.is_absolute()
+    assert referee("compare", path, *COMMON, "--metrics", "goal", "--html", page).code == 0
+    assert str(tmp_path) not in page.read_text()
+    own = library.compare(path, truth="y", models=["A", "B"], goal="roc_auc", positive="pos", metrics="goal")
+    assert str(tmp_path) not in own.to_html()
+
+
+def test_s6_files_follow_the_umask(referee, table, tmp_path):
+    before = os.umask(0o077)
+    try:
+        page, out = tmp_path / "page.html", tmp_path / "run"
+        assert referee("compare", table(drawn()), *COMMON, "--metrics", "goal", "--html", page).code == 0
+        columns = {"x": np.arange(40.0), "y": np.arange(40) % 2}
+        asked = ("--models", "dummy,tree", "--goal", "accuracy", "--scheme", "k_fold(k=2)")
+        assert referee("select", table(columns, "data.csv"), "--target", "y", *asked, "--out", out).code == 0
+    finally:
+        os.umask(before)
+    for path in (page, out, *out.rglob("*")):
+        assert path.stat().st_mode & 0o077 == 0, path

@@ -1,0 +1,178 @@
+"""Run folders of strangers: a store may be whole and agree with its checksums, and still hold what no run writes."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import sqlite3
+
+import numpy as np
+import pytest
+
+import referee as library
+from referee.fitting import read_run
+from referee.fitting.runner.records import Packed, checksum, key_bytes
+
+ABOUT, FIT = "about the run", "tree, split 00001"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs") / "run"
+    generator = np.random.default_rng(0)
+    features = generator.normal(size=(40, 2))
+    y = np.where(features[:, 0] + generator.normal(size=40) > 0, "yes", "no")
+    library.select(
+        {"tree": "tree", "dummy": "dummy"},
+        features,
+        y,
+        goal="accuracy",
+        positive="yes",
+        scheme="k_fold(k=2)",
+        store=folder,
+    )
+    return folder
+
+
+@pytest.fixture
+def forged(run, tmp_path):
+    """A copy of the run, with a record replaced and every checksum made anew."""
+
+    def forge(key, change):
+        folder = tmp_path / "forged"
+        shutil.copytree(run, folder)
+        with sqlite3.connect(folder / "results.sqlite") as database:
+            rows = dict(database.execute("SELECT key, json FROM records").fetchall())
+            arrays = dict(database.execute("SELECT key, arrays FROM records").fetchall())
+            text, blob = change(rows[key_bytes(key)], arrays[key_bytes(key)])
+            database.execute(
+                "UPDATE records SET json = ?, arrays = ?, checksum = ? WHERE key = ?",
+                (text, blob, Packed(text, blob).checksum(key), key_bytes(key)),
+            )
+            seal = bytes(16)
+            for own, expected in database.execute("SELECT key, checksum FROM records"):
+                seal = bytes(a ^ b for a, b in zip(seal, checksum(own, expected), strict=True))
+            database.execute("UPDATE state SET seal = ?", (seal,))
+        database.close()
+        return folder
+
+    return forge
+
+
+def with_array(name, array):
+    """Put another array in the place of one of the record."""
+
+    def change(text, blob):
+        content = json.loads(text)
+        stream = io.BytesIO()
+        np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=True)
+        content["arrays"][name] = {"start": len(blob), "end": len(blob) + len(stream.getvalue())}
+        return json.dumps(content).encode(), blob + stream.getvalue()
+
+    return change
+
+
+def with_place(name, **place):
+    def change(text, blob):
+        content = json.loads(text)
+        content["arrays"][name] = place
+        return json.dumps(content).encode(), blob
+
+    return change
+
+
+def with_value(name, value):
+    def change(text, blob):
+        content = json.loads(text)
+        content["values"][name] = value
+        return json.dumps(content).encode(), blob
+
+    return change
+
+
+def eight_terabytes(text, blob):
+    header = io.BytesIO()
+    np.lib.format.write_array_header_1_0(header, {"descr": "<f8", "fortran_order": False, "shape": (10**12,)})
+    content = json.loads(text)
+    content["arrays"]["test_scores"] = {"start": len(blob), "end": len(blob) + len(header.getvalue())}
+    return json.dumps(content).encode(), blob + header.getvalue()
+
+
+PART = {"checksum": "00" * 16, "dtype": "<f8", "shape": [20]}
+FORGERIES = {
+    "a part outside": (FIT, with_place("test_scores", file="../../../etc/hostname", **PART)),
+    "a part by an absolute path": (FIT, with_place("test_scores", file="/etc/hostname", **PART)),
+    "a part of a device": (FIT, with_place("test_scores", file="/dev/zero", **PART)),
+    "bytes that are not there": (FIT, with_place("test_scores", start=0, end=10**9)),
+    "a place that is text": (FIT, with_place("test_scores", start="0", end=10)),
+    "8 TB by its header": (FIT, eight_terabytes),
+    "a pickle": (FIT, with_array("test_scores", np.array([{"run": "me"}], object))),
+    "no object": (FIT, lambda _, blob: (b"[]", blob)),
+    "no JSON": (FIT, lambda _, blob: (b"{", blob)),
+    "nested JSON": (FIT, lambda _, blob: (b"[" * 100_000 + b"]" * 100_000, blob)),
+    "scores of other rows": (FIT, with_array("test_scores", np.zeros(7))),
+    "scores that are not numbers": (FIT, with_array("test_scores", np.full(20, np.nan))),
+    "labels of no class": (FIT, with_array("test_labels", np.full(20, 9))),
+    "no times": (FIT, with_value("fit_seconds", "long")),
+    "no size": (FIT, with_value("size", [])),
+    "a task of its own": (ABOUT, with_value("task", "ranking")),
+    "a class too many": (ABOUT, with_value("classes", [["no"], "yes"])),
+    "a positive class beyond": (ABOUT, with_value("positive", 2)),
+    "targets of no class": (ABOUT, with_array("target", np.full(40, 5))),
+    "rows that are not there": (ABOUT, with_array("test_rows", np.arange(1000, 1040))),
+    "sizes that are not those of the rows": (ABOUT, with_array("test_sizes", np.array([20, 21]))),
+    "no splits": (ABOUT, with_array("repeats", np.array([], int))),
+    "models without names": (ABOUT, with_value("models", {"tree": 1})),
+    "a weight of the scale 0": (ABOUT, with_value("weight_scale", 0)),
+}
+
+
+@pytest.mark.parametrize("kind", FORGERIES)
+def test_a_forged_record_is_refused(referee, forged, kind):
+    folder = forged(*FORGERIES[kind])
+    answer = referee("compare", folder, "--goal", "accuracy")
+    assert (answer.code, answer.json["error"]["code"]) == (7, "E_CKPT")
+    assert str(folder) in answer.json["error"]["message"]
+    assert "Traceback" not in answer.err
+    with pytest.raises(library.RefereeError, match="checkpoint") as caught:
+        read_run(folder)
+    assert caught.value.code == "E_CKPT"
+
+
+def test_the_same_record_is_taken(referee, forged):
+    assert referee("compare", forged(FIT, lambda *same: same), "--goal", "accuracy").code == 0
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM records; END",
+        "CREATE VIEW v AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x FROM n",
+        "ALTER TABLE records RENAME TO others",
+    ],
+)
+def test_a_store_with_other_tables_is_refused(referee, run, tmp_path, statement):
+    shutil.copytree(run, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / "results.sqlite") as database:
+        database.execute(statement)
+    database.close()
+    assert referee("compare", tmp_path / "run", "--goal", "accuracy").code == 7
+
+
+@pytest.mark.parametrize("identity", [b"[]", b'{"data": 1}', b"{"])
+def test_an_identity_that_is_none(referee, run, tmp_path, identity):
+    shutil.copytree(run, tmp_path / "run")
+    with sqlite3.connect(tmp_path / "run" / "results.sqlite") as database:
+        database.execute("UPDATE state SET identity = ?, checksum = ?", (identity, checksum(identity)))
+    database.close()
+    assert referee("compare", tmp_path / "run", "--goal", "accuracy").code == 7
+
+
+def test_a_part_that_is_a_pipe_does_not_hang(referee, forged):
+    name = f"{'0' * 32}.parquet"
+    folder = forged(FIT, with_place("test_scores", file=name, **PART))
+    os.mkfifo(folder / "parts" / name)
+    answer = referee("compare", folder, "--goal", "accuracy")
+    assert (answer.code, "not an ordinary file" in answer.json["error"]["message"]) == (7, True)
