@@ -20,15 +20,16 @@ if TYPE_CHECKING:
     from referee.errors import RefereeError
     from referee.fitting import Scheme, learners, schemes, select
     from referee.paper import study_own_data as study
-    from referee.predictions import Predictions, ReadOptions
-    from referee.scoring import Metric, Score, Scores, evaluate, metrics
+    from referee.predictions import Predictions, ReadOptions, State
+    from referee.scoring import Metric, Score, Scores, evaluate, metrics, summarise
     from referee.thresholds import curves, threshold
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "advice": ("advise", "lint", "plan"), "errors": ("RefereeError",), "predictions": ("Predictions", "ReadOptions"),
-    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics"),
+    "advice": ("advise", "lint", "plan"), "errors": ("RefereeError",),
+    "predictions": ("Predictions", "ReadOptions", "State"),
+    "scoring": ("Metric", "Score", "Scores", "evaluate", "metrics", "summarise"),
     "fitting": ("Scheme", "learners", "schemes", "select"), "thresholds": ("curves", "threshold"), "paper": ("study",),
     "comparing": ("Comparison", "Gate", "SignificanceTest", "Verdict", "compare", "gate", "history", "refit", "tests"),
     "calibration": ("calibrate",),
@@ -38,8 +39,8 @@ _CALLED_THERE = {"study": "study_own_data"}
 
 __all__ = [
     "Comparison", "Gate", "Metric", "Predictions", "ReadOptions", "RefereeError", "Scheme", "Score", "Scores",
-    "SignificanceTest", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history",
-    "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study", "tests", "threshold",
+    "SignificanceTest", "State", "Verdict", "advise", "calibrate", "compare", "curves", "evaluate", "gate", "history",
+    "learners", "lint", "metrics", "plan", "refit", "schemes", "select", "study", "summarise", "tests", "threshold",
 ]  # fmt: skip
 
 

@@ -116,7 +116,11 @@ def totals_by_key(values: Array, key: Array, keys: int) -> Array:
         ends = np.cumsum(np.bincount(key, minlength=keys))
         return np.array([total(part) for part in np.split(values[order], ends[:-1])])
     parts = _exact_parts(values, size, lambda high: np.bincount(key, high, keys))
-    return np.array([fsum(of_key) for of_key in zip(*parts, strict=True)]) if parts else np.zeros(keys)
+    # The sum of two numbers is rounded once anyway.
+    totals = np.add.reduce(parts[:2], axis=0) if parts else np.zeros(keys)
+    for of_key in np.flatnonzero(np.any(parts[2:], axis=0)) if parts[2:] else ():
+        totals[of_key] = fsum(part[of_key] for part in parts)
+    return np.asarray(totals)
 
 
 def _exact_parts(

@@ -5,9 +5,7 @@ Two doors, one text: what names options of the command line names keywords where
 
 from __future__ import annotations
 
-import csv
 import re
-import shlex
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -35,7 +33,7 @@ REPEATED = re.compile(r"(?<=')\} (models|labels)=\{(?=')")
 
 
 class RefereeError(Exception):
-    """Base of all errors that are meant for the user.
+    """The parent class of all errors that are meant for the user.
 
     >>> error = UsageError("E_NOCOL", "preds.csv has no column 'z'", hint="its columns are 'y' and 'A'")
     >>> str(error)
@@ -77,7 +75,7 @@ def refuse_without(extra: str, *packages: str, to: str) -> None:
 
     if missing := [name for name in packages if find_spec(name) is None]:
         raise UsageError(
-            "E_EXTRA", f"{to} takes {' and '.join(missing)}: not installed", hint=f"pip install 'referee[{extra}]'"
+            "E_EXTRA", f"{to} requires {' and '.join(missing)}, not installed", hint=f"pip install 'referee[{extra}]'"
         )
 
 
@@ -168,14 +166,14 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     >>> did_you_mean("metirc", ["metrics", "truth"])
     "did you mean 'metrics'?"
     >>> did_you_mean("zzz", ["metrics", "truth"])
-    "known are 'metrics' and 'truth'"
+    "available: 'metrics' and 'truth'"
     """
     from difflib import get_close_matches
 
     names = list(known)
     by_lower = {name.strip().lower(): name for name in reversed(names)}
     near = get_close_matches(word.strip().lower(), by_lower, n=1, cutoff=0.6)
-    return f"did you mean {by_lower[near[0]]!r}?" if near else f"known are {listed(names)}" if names else ""
+    return f"did you mean {by_lower[near[0]]!r}?" if near else f"available: {listed(names)}" if names else ""
 
 
 def refuse_alpha(alpha: float) -> None:
@@ -245,6 +243,9 @@ def _in_python(option: str, value: str) -> str:
         return value
     if option in ("label", "model"):
         return "{{{!r}: {!r}}}".format(*value.strip("'").partition("=")[::2])
+    import csv
+    import shlex
+
     plain = "".join(shlex.split(value)) if value.startswith("'") else value
     if value.startswith("$'"):
         plain = value[2:-1].encode().decode("unicode_escape")

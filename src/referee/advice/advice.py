@@ -84,7 +84,7 @@ HOW_TO_GIVE = {
 
 @dataclass(frozen=True, repr=False)
 class Advice(Result):
-    """A goal metric, and all that one should know of it here.
+    """A goal metric, and what to know about it here.
 
     >>> advice = advise(task="binary", purpose="decision", costs="known", fp=1, fn=5)
     >>> advice.goal.full_name
@@ -183,13 +183,13 @@ def advise(
     tables: Literal["none", "weka", "lecture", "paper"] | None = None,
     difference: float | None = None,
 ) -> Advice:
-    """Name the goal metric for what the predictions are used for.
+    """Name the goal metric that suits what the predictions are used for.
 
-    `alpha` is that of the test that rows are planned for. Where the purpose is unknown, `goals` has the goals that are
-    possible and their weights, such as "accuracy=2, f1", and the models of the predictions are asked which metric is
-    safe for all of them. `sources` and `options` are what the predictions were read
-    from, for the command to run next. All others answer the questions of `referee advise`, which explains them; where
-    one is needed and not answered, the usual answer is assumed.
+    The keywords answer the questions that `referee advise` asks and explains; a question that matters and is not
+    answered gets its usual answer. If the purpose is unknown, `goals` lists the possible goals with their weights, such
+    as "accuracy=2, f1", and the models in the predictions show which metric is safe for all of them. `alpha` is the
+    level of the test that rows are planned for. `sources` and `options` say what the predictions were read from; they
+    appear in the command to run next.
 
     >>> advise(task="binary", purpose="probabilities", quality="ranking", balance="balanced").goal.name
     'roc_auc'
@@ -218,11 +218,11 @@ def _safe(
     """Which metric is safe to choose by on these models, where the goal is open."""
     if answers["purpose"] != "unknown":
         if goals:
-            raise UsageError("E_CONTRADICTION", "possible goals are weighed where purpose = unknown")
+            raise UsageError("E_CONTRADICTION", "possible goals only matter where purpose = unknown")
         return {}, ()
     if predictions is None or len(predictions.models) < 2:
         if goals:
-            raise UsageError("E_GOAL", "possible goals are weighed on predictions of two models or more")
+            raise UsageError("E_GOAL", "possible goals need predictions of at least two models")
         return {}, ()
     return safe_for(predictions, goal_weights(goals) if goals else None)
 
@@ -233,8 +233,8 @@ def _with_safe(choice: Choice, safe: Sequence[SafeChoice]) -> Choice:
     if first is None:
         return choice
     text = (
-        f"on your models choosing by it has the smallest worst case over all goals that are possible: regret "
-        f"{first.worst:.2f} ({first.worst_goal}), {first.mean:.2f} in the mean, on {HALVES} halves of the rows"
+        f"on your models choosing by it has the smallest worst-case regret over all possible goals: "
+        f"{first.worst:.2f} ({first.worst_goal}), {first.mean:.2f} on average, on {HALVES} halves of the rows"
     )
     goal, same = metrics[first.by], choice.goal.full_name == first.by
     return replace(choice, goal=goal, reasons=(Reason(text, SAVAGE), *(choice.reasons if same else ())))
@@ -272,7 +272,7 @@ def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, 
         raise UndefinedError(
             "E_NOGOAL",
             lacks,
-            hint=HOW_TO_GIVE.get(ideal.goal.needs, "") + "answer for what the models give",
+            hint=HOW_TO_GIVE.get(ideal.goal.needs, "") + "choose an answer that fits what the models give",
         )
     return applicable, [] if applicable.goal == ideal.goal else [Notice("W_UNFIT", lacks)]
 
@@ -280,11 +280,11 @@ def _chosen(answers: Answers, predictions: Predictions | None) -> tuple[Choice, 
 def _disagreements(given: Answers, facts: DataFacts) -> list[Notice]:
     notices = []
     if facts.balance and given["balance"] not in (None, facts.balance):
-        notices.append(Notice("W_ANSWERS", f"balance = {given['balance']} was said, but the data are {facts.balance}"))
+        notices.append(Notice("W_ANSWERS", f"balance = {given['balance']} was given, but the data are {facts.balance}"))
     precision, share = given["precision"], facts.positive_share
     if precision is not None and share is not None and precision <= share:
-        without = f"calling every row positive has {share:.3g} here: that demands nothing"
-        notices.append(Notice("W_ANSWERS", f"precision = {precision:g} was said, but {without}"))
+        without = f"calling every row positive has {share:.3g} here, so this demands nothing"
+        notices.append(Notice("W_ANSWERS", f"precision = {precision:g} was given, but {without}"))
     return notices
 
 
@@ -306,6 +306,6 @@ def _cautions(given: Answers, facts: DataFacts | None, goal: Metric) -> list[Not
             )
     uncalibrated = [m.name for m in facts.models if m.calibration_p is not None and m.calibration_p < 0.05]
     if uncalibrated and (goal.needs == "probabilities" or cheapest_threshold(goal) is not None):
-        fix = "`referee calibrate` shows how far they are off"
+        fix = "`referee calibrate` shows how far off they are"
         notices.append(Notice("W_UNCALIBRATED", f"{listed(uncalibrated)}: the probabilities are not calibrated: {fix}"))
     return notices

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from referee.document import Cells, Columns
 
 NOTHING = "nothing found"
-OPEN_GOAL = "While the goal is open: regret over the possible goals, 0 is perfect and 1 a coin flip"
+OPEN_GOAL = "While the goal is undecided: regret over the possible goals, 0 is perfect and 1 a coin flip"
 
 
 def advice_document(advice: Advice) -> Document:
@@ -68,13 +68,13 @@ def _sections(advice: Advice) -> Iterator[tuple[str, list[str]]]:
     yield "Why", [sources.cite(reason) for reason in advice.reasons]
     yield "What it cannot see", [advice.cannot_see]
     beside = [f"{', '.join(names)}: {sources.cite(reason)}" for reason, names in _together(advice).items()]
-    yield "Watch beside it", beside
+    yield "Also watch", beside
     yield "Avoid here", [f"{', '.join(avoided.metrics)}: {sources.cite(avoided.reason)}" for avoided in advice.avoided]
     yield "Rows", list(_about_rows(advice))
     if advice.goal.depends_on_threshold:
         yield "Threshold", [sources.cite(_about_threshold(advice.threshold))]
     if assumed := [f"{key} = {value}" for key, value in advice.answers.assumed.items() if value != "none"]:
-        yield "Assumed, as nobody said otherwise", [", ".join(assumed)]
+        yield "Assumed, because nothing else was said", [", ".join(assumed)]
     yield "Sources", sources.lines()
 
 
@@ -92,14 +92,14 @@ def _about_rows(advice: Advice) -> Iterator[str]:
         yield f"at least {needed.rarer_rows} of the rarer class; with fewer a verdict is approximate, or there is none"
     difference = f"a difference of {number(needed.difference)}"
     if needed.rows is None:
-        yield f"{difference}: not to be planned beforehand; `referee compare --delta` plans it from predictions"
+        yield f"{difference}: cannot be planned in advance; `referee compare --delta` plans it from predictions"
     else:
         yield f"{difference} is found with 80% probability on about {needed.rows:,} rows ({needed.basis})"
 
 
 def _about_threshold(threshold: float | None) -> Reason:
     if threshold is None:
-        best = "the best threshold is generally not 0.5, and belongs to the value: `referee threshold` finds it"
+        best = "the best threshold is generally not 0.5: `referee threshold` finds it"
         return Reason(best, f"{ARTICLE}, Common Confusions")
     cheapest = f"with calibrated probabilities it is cheapest to decide for the positive class from {threshold:.4g} on"
     return Reason(f"{cheapest}, fp / (fp + fn)", ELKAN)
@@ -134,4 +134,4 @@ def _title(linted: Sequence[str]) -> str:
     looked_at = [name for name in linted if sees_reports(metrics[name])]
     if not looked_at:
         return f"Lint: {', '.join(linted)} is the same for all predictions"
-    return f"Lint: is there a degenerate prediction that does as well on {', '.join(looked_at)}?"
+    return f"Lint: does a degenerate prediction do as well on {', '.join(looked_at)}?"

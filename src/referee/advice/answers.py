@@ -5,13 +5,13 @@ from __future__ import annotations
 import tomllib
 from dataclasses import field, replace
 from math import isfinite
-from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from referee.advice.questions import BY_KEY, QUESTIONS, USUAL_PRECISION, Question
 from referee.catalogue import parse_value, write_value
 from referee.errors import UsageError, did_you_mean
+from referee.predictions import small_file
 from referee.records import dataclass
 from referee.scoring import rare_below
 
@@ -92,8 +92,9 @@ class Answers:
 def read_answers(path: str) -> dict[str, Any]:
     """The content of a TOML file."""
     try:
-        with Path(path).open("rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(small_file(path).decode("utf-8"))
+    except RecursionError:
+        raise UsageError("E_ANSWERS", f"{path} cannot be read: it is nested too deeply") from None
     except OSError as error:
         raise UsageError("E_ANSWERS", f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
@@ -167,7 +168,7 @@ def _implied(given: dict[str, Any], where: str) -> dict[str, Any]:
                     hint=f"{key} is asked where {other} is {' or '.join(answer or 'not asked' for answer in allowed)}",
                 )
     if answers.get("fp") == answers.get("fn") == 0:
-        raise UsageError("E_CONTRADICTION", f"{place}fp = 0 and fn = 0: then no error costs anything")
+        raise UsageError("E_CONTRADICTION", f"{place}fp = 0 and fn = 0: no error costs anything")
     return answers
 
 

@@ -48,7 +48,7 @@ def tricks(predictions: Predictions) -> Iterator[Trick]:
     yield Trick("prior", "giving every row the shares of the classes", "constant", ("scores", "probabilities"), _prior)
     for code in _constant_answers(class_shares(predictions)):
         name = predictions.classes[code]
-        title, answer = f'always saying "{name}"', partial(_always, code)
+        title, answer = f'always predicting "{name}"', partial(_always, code)
         yield Trick(f"always {name}", title, "constant", ("labels", "probabilities"), answer)
     yield from OF_PROBABILITIES
 
@@ -122,9 +122,11 @@ def _recentred(predictions: Predictions, model: Model) -> Model:
 
 
 OF_PROBABILITIES = (
-    Trick("thresholded", "its own decisions said with certainty", "surer", ("scores", "probabilities"), _thresholded),
-    Trick("sharpened", "the model made surer (log odds times two)", "surer", ("probabilities",), _sharpened),
-    Trick("shrunk", "the model made less sure (half way to the shares)", "unsure", ("probabilities",), _shrunk),
+    Trick("thresholded", "its own decisions as certainties", "surer", ("scores", "probabilities"), _thresholded),
+    Trick("sharpened", "the model made more confident (log odds times two)", "surer", ("probabilities",), _sharpened),
+    Trick(
+        "shrunk", "the model made less confident (halfway to the class shares)", "unsure", ("probabilities",), _shrunk
+    ),
     Trick("recentred", "the model moved to the right mean", "moved", ("probabilities",), _recentred),
 )
 
@@ -153,16 +155,18 @@ def _recentred_numbers(predictions: Predictions, model: Model) -> Model:
 
 
 OF_NUMBERS = (
-    Trick("mean", "saying the mean of every row", "constant", ("values",), lambda p, _: _constant(p, _mean(p))),
-    Trick("median", "saying the median of every row", "constant", ("values",), lambda p, _: _constant(p, _median(p))),
+    Trick("mean", "predicting the mean for every row", "constant", ("values",), lambda p, _: _constant(p, _mean(p))),
+    Trick(
+        "median", "predicting the median for every row", "constant", ("values",), lambda p, _: _constant(p, _median(p))
+    ),
     Trick("quantiles", "the same quantiles for every row", "constant", ("quantiles",), lambda p, _: guess(p, None)),
-    Trick("shrunk", "the model shrunk half way to the mean", "unsure", ("values",), _shrunk_numbers),
+    Trick("shrunk", "the model shrunk halfway to the mean", "unsure", ("values",), _shrunk_numbers),
     Trick("recentred", "the model moved to the right mean", "moved", ("values",), _recentred_numbers),
 )
 
 
 RECALIBRATE = "recalibrate it (`referee calibrate`)"
-HONEST_GOAL = "a strictly proper goal such as log_loss or brier does not pay for it"
+HONEST_GOAL = "a strictly proper goal such as log_loss or brier does not reward it"
 
 
 @dataclass(frozen=True)
@@ -180,10 +184,10 @@ UNDECIDED = tuple(
     Meaning("constant", metric, f"these rows do not show that {text}", significant=False)
     for metric, text in (
         ({"needs": "labels"}, "the decisions do better; the metric is blind to {blind_to}"),
-        ({"needs": "scores"}, "the order tells more than chance would"),
-        ({"proper": "strictly"}, "the probabilities tell more than the shares of the classes"),
+        ({"needs": "scores"}, "the order is better than chance"),
+        ({"proper": "strictly"}, "the probabilities are better than the class shares"),
         ({"needs": "probabilities"}, f"the model does better; the metric is blind to {{blind_to}}; {HONEST_GOAL}"),
-        ({}, "the model does better than one answer for all of them"),
+        ({}, "the model does better than one answer for all rows"),
     )
 )
 MEANINGS = (
@@ -194,29 +198,26 @@ MEANINGS = (
         "these decisions cost more than they save: `referee threshold` finds the cheapest threshold",
     ),
     Meaning("constant", {"needs": "labels"}, "the metric is blind to {blind_to}"),
-    Meaning(
-        "constant", {"needs": "scores"}, "the order is worse than chance on this metric, as if it were turned round"
-    ),
+    Meaning("constant", {"needs": "scores"}, "the order is worse than chance on this metric, as if it were reversed"),
     Meaning(
         "constant",
         {"proper": "strictly"},
-        f"the probabilities are worse than the shares of the classes alone; {RECALIBRATE}, or it knows nothing",
+        f"the probabilities are worse than the shares of the classes alone; {RECALIBRATE}, or the model has learned "
+        "nothing",
     ),
     Meaning("constant", {"needs": "probabilities"}, f"the metric is blind to {{blind_to}}; {HONEST_GOAL}"),
     Meaning("constant", {}, "one answer for all rows does better, so the model is of no use here"),
     Meaning("surer", {"proper": "strictly"}, f"the model is underconfident; {RECALIBRATE}"),
     Meaning("surer", {"needs": "scores"}, "the order within the decisions is worse than none"),
-    Meaning("surer", {}, f"the metric pays for certainty that the model does not have; {HONEST_GOAL}"),
+    Meaning("surer", {}, f"the metric rewards certainty that the model does not have; {HONEST_GOAL}"),
     Meaning("unsure", {"proper": "strictly"}, f"the model is overconfident; {RECALIBRATE}"),
-    Meaning(
-        "unsure", {"needs": "values"}, "the predictions vary more than they know, as those of overfitted models do"
-    ),
-    Meaning("unsure", {}, f"the metric pays for less certainty than the model has; {HONEST_GOAL}"),
+    Meaning("unsure", {"needs": "values"}, "the predictions vary more than is justified, as in an overfitted model"),
+    Meaning("unsure", {}, f"the metric rewards less certainty than the model has; {HONEST_GOAL}"),
     Meaning("moved", {"elicits": "mean"}, "the predictions are too high or too low on average"),
     Meaning("moved", {"elicits": "median"}, "more than half of the predictions are too high, or too low"),
     Meaning("moved", {"needs": "values"}, "this metric is not best at the mean; it is blind to {blind_to}"),
     Meaning("moved", {"proper": "strictly"}, f"the probabilities are too high or too low on average; {RECALIBRATE}"),
-    Meaning("moved", {}, f"the metric pays for probabilities that are moved; {HONEST_GOAL}"),
+    Meaning("moved", {}, f"the metric rewards probabilities that are moved; {HONEST_GOAL}"),
 )
 
 
@@ -266,9 +267,9 @@ def lint(
 ) -> tuple[Finding, ...]:
     """Find degenerate predictions that beat a model on the goal, or on each of several metrics.
 
-    Tried are one answer for all rows, the model's own decisions said with certainty, and its probabilities made surer,
-    less sure, or moved to the right mean. A constant answer is found too where the model does not clearly beat it. Of
-    each model the best of both kinds is given; metrics that no prediction changes are left out.
+    It tries one answer for all rows, the model's own decisions stated with certainty, and its probabilities made more
+    or less extreme, or shifted to the right mean. A constant answer is also reported if the model does not clearly beat
+    it. For each model the best of both kinds is given; metrics that no prediction changes are left out.
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0] * 9 + [1], {"m": [0.2] * 8 + [0.7, 0.6]})
@@ -276,7 +277,7 @@ def lint(
     [('always 0', 'level', 0.9)]
     """
     if isinstance(predictions.truth, Lists):
-        raise UsageError("E_TASK", f"tricks are known for classes and numbers, not for a {predictions.task} truth")
+        raise UsageError("E_TASK", f"this check is for classes and numbers, not for a {predictions.task} truth")
     chosen = [metric for metric in chosen_metrics(predictions, goal) if sees_reports(metric)]
     refuse_without_rows(predictions)
     engine = engine_of(predictions)
@@ -340,7 +341,7 @@ def _finding(
         sentence = f"{name} {number(value)} is not clearly better than {trick.title}, {number(other)} ({p})"
     else:
         sure = p if comparison.outcome == "b" else f"{p}, so it may be chance"
-        sentence = f"beaten by {trick.title}: {name} {number(other)} against {number(value)} ({sure})"
+        sentence = f"beaten by {trick.title}: {name} {number(other)} vs {number(value)} ({sure})"
     text = meaning(trick.kind, metric, significant=comparison.outcome == "b")
     constant = trick.kind == "constant"
     return Finding(

@@ -49,7 +49,7 @@ def goal_weights(given: str | Mapping[str, float]) -> dict[str, float]:
     weights = {goal_of(name).full_name: _checked(name, weight) for name, weight in pairs}
     if len(weights) < 2:
         raise UsageError(
-            "E_GOAL", f"possible goals are two or more, not {given!r}", hint="such as accuracy=2,f1,roc_auc"
+            "E_GOAL", f"name two or more possible goals, not {given!r}", hint="such as accuracy=2,f1,roc_auc"
         )
     return weights
 

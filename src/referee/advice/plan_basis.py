@@ -119,7 +119,7 @@ def refuse_no_guess(metric: Metric) -> None:
     name = metric.shown_name
     raise UsageError(
         "E_PLAN",
-        f"how much {name} varies does not follow from its value, so it cannot be planned from guesses",
+        f"the variance of {name} does not follow from its value, so it cannot be planned from guesses",
         hint="give a pilot: predictions of both models for 200 rows are often enough",
     )
 
@@ -167,7 +167,7 @@ class Guess:
         for value in (self.value, self.other):
             if not low <= value <= high:
                 what = f"no {self.metric.shown_name} is {number(value)}: it lies between {low:g} and {high:g}"
-                raise UsageError("E_PLAN", what, hint="another --value, or a smaller --margin")
+                raise UsageError("E_PLAN", what, hint="use another --value, or a smaller --margin")
         if not -1 < self.correlation < 1:
             raise UsageError("E_PLAN", f"--correlation {self.correlation:g} must lie between -1 and 1")
         if self.prevalence is not None and not 0 < self.prevalence < 1:
@@ -191,7 +191,7 @@ class Guess:
             for power in (2, 4)
         ]
         if moments[0] <= 0:
-            raise UsageError("E_PLAN", "two models with these guesses never differ", hint="a lower --correlation")
+            raise UsageError("E_PLAN", "two models with these guesses never differ", hint="use a lower --correlation")
         rows = PLENTY * self._counting()
         df = df_from_moments(rows, rows * moments[0], rows * moments[1])
         return Precision(PLENTY, moments[0] / rows, df)
@@ -216,7 +216,7 @@ class Guess:
     def _needed_prevalence(self) -> float:
         if self.prevalence is None:
             what = f"{self.metric.shown_name} depends on how many rows are positive"
-            raise UsageError("E_PLAN", what, hint="say --prevalence SHARE, such as 0.2")
+            raise UsageError("E_PLAN", what, hint="use --prevalence SHARE, such as 0.2")
         return self.prevalence
 
     def _of_areas(self) -> Precision:
@@ -224,7 +224,7 @@ class Guess:
         a, b = (_variance_of_area(value, share) for value in (self.value, self.other))
         variance = a + b - 2 * self.correlation * sqrt(a * b)
         if not (isfinite(variance) and variance > 0):
-            raise UsageError("E_PLAN", "two models with these guesses never differ", hint="a lower --value")
+            raise UsageError("E_PLAN", "two models with these guesses never differ", hint="use a lower --value")
         return Precision(PLENTY, variance / PLENTY, inf)
 
 

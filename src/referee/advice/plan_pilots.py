@@ -29,8 +29,8 @@ def from_pilot(
     if len(order) > 1:
         if correlation is not None:
             raise UsageError(
-                "E_PLAN", "the pilot has two models, and shows how much they have in common",
-                hint="leave --correlation out, or name one model: --models A",
+                "E_PLAN", "the pilot has two models, and shows their correlation",
+                hint="omit --correlation, or name one model: --models A",
             )  # fmt: skip
         return _of_two(contest, *order[:2])
     if not order:
@@ -38,8 +38,8 @@ def from_pilot(
         raise UndefinedError("E_UNDEFINED", f"{contest.goal} of {name} is undefined on the pilot")
     if correlation is None:
         raise UsageError(
-            "E_PLAN", f"the pilot has one model, {order[0]!r}, and a difference has two",
-            hint="say --correlation R: how much the errors of the other model have in common with it, such as 0.5",
+            "E_PLAN", f"the pilot has only one model, {order[0]!r}, and a difference needs two",
+            hint="use --correlation R: how strongly the other model's errors correlate with its own, such as 0.5",
         )  # fmt: skip
     if not contest.by_rows:
         raise UsageError("E_PLAN", f"a pilot of {contest.design.unit}s needs two models")
@@ -76,7 +76,7 @@ def _of_two(contest: Contest, a: str, b: str) -> Basis:
     if not comparison.standard_error or not isfinite(comparison.standard_error):
         raise UndefinedError(
             "E_PILOT", f"{a} and {b} do not differ in a way that varies from {_unit(contest)} to {_unit(contest)}, so "
-            "the pilot says nothing of how many it takes", hint="a larger pilot, or other models",
+            "the pilot does not show how many it takes", hint="use a larger pilot, or other models",
         )  # fmt: skip
     units, rows = _units(contest, comparison), contest.rows
     precision, unit = _precision(contest, comparison), _unit(contest)
@@ -147,9 +147,9 @@ def _cautions(contest: Contest, precision: Precision) -> list[Notice]:
     cautions = []
     df = precision.degrees_of_freedom(precision.units)
     if df < FEW_DEGREES:
-        what = f"the pilot's standard error has only {number(df, 1)} degrees of freedom: take the plan for an order of"
-        cautions.append(Notice("W_SMALLPILOT", f"{what} magnitude, and its upper end for safety"))
+        what = f"the pilot's standard error has only {number(df, 1)} degrees of freedom: treat the plan as an order of"
+        cautions.append(Notice("W_SMALLPILOT", f"{what} magnitude, and use its upper end to be safe"))
     if contest.design.kind == "data_sets":
-        how = "planned for Wilcoxon's test by the t-test and what ranks are worth for normal differences, 3/pi of it"
+        how = "planned for Wilcoxon's test as 3/pi of the t-test, its efficiency for normal differences"
         cautions.append(Notice("W_PLANRANKS", how))
     return cautions

@@ -52,7 +52,7 @@ class PlanPoint:
 
 @dataclass(frozen=True, repr=False)
 class Plan(Result):
-    """How many rows it takes to find a difference, with the curve of power against rows.
+    """How many rows it takes to detect a difference, with the curve of power by number of rows.
 
     >>> from referee import plan
     >>> found = plan(goal="accuracy", margin=0.02, value=0.85, correlation=0.6)
@@ -150,12 +150,12 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
     train_size: float | None = None,
     **columns: Unpack[Columns],
 ) -> Plan:
-    """Say how many rows find a difference of `margin`, or with `rows` which difference so many rows find.
+    """Work out how many rows it takes to detect a difference of `margin`, or which difference `rows` rows can detect.
 
-    From a pilot: anything that `compare` takes. Its two models, or its best two, say how sure a difference is. From
-    guesses: the `value` of one model and the `correlation` between both models' results on the same row, with
-    `prevalence`, the share of positives, for metrics that depend on it. `claim="not_worse"` plans for the gate: rows
-    that let an equally good candidate pass with that margin.
+    From a pilot, which is anything that `compare` takes: its two models, or its best two, show how much a difference
+    varies. Or from guesses: the `value` of one model and the `correlation` of the two models' results on the same row,
+    and `prevalence`, the share of positives, for metrics that depend on it. `claim="not_worse"` plans for the gate: how
+    many rows let an equally good candidate pass with that margin.
 
     >>> plan(goal="accuracy", margin=0.02, value=0.85, correlation=0.6).rows
     1903
@@ -171,7 +171,7 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
     if pilot or columns.get("truth") is not None:
         if value is not None or prevalence is not None:
             raise UsageError(
-                "E_PLAN", "a pilot and guesses: --value and --prevalence are for plans without a pilot",
+                "E_PLAN", "--value and --prevalence are for plans without a pilot, and there is one",
                 hint="leave one of them out",
             )  # fmt: skip
         predictions, goal = predictions_and_goal(
@@ -191,14 +191,17 @@ def plan(  # type: ignore[misc]  # `rows` is a number here, too
 def _refuse(margin: float | None, rows: float | None, claim: str, power: float, alpha: float) -> None:
     refuse_alpha(alpha)
     if margin is None and rows is None:
-        hint = "--margin 0.02 asks how many rows find a difference of 0.02, --rows 500 which difference 500 rows find"
+        hint = (
+            "--margin 0.02 asks how many rows it takes to find a difference of 0.02, --rows 500 which difference "
+            "500 rows can find"
+        )
         raise UsageError("E_PLAN", "plan what? Give --margin, --rows or both", hint=hint)
     if margin is not None and not 0 < margin < float("inf"):
         raise UsageError("E_MARGIN", f"--margin {margin:g} must be a positive number, in units of the goal metric")
     if rows is not None and (rows != int(rows) or rows < 2):
-        raise UsageError("E_PLAN", f"--rows {rows:g}: a whole number from 2 on is needed")
+        raise UsageError("E_PLAN", f"--rows {rows:g}: a whole number of at least 2 is needed")
     if claim not in CLAIMS:
-        raise UsageError("E_PLAN", f"claim {claim!r}: known are 'better' and 'not_worse'")
+        raise UsageError("E_PLAN", f"claim {claim!r}: the choices are 'better' and 'not_worse'")
     if not alpha < power < 1:
         raise UsageError("E_PLAN", f"--power {power:g} must lie between alpha ({alpha:g}) and 1")
 
@@ -325,10 +328,10 @@ class Planning:
             yield Notice(
                 "W_FEWROWS",
                 f"{counted(rows, 'row')} would have only about {rows * rarer[1]:.0f} of {label}, and verdicts with "
-                f"fewer than {RARER_ROWS} call themselves approximate: take at least {enough:,}",
+                f"fewer than {RARER_ROWS} are marked as approximate: take at least {enough:,}",
             )
         if self.basis.unit in ("group", "id") and units < FEW_GROUPS:
-            yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups call themselves approximate")
+            yield Notice("W_FEWGROUPS", f"verdicts on fewer than {FEW_GROUPS} groups are marked as approximate")
 
 
 def _places(centre: float, fewest: int) -> list[int]:

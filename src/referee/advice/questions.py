@@ -66,10 +66,10 @@ QUESTIONS = (
         "purpose",
         "What will the predictions be used for?",
         "A hard decision is judged by its errors; scores and probabilities by what they say before anybody decides. "
-        "If you do not know yet, there are goals that are robust against not knowing.",
+        "If you do not know yet, some goals are robust whatever the use.",
         {
             "decision": "a hard yes/no decision, or a choice among classes",
-            "probabilities": "scores or probabilities that somebody goes on to use",
+            "probabilities": "scores or probabilities for later use",
             "unknown": "I do not know the goal yet",
         },
         when={"task": CLASSES},
@@ -81,7 +81,7 @@ QUESTIONS = (
         "Ranking: positives above negatives, whatever the numbers are. Calibration: what is given 70% happens 70% "
         "of the time. These are different properties, and a model may have one without the other.",
         {
-            "ranking": "the order: who comes first",
+            "ranking": "the order: which rows come first",
             "calibration": "the numbers: probabilities that come true as often as they say",
             "both": "both",
         },
@@ -92,7 +92,7 @@ QUESTIONS = (
         "balance",
         "Are the classes about equally common?",
         "Where one class is rare (below a tenth of the rows, or a third of an equal share among several), always "
-        "saying the other one is right nearly always.",
+        "predicting the other one is nearly always right.",
         {"balanced": "about equally common", "imbalanced": "one of them is rare"},
         when={"task": CLASSES, "purpose": ("decision", "probabilities"), "quality": ("ranking", None)},
         default="imbalanced",
@@ -107,7 +107,7 @@ QUESTIONS = (
             "misses": "misses are much worse (screening)",
             "false_alarms": "false alarms are much worse (accusing somebody of fraud)",
             "known": "I can give numbers",
-            "unknown": "I cannot say",
+            "unknown": "I do not know",
         },
         when={"task": CLASSES, "purpose": ("decision",)},
         default="unknown",
@@ -138,9 +138,9 @@ QUESTIONS = (
     ),
     Question(
         "precision",
-        "How reliable must alarms be at least? (precision, 0 to 1)",
-        "Recall alone is best if everything is called positive. So one fixes the share of alarms that must be right, "
-        "and asks how many positives can be found then.",
+        "How reliable must alarms be, at least? (precision, 0 to 1)",
+        "Recall alone is best if everything is called positive. So you fix the share of alarms that must be right, "
+        "and ask how many positives can then be found.",
         kind="number",
         high=1,
         when={"task": CLASSES, "purpose": ("decision",), "costs": ("misses",)},
@@ -148,8 +148,8 @@ QUESTIONS = (
     ),
     Question(
         "recall",
-        "How many of the positives must be found at least? (recall, 0 to 1; empty: no demand)",
-        "Precision alone is best with one sure alarm and nothing else. A demand on recall prevents that.",
+        "How many of the positives must be found, at least? (recall, 0 to 1; empty: no demand)",
+        "Precision alone is best with a single certain alarm. A demand on recall prevents that.",
         kind="number",
         high=1,
         when={"task": CLASSES, "purpose": ("decision",), "costs": ("false_alarms",)},
@@ -157,8 +157,8 @@ QUESTIONS = (
     Question(
         "focus",
         "Which class do you care about?",
-        "With a rare class one either wants to find it (F1 sees nothing else), or to be right about both alike.",
-        {"positive": "the rare or positive class", "both": "both classes alike"},
+        "With a rare class, you either want to find it (F1 sees nothing else), or to be equally right about both.",
+        {"positive": "the rare or positive class", "both": "both classes equally"},
         when={
             "task": BINARY,
             "purpose": ("decision",),
@@ -169,7 +169,7 @@ QUESTIONS = (
     ),
     Question(
         "beta",
-        "How many times as much does recall weigh as precision?",
+        "How many times as important is recall as precision?",
         "F-beta is the harmonic mean of precision and recall, with recall beta times as important: 1 for F1.",
         kind="number",
         when={"task": CLASSES, "purpose": ("decision",), "costs": ("unknown",), "focus": ("positive", None)},
@@ -178,14 +178,15 @@ QUESTIONS = (
     Question(
         "capacity",
         "What share of the rows can be acted on? (0 to 1; empty: no limit)",
-        "If only so many letters can be sent or patients be seen, the highest scores are taken, and only these matter.",
+        "If only a limited number of letters can be sent or patients seen, the highest scores are taken, and only "
+        "these matter.",
         kind="number",
         high=1,
         when={"task": BINARY, "purpose": ("decision", "probabilities"), "quality": ("ranking", None)},
     ),
     Question(
         "shortlist",
-        "How many classes does a shortlist show? (empty: there is none)",
+        "How many classes does a shortlist show? (empty: there is no shortlist)",
         "Where somebody picks from the k most probable classes, the true one only has to be among them.",
         kind="whole",
         low=1,
@@ -194,7 +195,7 @@ QUESTIONS = (
     Question(
         "average",
         "How do the classes count?",
-        "Macro: each class the same, however rare. Weighted: each by its rows. Micro: all decisions in one pot.",
+        "Macro: each class the same, however rare. Weighted: each by its rows. Micro: all decisions pooled.",
         {"macro": "each class the same", "weighted": "by how common they are", "micro": "all decisions pooled"},
         when={
             "task": MULTICLASS,
@@ -207,15 +208,15 @@ QUESTIONS = (
     Question(
         "sure_errors",
         "May one confident error outweigh many good rows?",
-        "Log loss grows without bound as the probability of what happened goes to 0: right where such an error is a "
-        "disaster. The Brier score is bounded.",
-        {"unbounded": "yes: being sure and wrong is a disaster", "bounded": "no: every error has its limit"},
+        "Log loss grows without bound as the probability of what happened goes to 0: that is right where such an "
+        "error is a disaster. The Brier score is bounded.",
+        {"unbounded": "yes: being certain and wrong is a disaster", "bounded": "no: every error has its limit"},
         when={"task": CLASSES, "purpose": ("probabilities",), "quality": ("calibration", "both")},
         default="unbounded",
     ),
     Question(
         "single",
-        "Must it be a single metric, one that models can be trained by?",
+        "Must it be a single metric, one that models can be trained on?",
         "The average of several metrics is the robust goal when the goal is unknown; mean cross entropy is the single "
         "metric that finds its winner most often.",
         {"no": "no, an average of several is fine", "yes": "yes"},
@@ -225,11 +226,11 @@ QUESTIONS = (
     Question(
         "target",
         "What should a prediction be?",
-        "One number for each row, one quantile (what is exceeded 10% of the time), a range that holds the true "
-        "value so often, or several quantiles.",
+        "One number for each row, one quantile (what is exceeded 10% of the time), a range that contains the true "
+        "value with a given frequency, or several quantiles.",
         {
             "value": "one number",
-            "quantile": "a certain quantile",
+            "quantile": "one quantile",
             "interval": "a range from a lower to an upper end",
             "distribution": "several quantiles at once",
         },
@@ -251,20 +252,20 @@ QUESTIONS = (
         "If an error of 10 is worse than ten errors of 1, squares are right, and the best prediction is the mean. If "
         "it is just as bad, absolute errors are, and the best prediction is the median.",
         {
-            "large": "large errors hurt more than in proportion",
+            "large": "large errors hurt more than proportionally",
             "alike": "an error of 10 is as bad as ten errors of 1, or there are outliers",
             "percent": "errors in percent of the true value",
             "typical": "the typical row, whatever happens to the worst ones",
-            "unknown": "I cannot say",
+            "unknown": "I do not know",
         },
         when={"task": REGRESSION, "target": ("value",)},
         required=True,
     ),
     Question(
         "yardstick",
-        "In units of the target, or compared with guessing the mean?",
-        "Relative values can be compared across data sets: 0 or 100% is what guessing the mean gets.",
-        {"units": "in units of the target", "guessing": "compared with guessing the mean"},
+        "In units of the target, or compared with always predicting the mean?",
+        "Relative values can be compared across data sets: 0 or 100% is what always predicting the mean gets.",
+        {"units": "in units of the target", "guessing": "compared with always predicting the mean"},
         when={"task": REGRESSION, "target": ("value",), "penalty": ("large", "alike")},
         default="units",
     ),

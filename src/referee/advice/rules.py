@@ -55,21 +55,21 @@ GOAL_RULES = (
     goal(
         DECISION | {"costs": "equal", "balance": "balanced"},
         {"needs": "labels", "additive": True, "better": "higher"},
-        "every error costs the same and no class is rare, so the share of right decisions says it all",
+        "every error costs the same and no class is rare, so the share of correct decisions is enough",
         ELKAN,
         weight=20,
     ),
     goal(
         DECISION | {"costs": UNSAID, "balance": "imbalanced", "focus": "both"},
         {"needs": "labels", "depends_on_prevalence": False, "per_class": False},
-        "both classes count alike, however rare one is",
+        "both classes count the same, however rare one is",
         BRODERSEN,
         weight=20,
     ),
     goal(
         DECISION | {"costs": "misses"},
         {"name": "recall_at_precision"},
-        "misses are the worst: as many positives as possible, at a precision that is fixed beforehand",
+        "misses are the worst errors: find as many positives as possible, at a precision fixed in advance",
         f"{CHOOSE}, 4",
         weight=30,
         settings={"precision": "precision"},
@@ -92,7 +92,7 @@ GOAL_RULES = (
     goal(
         {"capacity": ...},
         {"name": "lift"},
-        "only so many can be acted on, so what counts is how many positives are among the highest scores",
+        "only a limited number can be acted on, so what counts is how many positives are among the highest scores",
         LIFT,
         weight=60,
         settings={"top": "capacity"},
@@ -129,21 +129,21 @@ GOAL_RULES = (
     goal(
         RANKING | {"balance": "balanced"},
         {"name": "roc_auc"},
-        "AUC measures ranking: how often a positive is above a negative, at no certain threshold",
+        "AUC measures ranking: how often a positive is above a negative, at no particular threshold",
         f"{CHOOSE}, 3",
         weight=20,
     ),
     goal(
         RANKING | {"balance": "imbalanced"},
         {"name": "average_precision"},
-        "with a rare class, precision and recall of the top of the ranking tell more than the many easy negatives",
+        "with a rare class, precision and recall of the top of the ranking say more than the many easy negatives",
         f"{CHOOSE}, 2",
         weight=20,
     ),
     goal(
         RANKING | {"balance": "balanced", "task": MULTICLASS, "average": "macro"},
         {"name": "hand_till"},
-        "with several classes ranking means telling any two of them apart",
+        "with several classes, ranking means separating any two of them",
         HAND_TILL,
         weight=25,
     ),
@@ -178,7 +178,7 @@ GOAL_RULES = (
     goal(
         VALUE | {"penalty": "large"},
         {"elicits": "mean", "units_power": 1},
-        "large errors hurt more than in proportion: squares say so, and the best prediction is the mean",
+        "large errors hurt more than proportionally: squared errors reflect that, and the best prediction is the mean",
         RMSE_AND_MAE,
         weight=20,
     ),
@@ -192,35 +192,35 @@ GOAL_RULES = (
     goal(
         VALUE | {"penalty": "percent"},
         {"name": "mape"},
-        "errors are meant in percent of the true value",
+        "errors count as a percentage of the true value",
         HYNDMAN,
         weight=20,
     ),
     goal(
         VALUE | {"penalty": "typical"},
         {"name": "median_ae"},
-        "the typical row is meant, and the worst ones must not decide",
+        "the typical row matters, and the worst ones must not decide",
         HYNDMAN,
         weight=20,
     ),
     goal(
         VALUE | {"penalty": "unknown"},
         {"elicits": "mean", "units_power": 1},
-        "as long as nobody can say which errors hurt: predictions are mostly meant as means, and sums need them",
+        "as long as it is unknown which errors hurt: predictions usually stand for means, and sums need means",
         GNEITING,
         weight=20,
     ),
     goal(
         VALUE | {"penalty": "large", "yardstick": "guessing"},
         {"elicits": "mean", "units_power": 0, "better": "higher"},
-        "compared with guessing the mean: the share of the variance that the model explains",
+        "compared with always predicting the mean: the share of the variance that the model explains",
         R_SQUARED,
         weight=40,
     ),
     goal(
         VALUE | {"penalty": "alike", "yardstick": "guessing"},
         {"elicits": "median", "units_power": 0},
-        "compared with guessing the mean, in absolute errors",
+        "compared with always predicting the mean, in absolute errors",
         WITTEN,
         weight=40,
     ),
@@ -235,7 +235,7 @@ GOAL_RULES = (
     goal(
         NUMBERS | {"target": "interval"},
         {"name": "interval_score"},
-        "it rewards a narrow range and fines each true value outside, so that neither end pays to be moved",
+        "it rewards a narrow range and penalises each true value outside, so moving either end does not pay",
         PROPER_RULES,
         weight=20,
     ),
@@ -249,7 +249,7 @@ GOAL_RULES = (
     goal(
         {"task": "multilabel"},
         {"name": "multilabel_f1"},
-        "most labels of a row are absent, and F balances those that are missed and those that are invented",
+        "most labels of a row are absent, and F balances those that are missed and those that are wrongly given",
         TSOUMAKAS,
         weight=20,
     ),
@@ -266,7 +266,7 @@ AVOID_RULES = (
     avoid(
         {"purpose": ("decision", "probabilities"), "balance": "imbalanced"},
         {"name": ("accuracy", "error_rate")},
-        "where a class is rare, always saying the other one is right nearly always",
+        "where a class is rare, always predicting the other one is nearly always right",
         f"{CHOOSE}, 2",
     ),
     avoid(
@@ -278,7 +278,7 @@ AVOID_RULES = (
     avoid(
         {"purpose": "probabilities", "quality": ("calibration", "both", "ranking")},
         {"depends_on_threshold": True},
-        "it depends on one threshold and forgets the rest of the scores",
+        "it depends on one threshold and ignores the rest of the scores",
         f"{ARTICLE}, Common Confusions",
     ),
     avoid(
@@ -296,7 +296,7 @@ AVOID_RULES = (
     avoid(
         {"purpose": ("probabilities", "unknown")},
         {"needs": "probabilities", "proper": "no", "depends_on_threshold": False},
-        "it rewards overconfidence: to say 0 or 1 is best even where one is not sure",
+        "it rewards overconfidence: predicting 0 or 1 is best even when uncertain",
         PROPER_RULES,
     ),
     avoid(
@@ -332,7 +332,7 @@ AVOID_RULES = (
     avoid(
         NUMBERS | {"target": ("quantile", "distribution")},
         {"elicits": ("mean", "median")},
-        "its best prediction is the mean or the median, and not the quantile that is wanted",
+        "its best prediction is the mean or the median, not the quantile that is wanted",
         GNEITING,
     ),
 )

@@ -89,11 +89,12 @@ def _share(answers: dict[str, Any]) -> str:
 
 
 PLANNED = {
-    "binary": "two made-up models with AUC about 0.85 whose errors have correlation 0.5, {share} positives",
-    "multiclass": "two made-up models whose errors have correlation 0.5, one class has {share}",
-    "regression": "two made-up models that explain half of the variance and whose errors have correlation 0.5",
-    "ranking": "two made-up rankings of ten items for each query, whose errors have correlation 0.5",
-    "multilabel": "two made-up models of five labels that a fifth of the rows has, whose errors have correlation 0.5",
+    "binary": "two hypothetical models with AUC about 0.85 whose errors have correlation 0.5, {share} positives",
+    "multiclass": "two hypothetical models whose errors have correlation 0.5, one class has {share}",
+    "regression": "two hypothetical models that explain half of the variance and whose errors have correlation 0.5",
+    "ranking": "two hypothetical rankings of ten items for each query, whose errors have correlation 0.5",
+    "multilabel": "two hypothetical models of five labels that a fifth of the rows has, whose errors have "
+    "correlation 0.5",
 }
 
 

@@ -54,13 +54,13 @@ WATCH_RULES = (
     _watch(
         NUMBERS | {"target": "interval"},
         ("interval_coverage", "interval_width"),
-        "whether the range holds the true value as often as it says, and how wide it is for that",
+        "whether the range contains the true value as often as it should, and how wide it is",
         INTERVALS,
     ),
     _watch(
         DECISION | {"costs": ("equal", "unknown", "misses", "false_alarms", "known")},
         ("precision", "recall"),
-        "the two kinds of error apart: precision and recall trade off",
+        "the two kinds of error separately: precision and recall trade off",
         f"{ARTICLE}, Precision and Recall",
     ),
     _watch(
@@ -75,13 +75,11 @@ WATCH_RULES = (
         "how much better than chance the decision is, in both classes",
         POWERS,
     ),
-    _watch(
-        DECISION | {"focus": "both"}, ("kappa",), "agreement beyond what the shares of the classes would give", COHEN
-    ),
+    _watch(DECISION | {"focus": "both"}, ("kappa",), "agreement beyond what the class shares alone would give", COHEN),
     _watch(
         DECISION | {"focus": "positive"},
         ("jaccard",),
-        "what was found against all that was found or missed; it orders models as F1 does",
+        "what was found, as a share of all that was found or missed; it orders models as F1 does",
         JACCARD,
     ),
     _watch(
@@ -108,7 +106,7 @@ WATCH_RULES = (
     _watch(
         DECISION | {"costs": "false_alarms", "task": BINARY},
         ("partial_auc",),
-        "the ranking where false alarms are few, at no certain threshold",
+        "the ranking where false alarms are few, at no particular threshold",
         MCCLISH,
     ),
     _watch(
@@ -181,7 +179,7 @@ WATCH_RULES = (
     _watch(
         HONEST | {"sure_errors": "bounded"},
         ("murphy_reliability", "murphy_resolution", "murphy_uncertainty"),
-        "the parts that the Brier score is made of: calibration, discrimination, and what no model can help",
+        "the parts of the Brier score: calibration, discrimination, and what no model can change",
         MURPHY,
     ),
     _watch(
@@ -211,46 +209,46 @@ WATCH_RULES = (
     _watch(
         {"tables": "weka", "task": CLASSES},
         ("accuracy", "kappa", "probability_mae", "rms", "probability_rae", "probability_rrse"),
-        "printed by Weka; to be compared with its output only",
+        "printed by Weka; only for comparison with its output",
         WITTEN,
         insists=True,
     ),
     _watch(
         {"tables": "lecture", "task": CLASSES},
         ("error_rate", "accuracy", "recall", "specificity", "precision", "f_beta", "roc_auc"),
-        "in the tables of the lecture; to be compared with them only",
+        "in the tables of the lecture; only for comparison with them",
         HAN,
         insists=True,
     ),
     _watch(
         {"tables": "paper", "task": CLASSES},
         ("accuracy", "roc_auc", "f_beta", "rms", "log_loss", "paper_average"),
-        "in the tables of the paper; to be compared with them only",
+        "in the tables of the paper; only for comparison with them",
         PAPER_TABLES,
         insists=True,
     ),
     watch(
         VALUE | {"penalty": ("large", "unknown", "percent", "typical")},
         {"name": "mae"},
-        "what an error is on average; where RMSE is much larger, a few rows make it",
+        "what an error is on average; where RMSE is much larger, a few rows cause it",
         RMSE_AND_MAE,
     ),
     watch(
         VALUE | {"penalty": "alike"},
         {"name": "median_ae"},
-        "the typical error; where MAE is much larger, a few rows make it",
+        "the typical error; where MAE is much larger, a few rows cause it",
         HYNDMAN,
     ),
     watch(
         VALUE | {"penalty": ("large", "unknown")},
         {"elicits": "mean", "units_power": 0},
-        "the same errors compared with guessing the mean",
+        "the same errors compared with always predicting the mean",
         R_SQUARED,
     ),
     watch(
         VALUE | {"penalty": ("alike", "typical")},
         {"elicits": "median", "units_power": 0},
-        "the same errors compared with guessing the mean",
+        "the same errors compared with always predicting the mean",
         WITTEN,
     ),
     watch(
@@ -274,14 +272,14 @@ WATCH_RULES = (
     watch(
         NUMBERS | {"tables": "weka"},
         {"name": ("correlation", "mae", "rmse", "rae", "rrse")},
-        "printed by Weka; to be compared with its output only",
+        "printed by Weka; only for comparison with its output",
         WITTEN,
         insists=True,
     ),
     watch(
         NUMBERS | {"tables": "lecture"},
         {"name": ("mae", "mse", "rae", "rrse")},
-        "in the tables of the lecture; to be compared with them only",
+        "in the tables of the lecture; only for comparison with them",
         HAN,
         insists=True,
     ),

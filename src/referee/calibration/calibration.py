@@ -124,7 +124,7 @@ class Calibration(Result):
                 f"{self.model} gives scores that are not probabilities; {self.best} turns them into probabilities with "
                 f"{metric} {after}, on rows that it was not fitted on."
             )
-        values = f"{metric} is {after} after and {number(change.before)} before ({_how_sure(change)})"
+        values = f"{metric} goes from {number(change.before)} to {after} ({_how_sure(change)})"
         if self.is_advised:
             best = f", the best of {len(self.fitted)} methods" if several else ""
             return f"Calibrate {self.model} by {self.best}{best}: {values}."
@@ -186,14 +186,14 @@ def calibrate(
     seed: int = 0,
     **columns: Unpack[Columns],
 ) -> Calibration | Calibrations:
-    """Fit maps from scores to probabilities, and compare before with after where the maps were not fitted.
+    """Fit maps from scores to probabilities, and compare before and after on rows that the maps were not fitted on.
 
-    Given is what `evaluate` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
-    y_test, or `Predictions`; `model` names one of several, without it all are calibrated, each by itself, and
-    `result["name"]` is one of them. `method` is "platt", "isotonic", "temperature", "beta", several of them or "all"
-    that can be used. The maps are cross-fitted in `folds` folds; with `fit_on` ("COL=VALUE", or true for rows to fit
-    on) they are judged on all other rows. `goal` is a strictly proper metric, by which the best method is chosen.
-    `bins` and `mass` are those of the calibration error.
+    The input is the same as for `evaluate`: truth and predictions, a table and truth="COLUMN", fitted models with
+    X_test and y_test, or `Predictions`. Every model is calibrated by itself, and `result["name"]` is one of them;
+    `model` chooses one. `method` is "platt", "isotonic", "temperature", "beta", a list of these, or "all" that can be
+    used. The maps are cross-fitted in `folds` folds; with `fit_on` ("COL=VALUE", or an array that is true for the rows
+    to fit on) they are evaluated on all other rows. `goal`, a strictly proper metric, chooses the best method. `bins`
+    and `mass` belong to the calibration error.
 
     >>> calibrate([0, 1] * 20, [-1.5, 2.0] * 20).skipped["beta"]
     'needs probabilities, and the model gives other scores'
@@ -259,8 +259,8 @@ def _strictly_proper(goal: Metric) -> Metric:
     proper = [name for name, metric in catalogue.items() if metric.strictly_proper and "binary" in metric.tasks]
     raise UsageError(
         "E_GOAL",
-        f"{goal.name} cannot choose between maps: it is not strictly proper, so a worse probability may do better",
-        hint=f"strictly proper are {', '.join(proper)}",
+        f"{goal.name} cannot choose between maps: it is not strictly proper, so worse probabilities may score better",
+        hint=f"the strictly proper ones are {', '.join(proper)}",
     )
 
 

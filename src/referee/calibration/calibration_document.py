@@ -160,7 +160,7 @@ def _classes(calibration: Calibration) -> Part | None:
     ]
     left = len(predictions.classes) - MOST_CLASSES
     more = spoken(f"{left:,} more classes: --format json has all") if left > 0 else ""
-    shown = table("classes", _columns(calibration), rows, remarks=("! more than chance explains",), more=more)
+    shown = table("classes", _columns(calibration), rows, remarks=("! larger than chance explains",), more=more)
     return Part("Calibration error of each class vs the rest", (shown,), folded=True)
 
 

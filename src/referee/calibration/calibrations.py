@@ -131,11 +131,11 @@ def _diagnosis(calibrations: Calibrations) -> Part:
     columns = [Column("model", words=True), *map(Column, ("ECE", "at most", "intercept", "slope", "p"))]
     rows = [_diagnosed(calibration) for calibration in calibrations.each.values()]
     said = (
-        f"at most: what the ECE stays below in {level(settings.alpha)} of samples if the probabilities are right",
+        f"at most: the ECE stays below this in {level(settings.alpha)} of samples if the probabilities are right",
         "intercept above 0: forecasts too low; slope below 1: forecasts too extreme",
-        "p: of the most powerful test that can be made, as a rule of intercept 0 and slope 1 at once",
+        "p: of the most powerful test possible, usually of intercept 0 and slope 1 together",
     )
-    shown = table("diagnosis", [*columns, Column("", words=True)], rows, remarks=said)
+    shown = table("diagnosis", [*columns, Column("miscalibration", words=True)], rows, remarks=said)
     return Part("Are the probabilities right?", (shown,), asked=True)
 
 
@@ -153,7 +153,7 @@ def _diagnosed(calibration: Calibration) -> list[Cell]:
 def _finding(diagnosis: Diagnosis, p: float | None) -> str:
     if p is None:
         return "cannot be tested"
-    return "not calibrated" if p < diagnosis.alpha else "no sign of it"
+    return "shown" if p < diagnosis.alpha else "not shown"
 
 
 def _before_and_after(calibrations: Calibrations) -> Part:

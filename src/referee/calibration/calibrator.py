@@ -17,7 +17,7 @@ from referee import __version__
 from referee.calibration.map_fits import apply_maps, fit_maps
 from referee.calibration.methods import METHODS, Map
 from referee.errors import InputError, UsageError, did_you_mean
-from referee.predictions import Table, numbers
+from referee.predictions import Table, numbers, small_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -80,7 +80,7 @@ def _map(method: str, numbers: Mapping[str, Any], name: str) -> Map:
         return METHODS[method].restore(**numbers)
     except (TypeError, ValueError) as error:
         reason = str(error) if isinstance(error, ValueError) else f"its numbers are {_shown(numbers)}"
-        _refuse(name, f"a map of {method} is not as it should be: {reason}")
+        _refuse(name, f"a map of {method} is not valid: {reason}")
 
 
 def _shown(value: Any) -> str:
@@ -214,15 +214,10 @@ def _refuse_no_probabilities(method: str, scores: Array) -> None:
         raise ValueError(f"{method} needs probabilities, and X has values outside [0, 1]; platt takes any score")
 
 
-LARGEST = 100_000_000
-"""Bytes of a file that are read: no calibrator has more."""
-
-
 def read_calibrators(path: str) -> list[tuple[Calibrator, dict[str, Any]]]:
     """The calibrator in a file, or those in a list of them, each with what was kept beside it."""
     try:
-        with Path(path).open("rb") as file:
-            text = file.read(LARGEST).decode("utf-8")
+        text = small_file(path).decode("utf-8")
     except OSError as error:
         raise UsageError("E_NOFILE", f"--apply {path} cannot be read: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -272,7 +267,7 @@ def _with_columns(table: Table, result: pa.Table, made: dict[str, Array]) -> pa.
 
     for column, values in made.items():
         if column in result.column_names:
-            raise InputError("E_DUPCOL", f"{table.name} has a column {column!r} already", hint="rename it")
+            raise InputError("E_DUPCOL", f"{table.name} already has a column {column!r}", hint="rename it")
         cells = pa.array(values)
         if table.decimal != ".":  # as the other numbers of the file are written
             cells = pa.array([repr(value).replace(".", table.decimal) for value in values.tolist()])
@@ -289,7 +284,7 @@ def _sources(calibrator: Calibrator, kept: dict[str, Any], columns: dict[str, st
     names = [source for source in sources if isinstance(source, str)] if isinstance(sources, list) else []
     if len(names) != len(labels):
         raise UsageError(
-            "E_MODELS", f"{path} does not say which column it was fitted on", hint="say --model NAME=COLUMN"
+            "E_MODELS", f"{path} does not say which column it was fitted on", hint="use --model NAME=COLUMN"
         )
     return str(kept.get("model") or names[0]), names
 
@@ -302,7 +297,7 @@ def _named(columns: dict[str, str], labels: list[str]) -> tuple[str, list[str]]:
         raise UsageError(
             "E_MODELS",
             f"--model {name}={pattern}: the calibrator needs a column for each of {len(labels)} classes",
-            hint=f"say --model {name}=pattern_{{class}}",
+            hint=f"use --model {name}=pattern_{{class}}",
         )
     return name, [pattern.replace("{class}", label) for label in labels]
 

@@ -28,7 +28,7 @@ class Decomposition:
     """score = miscalibration - discrimination + uncertainty, all three at least 0.
 
     `miscalibration` is what the best rising map of the forecasts would save, `discrimination` what the forecasts,
-    so mapped, save against always saying the share, `uncertainty` the score of always saying the share.
+    so mapped, save against always predicting the share, `uncertainty` the score of always predicting the share.
 
     >>> from referee import Predictions
     >>> predictions = Predictions.from_arrays([0, 1, 1, 1], {"m": [0.5, 0.5, 0.5, 0.5]})
@@ -60,8 +60,8 @@ def decomposition(
     if metric not in SCORES:
         raise UsageError(
             "E_PARAMETER",
-            f"metric={metric!r} is not taken apart; {did_you_mean(metric, SCORES)}",
-            hint="the decomposition is one of strictly proper scores",
+            f"metric={metric!r} cannot be decomposed; {did_you_mean(metric, SCORES)}",
+            hint="only strictly proper scores can be decomposed",
         )
     chosen = event_of(predictions, model, event)
     return decomposition_of(chosen.forecasts, metric, chosen.model.name, chosen.name)
@@ -114,7 +114,7 @@ def evidence_of(diagnosis: Diagnosis) -> Iterator[Evidence]:
     if z.p is not None and z.statistic is not None:
         yield Evidence("Spiegelhalter's test", z.p, f"Spiegelhalter's z is {z.statistic:.2f}")
     if error.p is not None and diagnosis.event.predictions.clusters is None:
-        yield Evidence("the ECE", error.p, "the ECE is more than chance explains")
+        yield Evidence("the ECE", error.p, "the ECE is larger than chance explains")
 
 
 def deciding_p(diagnosis: Diagnosis) -> float | None:
@@ -145,7 +145,7 @@ def _decided(diagnosis: Diagnosis, whose: str) -> str:
     if not against:
         return none
     contradict = "contradicts" if len(against) == 1 else "contradict"
-    return f"{none}, as a rule the most powerful one, but {named(against)} {contradict} it: look at the diagram"
+    return f"{none}, usually the most powerful one, but {named(against)} {contradict} it: look at the diagram"
 
 
 def _error(diagnosis: Diagnosis) -> str:

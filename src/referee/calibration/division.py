@@ -27,7 +27,7 @@ def divided(predictions: Predictions, fit_on: str | Array) -> tuple[Predictions,
     count = int(fit_on.sum())
     if not 0 < count < predictions.rows:
         which = "no row" if not count else "every row"
-        raise UsageError("E_FITON", f"{which} is to be fitted on: some must be, and some are judged")
+        raise UsageError("E_FITON", f"{which} is to be fitted on: some rows must be fitted on, and others evaluated")
     fitting, judged = predictions.part(fit_on), predictions.part(~fit_on)
     refuse_one_class(fitting)
     _refuse_shared_groups(fitting, judged)
@@ -45,8 +45,8 @@ def refuse_repeats_of_unknown_rows(predictions: Predictions) -> None:
     if predictions.repeat is not None and len(predictions.repeat) > 1 and predictions.clusters is None:
         raise UsageError(
             "E_REPEATS",
-            f"rows were predicted in {len(predictions.repeat)} repeats, and which of them are the same row is not "
-            "known: a map would be judged on rows that it was fitted on",
+            f"rows were predicted in {len(predictions.repeat)} repeats, and it is not known which predictions belong "
+            "to the same row: a map could be evaluated on rows that it was fitted on",
             hint="name the column that identifies a row: --id COL",
         )
 
@@ -58,7 +58,7 @@ def _refuse_shared_groups(fitting: Predictions, judged: Predictions) -> None:
     if len(shared):
         raise UsageError(
             "E_FITON",
-            f"group {fitting.clusters.names[int(shared[0])]!r} has rows on both sides, to fit on and to judge",
+            f"group {fitting.clusters.names[int(shared[0])]!r} has rows on both sides, to fit on and to evaluate",
             hint="divide by whole groups, or leave --fit-on out",
         )
 
@@ -68,7 +68,7 @@ def refuse_one_class(predictions: Predictions) -> None:
     if (weights <= 0).any():
         missing = predictions.classes[int(np.argmin(weights))]
         place = ": ".join(filter(None, [predictions.source, f"column {predictions.truth_column!r}"]))
-        raise UndefinedError("E_ONECLASS", f"{place}: no row of class {missing!r}, and a map is fitted to all outcomes")
+        raise UndefinedError("E_ONECLASS", f"{place}: no row of class {missing!r}, and a map needs all outcomes")
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,8 +118,8 @@ def _refuse_a_single_one(predictions: Predictions) -> NoReturn:
     what = "row" if predictions.clusters is None else "group"
     raise UndefinedError(
         "E_FEWROWS",
-        f"class {name!r} has one {what} only, and a map must be judged on other rows than it was fitted on",
-        hint="more rows; or fit on other rows with --fit-on COL=VALUE",
+        f"class {name!r} has only one {what}, and a map must be evaluated on rows that it was not fitted on",
+        hint="use more rows, or fit on other rows with --fit-on COL=VALUE",
     )
 
 
@@ -135,5 +135,5 @@ def _refuse_without_classes(predictions: Predictions, parts: Parts) -> None:
             raise UndefinedError(
                 "E_ONECLASS",
                 f"without the part that holds row {int(judged[0]) + 1:,} there is no row of class {name!r} to fit on",
-                hint="leave --fold out: stratified folds are drawn then",
+                hint="omit --fold: stratified folds are then drawn",
             )

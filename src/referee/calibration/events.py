@@ -185,7 +185,7 @@ def event_of(predictions: Predictions, model: str | Model, name: str | None = No
         if name is None or event.name == str(name):
             return event
     known = [event.name for event in events]
-    raise UsageError("E_CLASS", f"there is no class {name!r}; known are {', '.join(map(repr, known))}")
+    raise UsageError("E_CLASS", f"there is no class {name!r}; available: {', '.join(map(repr, known))}")
 
 
 def _of_class(predictions: Predictions, model: Model, code: int) -> Event:

@@ -9,6 +9,7 @@ import numpy as np
 
 from referee.calibration.events import CLIP
 from referee.calibration.methods import METHODS, Map, Method
+from referee.document import counted
 from referee.errors import InputError, Notice, UsageError, did_you_mean
 from referee.predictions import Model, Predictions, facts_of_arrays
 from referee.records import dataclass
@@ -296,7 +297,8 @@ def _about_certainty(predictions: Predictions, fitted: Fitted) -> Iterator[Notic
     if impossible := facts_of_arrays(predictions, fitted.model).impossible:
         yield Notice(
             "W_CLIPPED",
-            f"{fitted.method.name} gives probability 0 to what came true in {impossible:,} rows; log_loss takes "
+            f"{fitted.method.name} gives probability 0 to what came true in {counted(impossible, 'row')}; log_loss "
+            "uses "
             f"{CLIP:.3g} instead (clip=0 gives the exact infinity)",
         )
 

@@ -309,8 +309,8 @@ class Beta(Map):
 
 PLATT = Method(
     name="platt",
-    assumes="the log odds are a straight line in the score as it stands; any score will do, but of probabilities the "
-    "map that changes nothing is not among its maps (it is among those of beta)",
+    assumes="the log odds are a straight line in the score as it stands; any score will do, but its maps do not "
+    "include the one that leaves probabilities unchanged (those of beta do)",
     needs="scores",
     keeps_ranking="strictly increasing: keeps the ranking and AUC",
     fit=Line.fitted,
@@ -318,7 +318,8 @@ PLATT = Method(
 )
 ISOTONIC = Method(
     name="isotonic",
-    assumes="a higher score is never less likely, and nothing else; it needs many rows (about 1,000), and may say "
+    assumes="only that the outcome is never less likely at a higher score; it needs many rows (about 1,000), and may "
+    "give "
     "exactly 0 or 1",
     needs="scores",
     keeps_ranking="makes ties: scores of one block become the same probability, so AUC may change",
@@ -337,7 +338,7 @@ TEMPERATURE = Method(
 )
 BETA = Method(
     name="beta",
-    assumes="the forecasts of each outcome follow a beta distribution; it can bend both ends and change nothing",
+    assumes="the forecasts of each outcome follow a beta distribution; it can bend both ends, or change nothing",
     needs="probabilities",
     keeps_ranking=PLATT.keeps_ranking,
     fit=Beta.fitted,

@@ -172,10 +172,10 @@ def _by_units(line: Recalibration, both: Fit, units: _Units) -> Recalibration:
 def _why_no_slope(came_true: Array, failed: Array) -> str | None:
     """The likelihood has no maximum where a cut of the forecasts tells the outcomes apart."""
     if len(came_true) == 1:
-        return "all forecasts are the same, which has no slope"
+        return "all forecasts are the same, so there is no slope"
     true, false = np.flatnonzero(came_true), np.flatnonzero(failed)
     if true[0] >= false[-1] or false[0] >= true[-1]:
-        return "a cut of the forecasts tells the outcomes apart, and then the slope is infinite"
+        return "a threshold on the forecasts separates the outcomes, so the slope is infinite"
     return None
 
 
@@ -258,7 +258,7 @@ def spiegelhalter(event: Event) -> Spiegelhalter:
     if not variance > 0:
         if not (forecasts.variance > 0).any():
             return Spiegelhalter(None, 1.0)  # certain, and right each time
-        return Spiegelhalter(None, None, "every forecast is 0.5, and then the Brier score is 0.25 whatever happens")
+        return Spiegelhalter(None, None, "every forecast is 0.5, so the Brier score is 0.25 whatever happens")
     if event.predictions.clusters is not None:
         return _of_groups(_sums_of_groups(event))
     z = float(((forecasts.came_true - forecasts.rows * forecasts.forecast) * lever).sum()) / variance**0.5

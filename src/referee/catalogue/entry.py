@@ -107,7 +107,7 @@ class Entry:
         return replace(self, name=name)  # type: ignore[type-var]
 
     def bind(self, **settings: Any) -> Self:
-        """Give the same entry with other parameters.
+        """The same entry with other parameters.
 
         >>> from referee import metrics
         >>> metrics["f_beta"].bind(beta=2).full_name
@@ -138,7 +138,7 @@ class Entry:
             raise UsageError("E_PARAMETER", f"{self.name}({key}={value}): {key} {reason}")
 
     def parameter(self, key: str) -> Parameter:
-        """What is known of one of the settings; nothing, if the entry's file does not say."""
+        """The description of one of the settings; empty if the entry's file has none."""
         return self.parameters.get(key) or Parameter("")
 
     def formula_settings(self, function: Callable[..., Any]) -> dict[str, Any]:

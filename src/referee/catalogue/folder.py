@@ -90,7 +90,7 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         names = wrap(", ".join(self), 72, initial_indent="    ", subsequent_indent="    ")
         said = (
             f"The {len(self)} {self.kind}s by name:", *names, "", "How they are used:", *_indented(self.use), "",
-            f"`referee {self.kind}s NAME` prints what is known of one; here it is in its",
+            f"`referee {self.kind}s NAME` prints the details of one; in Python they are its",
             "attributes, such as `.title`.",
             f"`add_folder(path)` adds your own {self.kind}s, one file each.",
         )  # fmt: skip
@@ -209,7 +209,7 @@ class Catalogue(Mapping[str, EntryType], Generic[EntryType]):
         if name not in self._loaded:
             entry: Any = getattr(self._module(name), self.kind, None)
             if not hasattr(entry, "named"):
-                held = f"no `{self.kind}`" if entry is None else f"a `{self.kind}` that is none: {repr(entry)[:80]}"
+                held = f"no `{self.kind}`" if entry is None else f"a `{self.kind}` that is not one: {repr(entry)[:80]}"
                 raise self._file_error(self._files()[name][0], f"it has {held}")
             self._loaded[name] = entry.named(name)
         return self._loaded[name]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from contextlib import suppress
 
 BUG = 70
@@ -13,22 +14,32 @@ BUG = 70
 
 def main() -> None:
     """Run `referee`; every way to end has its exit code."""
+    try:
+        code = _ended()
+    except (SystemExit, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # before `run` could be asked to explain it
+        with suppress(Exception):
+            sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
+        code = BUG
+    gc.freeze()  # nothing has to be looked at again when Python ends
+    sys.exit(code)
+
+
+def _ended() -> int:
+    if not sys.warnoptions:  # what other packages warn of is no word of ours; `python -W default` shows it
+        warnings.simplefilter("ignore")
     # What is imported stays: to look for cycles in it again and again takes a tenth of a short run.
     gc.set_threshold(100_000, 50, 50)
     if instruction := os.environ.get("_REFEREE_COMPLETE"):
         from referee.cli.completion import complete
 
-        sys.exit(complete(instruction))
-    if sys.argv[1:] not in ([], ["-h"], ["--help"]) or not _shown():
-        try:
-            from referee.cli.process import run
-        except Exception as error:
-            with suppress(Exception):
-                sys.stderr.write(f"error[E_BUG] referee cannot be started: {type(error).__name__}: {error}\n")
-            sys.exit(BUG)
-        code = run(sys.argv[1:])
-        gc.freeze()  # nor has anything to be looked at when Python ends
-        sys.exit(code)
+        return complete(instruction)
+    if sys.argv[1:] in ([], ["-h"], ["--help"]) and _shown():
+        return 0
+    from referee.cli.process import run
+
+    return run(sys.argv[1:])
 
 
 def _shown() -> bool:

@@ -31,11 +31,9 @@ ANSWERS = [_option(question) for question in QUESTIONS if question.key != "task"
 
 @click.command()
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
-@click.option("--answers", "file", metavar="FILE.toml", help="Answers from a file; options win over it.")
-@click.option("--no-questions", is_flag=True, help="Ask nothing: take the usual answer where none is given.")
-@click.option(
-    "--goals", metavar="METRIC=WEIGHT,...", help="With --purpose unknown: the goals that are possible, for a SOURCE."
-)
+@click.option("--answers", "file", metavar="FILE.toml", help="Read answers from a file; options override it.")
+@click.option("--no-questions", is_flag=True, help="Ask nothing: use the default answer where none is given.")
+@click.option("--goals", metavar="METRIC=WEIGHT,...", help="With --purpose unknown: the possible goals, for a SOURCE.")
 @shared(ANSWERS, COLUMNS, READING, SERVER, OUTPUT)
 @click.pass_context
 def command(
@@ -50,7 +48,7 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Name the goal metric: from an interview, from options, or from a file; a SOURCE answers what data can say."""
+    """Name the goal metric: from an interview, options or a file. A SOURCE answers the questions about the data."""
     from referee.advice import Answers, advise, answered, read_answers
     from referee.cli.output import show
 

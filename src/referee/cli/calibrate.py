@@ -32,16 +32,24 @@ USED_BY_APPLY = {
 @click.option(
     "--metrics", multiple=True, metavar="M1,M2", help="Metrics to show before and after (default: all that apply)."
 )
-@click.option("--folds", type=click.IntRange(2), default=10, show_default=True, help="Folds of the cross-fitting.")
-@click.option("--fit-on", metavar="COL=VALUE", help="Fit on these rows and judge on the others.")
 @click.option(
-    "--bins", type=click.IntRange(1, 1_000_000), default=10, show_default=True, help="Bins of the calibration error."
+    "--folds", type=click.IntRange(2), default=10, show_default=True, help="Number of folds for cross-fitting."
+)
+@click.option("--fit-on", metavar="COL=VALUE", help="Fit on these rows and evaluate on the others.")
+@click.option(
+    "--bins",
+    type=click.IntRange(1, 1_000_000),
+    default=10,
+    show_default=True,
+    help="Number of bins for the calibration error.",
 )
 @click.option("--mass", is_flag=True, help="Use bins with about the same number of rows.")
-@click.option("--save", metavar="FILE.json", help="Keep the best map of each model, fitted on all rows to fit on.")
-@click.option("--apply", "calibrator", metavar="FILE.json", help="Apply the maps that were kept to SOURCE.")
-@click.option("--output", metavar="FILE", help="With --apply: the table with its new columns (.csv, .parquet).")
-@click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they are there.")
+@click.option("--save", metavar="FILE.json", help="Save the best map of each model, fitted on all rows.")
+@click.option("--apply", "calibrator", metavar="FILE.json", help="Apply saved maps to SOURCE.")
+@click.option(
+    "--output", metavar="FILE", help="With --apply: where to write the table with its new columns (.csv, .parquet)."
+)
+@click.option("--overwrite", is_flag=True, help="Replace the files of --save and --output if they exist.")
 @shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...], calibrator: str | None, form: str, quiet: bool, overwrite: bool, **given: Any
@@ -54,7 +62,7 @@ def command(
         _apply(sources, calibrator, form, overwrite=overwrite, **given)
         return
     if given["output"]:
-        raise UsageError("E_USAGE", "--output belongs to --apply FILE.json", hint="--save keeps the map")
+        raise UsageError("E_USAGE", "--output belongs to --apply FILE.json", hint="--save saves the map")
     _calibrate(sources, form, quiet=quiet, overwrite=overwrite, **given)
 
 
@@ -104,6 +112,6 @@ def _refuse_what_apply_ignores() -> None:
         if typed and parameter.name not in USED_BY_APPLY:
             raise UsageError(
                 "E_USAGE",
-                f"--apply takes a map as it was kept, and has no use for {parameter.opts[-1]}",
+                f"--apply uses a saved map as it is, and does not take {parameter.opts[-1]}",
                 hint="leave one of them out",
             )

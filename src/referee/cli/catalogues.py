@@ -31,22 +31,28 @@ PROPERTIES = {
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Show proper scoring rules, or others.")
+@click.option(
+    "--proper", type=click.Choice(["strictly", "weakly", "no"]), help="Only proper scoring rules, or only others."
+)
 @click.option(
     "--needs",
     type=click.Choice(["labels", "scores", "probabilities", "values", "quantiles"]),
-    help="What predictions it needs.",
+    help="Only metrics that need this kind of prediction.",
 )
 @click.option(
     "--task",
     type=click.Choice(["binary", "multiclass", "regression", "scores", "ranking", "multilabel"]),
-    help="The task that it is for.",
+    help="Only metrics for this task.",
 )
-@click.option("--better", type=click.Choice(["higher", "lower"]), help="Which values are better.")
-@click.option("--threshold/--no-threshold", default=None, help="Depends on a threshold, or does not.")
-@click.option("--prevalence/--no-prevalence", default=None, help="Depends on how rare the classes are, or does not.")
-@click.option("--additive/--not-additive", default=None, help="Is an average over rows, or is not.")
-@click.option("--show-proper", is_flag=True, help="Draw what a metric rewards: honest probabilities, or others.")
+@click.option(
+    "--better", type=click.Choice(["higher", "lower"]), help="Only metrics whose higher, or lower, values are better."
+)
+@click.option("--threshold/--no-threshold", default=None, help="Only metrics that depend on a threshold, or do not.")
+@click.option(
+    "--prevalence/--no-prevalence", default=None, help="Only metrics that depend on how rare classes are, or do not."
+)
+@click.option("--additive/--not-additive", default=None, help="Only metrics that are an average over rows, or are not.")
+@click.option("--show-proper", is_flag=True, help="Draw what a metric rewards: honest probabilities or others.")
 @shared([OUTPUT[0]], PAGE)
 def metrics_command(
     name: str | None, form: str, html: str | None, show_proper: bool, **wanted: str | bool | None
@@ -65,7 +71,7 @@ def metrics_command(
     refuse_filters(name, "metric", wanted)
     if metrics[name].tasks == SCORES:
         raise UsageError(
-            "E_USAGE", f"{name} is of scores without a truth, so there are no reports that it could reward"
+            "E_USAGE", f"{name} is for scores without a truth, so there are no reports that it could reward"
         )
     rewards = Rewards(metrics[name])
     save_page_of(rewards, html)
@@ -77,11 +83,17 @@ def metrics_command(
 @click.option(
     "--combine",
     type=click.Choice(["mean", "pooled", "point_632", "point_632_plus"]),
-    help="How the scores of splits become one.",
+    help="Only schemes that combine the scores of splits this way.",
 )
-@click.option("--needs", type=click.Choice(["classes", "groups", "time"]), help="What it needs to know of the rows.")
-@click.option("--overlapping/--not-overlapping", default=None, help="Training sets share rows, or do not.")
-@click.option("--stratified/--not-stratified", default=None, help="Shares out the classes evenly, or does not.")
+@click.option(
+    "--needs", type=click.Choice(["classes", "groups", "time"]), help="Only schemes that need this about the rows."
+)
+@click.option(
+    "--overlapping/--not-overlapping", default=None, help="Only schemes whose training sets share rows, or do not."
+)
+@click.option(
+    "--stratified/--not-stratified", default=None, help="Only schemes that are stratified by class, or are not."
+)
 @shared([OUTPUT[0]], PAGE)
 def schemes_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:
     """List the resampling schemes, or show the card of one: `referee schemes k_fold`."""
@@ -93,11 +105,17 @@ def schemes_command(name: str | None, form: str, html: str | None, **wanted: str
 @click.command()
 @click.argument("name", required=False)
 @click.option("--design", type=click.Choice(list(IN_WORDS)), help="Only tests that are valid for this design.")
-@click.option("--takes", type=click.Choice(["units", "rows", "decisions", "many"]), help="What the test is given.")
+@click.option(
+    "--takes",
+    type=click.Choice(["units", "rows", "decisions", "many"]),
+    help="Only tests that take this kind of input.",
+)
 @click.option("--a", metavar="X,X,...", help="With --explain: the first model's values, one for each unit.")
 @click.option("--b", metavar="X,X,...", help="With --explain: the second model's values, in the same order.")
 @click.option("--better", type=click.Choice(DIRECTIONS), help="With --explain: which values are better.")
-@click.option("--test-fraction", type=float, metavar="F", help="With --explain: share of test rows, 0.1 for ten folds.")
+@click.option(
+    "--test-fraction", type=float, metavar="F", help="With --explain: the share of test rows, 0.1 for ten folds."
+)
 @shared(EXPLAIN, [OUTPUT[0]], PAGE)
 def tests_command(
     name: str | None, form: str, html: str | None, explain: bool, design: str | None, takes: str | None, **given: Any
@@ -132,7 +150,7 @@ def _worked(test: SignificanceTest, a: str | None, b: str | None, **options: Any
         example = test.examples[-1]
         return test.worked(*example.given, **dict(example.options) | options)
     if a is None or b is None:
-        raise UsageError("E_USAGE", "--a and --b belong together", hint="--a 0.12,0.18,0.14 --b 0.03,0.03,0.02")
+        raise UsageError("E_USAGE", "--a and --b must be given together", hint="--a 0.12,0.18,0.14 --b 0.03,0.03,0.02")
     if test.takes not in ("units", "decisions"):
         raise UsageError(
             "E_USAGE", f"{test.name} does not take two lists of values", hint=f"referee tests {test.name} says what"
@@ -162,7 +180,7 @@ def learners_command(name: str | None, form: str, html: str | None, **wanted: st
 @click.argument("name", required=False)
 @click.option("--kind", type=click.Choice(["file", "database", "address", "object"]), help="Only sources of this kind.")
 @click.option(
-    "--tells", type=click.Choice(["truth", "scores"]), help="Only sources that name these columns themselves."
+    "--tells", type=click.Choice(["truth", "scores"]), help="Only sources that say themselves which columns these are."
 )
 @shared([OUTPUT[0]], PAGE)
 def sources_command(name: str | None, form: str, html: str | None, **wanted: str | bool | None) -> None:

@@ -11,6 +11,7 @@ from referee.cli.options import (
     COLUMNS,
     EXPLAIN,
     FIGURES,
+    KEEPING,
     PAGE,
     PAPER_OUTPUT,
     READING,
@@ -27,7 +28,7 @@ from referee.cli.options import (
 @shared(TESTING)
 @click.option("--margin", type=float, metavar="D", help="The difference that matters, in units of the goal.")
 @click.option("--delta", type=float, metavar="D", help="The difference to plan rows for (default: the margin).")
-@click.option("--metrics", multiple=True, metavar="M1,M2", help="Metrics beside the goal (default: all).")
+@click.option("--metrics", multiple=True, metavar="M1,M2", help="Metrics to show besides the goal (default: all).")
 @click.option(
     "--adjust",
     type=click.Choice(["holm", "hochberg", "bh", "bonferroni", "none"]),
@@ -35,7 +36,7 @@ from referee.cli.options import (
     show_default=True,
     help="How p is adjusted for several comparisons.",
 )
-@shared(EXPLAIN, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES, KEEPING)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
@@ -53,7 +54,7 @@ def command(
     equal subsets (--subsets), data sets (--by COL --unit slice). A table of scores without a truth (--task scores)
     has a row for each item, fold or data set (--rows).
     """
-    from referee.cli.output import save_page_of, show
+    from referee.cli.output import keep, save_page_of, show
     from referee.comparing import compare, in_silence, why_rows, with_notice
     from referee.predictions import metric_list
 
@@ -66,5 +67,6 @@ def command(
     asked |= {key: columns[key] for key in ("margin", "delta", "adjust")}
     with in_silence(quiet=quiet):
         verdict = compare(predictions, goal, metrics=names or None, by=by, **asked)
+    keep(verdict, given.pop("save_to"))
     save_page_of(verdict, html, given["figures"], explain=explain)
     show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from referee.cli.commands import command_named
 from referee.cli.overview import COMMANDS
-from referee.errors import UsageError, did_you_mean
+from referee.errors import RefereeError, UsageError, did_you_mean
+from referee.predictions import small_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +49,7 @@ def wanted_format(arguments: Sequence[str]) -> str:
     given = _given(arguments, "--format")
     path = _given(arguments, "--config")
     if given is None and path is not None and Path(path).is_file():  # a pipe could be read once only
-        with suppress(UsageError):
+        with suppress(RefereeError):
             given = _content(path).get("format")
     return str(given or "text")
 
@@ -68,8 +69,7 @@ def _content(path: str) -> dict[str, Any]:
     import tomllib
 
     try:
-        with Path(path).open("rb") as file:
-            return tomllib.load(file)
+        return tomllib.loads(small_file(path).decode("utf-8"))
     except RecursionError:
         raise UsageError("E_CONFIG", f"{path} cannot be read: it is nested too deeply") from None
     except (OSError, ValueError) as error:

@@ -35,24 +35,26 @@ def _drawable(_context: click.Context, _option: click.Parameter, path: str | Non
     type=click.Choice(["none", "pointwise", "simultaneous"]),
     default="none",
     show_default=True,
-    help="A 1 - alpha band of each point by itself, or of the whole curve.",
+    help="A 1 - alpha band for each point separately, or for the whole curve.",
 )
 @click.option(
     "--band-method",
     type=click.Choice(["influence", "bootstrap"]),
     default="influence",
     show_default=True,
-    help="Where the band comes from.",
+    help="How the band is computed.",
 )
-@click.option("--hull", "only_hull", is_flag=True, help="The convex hull of the ROC curve.")
+@click.option("--hull", "only_hull", is_flag=True, help="Show only the convex hull of the ROC curve.")
 @click.option(
     "--tolerance",
     type=float,
     metavar="SHARE",
-    help="Leave out points that are nearer to another than this share of each axis (default: 0 up to 10,000 points, "
+    help="Omit points that are closer to another than this share of each axis (default: 0 up to 10,000 points, "
     "else 0.0005).",
 )
-@click.option("--figure", metavar="FILE", callback=_drawable, help="Draw them into FILE.svg, FILE.png or FILE.pdf.")
+@click.option(
+    "--figure", metavar="FILE", callback=_drawable, help="Draw the curves into FILE.svg, FILE.png or FILE.pdf."
+)
 @shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
@@ -65,9 +67,9 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Give the points of a curve, row by row: rank, score, TP, FP, TN, FN and both axes.
+    """Compute the points of a curve, row by row: rank, score, TP, FP, TN, FN and both axes.
 
-    With two classes for the positive one, else for each class against the rest.
+    With two classes, the curve is that of the positive class; with more, each class has one vs the rest.
     """
     from dataclasses import replace
 

@@ -14,7 +14,9 @@ TABLE, PAGE = "predictions.csv", "verdict.html"
 
 @click.command()
 @click.option("--goal", default="brier", show_default=True, metavar="METRIC", help="The metric that decides.")
-@click.option("--out", default="demo", show_default=True, metavar="DIR", help="Where the predictions and the page go.")
+@click.option(
+    "--out", default="demo", show_default=True, metavar="DIR", help="Folder for the predictions and the page."
+)
 @shared(EXPLAIN, PAPER_OUTPUT)
 def command(goal: str, out: str, explain: bool, form: str, alpha: float, seed: int, quiet: bool, whole: bool) -> None:
     """Fit three models on half of the breast cancer data and compare them on the other half."""

@@ -21,7 +21,7 @@ from referee.errors import UsageError
     help="Metrics such as roc_auc,f_beta(beta=2) (default: all that apply).",
 )
 @click.option("--by", multiple=True, metavar="COL", help="Also score each value of a column.")
-@click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do as well.")
+@click.option("--lint", "wants_lint", is_flag=True, help="Also look for degenerate predictions that do just as well.")
 @click.option("--goal", metavar="METRIC", help="The metric that --lint examines (default: those of --metrics).")
 @shared(EXPLAIN, COLUMNS, SCORES, [SIZE], READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
@@ -45,7 +45,9 @@ def command(
 
     names, alpha, seed = metric_list(metrics), given["alpha"], given["seed"]
     if wants_lint and form == "latex":
-        raise UsageError("E_USAGE", "--format latex has scores, not what --lint finds", hint="--format md has both")
+        raise UsageError(
+            "E_USAGE", "--format latex has the scores only, not what --lint finds", hint="--format md has both"
+        )
     linted = _linted(wants_lint, goal, names)
     predictions = read_sources(sources, [*names, *linted], by, push_down=not wants_lint, **given)
     scores = replace(evaluate(predictions, names or None, by=by, alpha=alpha), seed=seed)
@@ -68,7 +70,7 @@ def _linted(wants_lint: bool, goal: str | None, metrics: list[str]) -> list[str]
         return []
     if goal is None and not metrics:
         raise UsageError(
-            "E_NOMETRIC", "--lint needs a metric", hint="say --goal METRIC; `referee advise` helps to choose"
+            "E_NOMETRIC", "--lint needs a metric", hint="use --goal METRIC; `referee advise` helps you choose"
         )
     from referee.scoring import metrics as catalogue
 

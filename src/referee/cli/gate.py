@@ -11,6 +11,7 @@ from referee.cli.options import (
     COLUMNS,
     EXPLAIN,
     FIGURES,
+    KEEPING,
     PAGE,
     PAPER_OUTPUT,
     READING,
@@ -40,16 +41,16 @@ def guards_of(_context: click.Context, _option: click.Parameter, texts: tuple[st
 
 @click.command()
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
-@click.option("--production", required=True, metavar="A", help="The model that is in use.")
+@click.option("--production", required=True, metavar="A", help="The model in production.")
 @click.option("--candidate", required=True, metavar="B", help="The model that may replace it.")
-@click.option("--margin", type=float, required=True, metavar="D", help="How much worse it may be, at most.")
+@click.option("--margin", type=float, required=True, metavar="D", help="How much worse the candidate may be, at most.")
 @click.option("--superiority", is_flag=True, help="The candidate must also be significantly better.")
 @click.option(
     "--inconclusive",
     type=click.Choice(["pass", "fail"]),
     default="fail",
     show_default=True,
-    help="What to do where neither is shown.",
+    help="What to do if the answer is inconclusive.",
 )
 @click.option(
     "--guard",
@@ -57,22 +58,26 @@ def guards_of(_context: click.Context, _option: click.Parameter, texts: tuple[st
     multiple=True,
     metavar="METRIC:D",
     callback=guards_of,
-    help="Another metric on which it may be worse by at most D; with --by also in no slice. May be repeated.",
+    help="Another metric on which the candidate may be worse by at most D; with --by, in every slice. Can be repeated.",
 )
 @click.option("--junit", metavar="FILE", help="Also write the answer as JUnit XML, which CI servers show.")
-@click.option("--ledger", metavar="FILE", help="Keep every look at the growing rows here, so that all have alpha.")
-@click.option("--looks", type=click.IntRange(1), metavar="L", help="The plan of a ledger: so many looks ...")
-@click.option("--until", type=click.IntRange(2), metavar="N", help="... until so many rows.")
+@click.option(
+    "--ledger", metavar="FILE", help="Record every look at the growing data here, so that all looks share alpha."
+)
+@click.option("--looks", type=click.IntRange(1), metavar="L", help="With --ledger: the planned number of looks.")
+@click.option(
+    "--until", type=click.IntRange(2), metavar="N", help="With --ledger: the number of rows at the last look."
+)
 @click.option(
     "--anytime",
     is_flag=False,
     flag_value="asymptotic",
     type=click.Choice(["asymptotic", "exact"]),
-    help="Instead of a plan: look whenever you like (exact: bets on bounded losses).",
+    help="Instead of --looks: look whenever you like (exact: bets on bounded losses).",
 )
-@click.option("--new-rows", is_flag=True, help="Only the rows since the last look are given.")
+@click.option("--new-rows", is_flag=True, help="The source contains only the rows added since the last look.")
 @click.option("--spend", is_flag=True, help="Share alpha among all candidates for this production model.")
-@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, TESTING, TIME, COLUMNS, SCORES, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES, KEEPING)
 def command(
     sources: tuple[str, ...],
     goal: str | None,
@@ -88,7 +93,7 @@ def command(
 
     The answer is pass, fail (shown to be worse by more than the margin) or inconclusive (neither is shown).
     """
-    from referee.cli.output import save_page_of, show
+    from referee.cli.output import keep, save_page_of, show
     from referee.comparing import gate, why_rows, with_notice
     from referee.document import refuse_no_place, write_file
 
@@ -104,6 +109,7 @@ def command(
     predictions = read_sources(sources, [goal, *asked["guards"]], by, push_down=reason is None, **columns)
     predictions = with_notice(predictions, sources, reason)
     result = gate(predictions, goal, production=production, candidate=candidate, by=by, **asked)
+    keep(result, given.pop("save_to"))
     save_page_of(result, html, given["figures"], explain=given["explain"])
     if junit:
         write_file("--junit", junit, result.to_junit().encode())

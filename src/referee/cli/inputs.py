@@ -25,15 +25,18 @@ def read_sources(
     sources: Sequence[str], metrics: Sequence[str], by: Sequence[str], *, push_down: bool = True, **given: Any
 ) -> Predictions:
     """Read the sources as the options say; without `push_down` a database's rows are read, too."""
-    from referee.predictions import Predictions, Roles, read_predictions
+    from referee.predictions import Predictions, Roles, read_predictions, states_in
     from referee.scoring import metrics as catalogue
 
+    if (state := states_in(sources, reading_options(given))) is not None:
+        _refuse_roles(given, by)
+        return state.predictions()
     tables, given = _with_told(sources, given)
     if given["task"] == "scores":
         return _score_sources(tables, by, given)
     if alone := [name for name in OF_SCORES if given.get(name) is not None]:
         option = f"--{alone[0].replace('_', '-')}"
-        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="also say --task scores")
+        raise UsageError("E_ROLE", f"{option} is for tables of scores without a truth", hint="also use --task scores")
     if not given["truth"]:
         raise UsageError("E_NOTRUTH", "which column holds the truth?", hint=_hint_of_truth(sources, given))
     names = (
@@ -50,6 +53,19 @@ def read_sources(
         metrics=tuple(catalogue[name] for name in metrics if name != "goal"),
     )
     return read_predictions(Predictions, tables, roles, reading_options(given, push_down=push_down))
+
+
+ROLES = (
+    "truth", "task", "positive", "classes", "drop_label", "models", "model", "label", "id", "weight", "group", "query",
+    "fold", "repeat", "baseline", "interval", "time",
+)  # fmt: skip
+
+
+def _refuse_roles(given: dict[str, Any], by: Sequence[str]) -> None:
+    """A state says itself what its columns were."""
+    for name in (*(["by"] if by else []), *(name for name in ROLES if given.get(name))):
+        option = f"--{name.replace('_', '-')}"
+        raise UsageError("E_ROLE", f"{option} is for rows, and a state has none", hint="say it to `referee summarise`")
 
 
 def _with_told(sources: Sequence[str], given: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
@@ -100,8 +116,8 @@ def _hint_of_truth(sources: Sequence[str], given: dict[str, Any]) -> str:
 
     may_be = "better" in given and sum(map(_size_of, sources)) <= SMALL
     if may_be and could_be_scores(sources, reading_options(given)):
-        return "say --truth COL, or --task scores if the columns are scores of models, not predictions"
-    return "say --truth COL"
+        return "use --truth COL, or --task scores if the columns are scores of models, not predictions"
+    return "use --truth COL"
 
 
 def named_goal(
@@ -160,7 +176,7 @@ def label_list(given: str | None, *, empty: bool = False) -> tuple[str, ...] | N
     return None if given is None else tuple(csv_row(given, empty=empty))
 
 
-def size(text: str | None) -> int | None:
+def size(text: str | None, option: str = "--max-memory") -> int | None:
     """Read a size in bytes.
 
     >>> size("2GB"), size("512 MiB")
@@ -175,7 +191,7 @@ def size(text: str | None) -> int | None:
     try:
         return int(float(number) * factor[unit])
     except (ValueError, KeyError):
-        raise UsageError("E_SIZE", f"--max-memory {text!r} is not a size", hint="write 2GB or 512MiB") from None
+        raise UsageError("E_SIZE", f"{option} {text!r} is not a size", hint="write 2GB or 512MiB") from None
 
 
 def design_options(given: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:

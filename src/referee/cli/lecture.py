@@ -27,7 +27,7 @@ def command(wanted: tuple[str, ...], wants_list: bool, form: str, html: str | No
     sources = [word for word in wanted if word not in SECTIONS and (given["truth"] or Path(word).exists())]
     names = [word for word in wanted if word not in sources]
     if given["truth"] and not sources:
-        raise UsageError("E_USAGE", "--truth is for a file of predictions, and none is named")
+        raise UsageError("E_USAGE", "--truth needs a file of predictions, and none was given")
     predictions = read_sources(sources, [], (), push_down=False, **given) if sources else None
     result = SectionList() if wants_list else lecture(names, predictions)
     save_page_of(result, html)

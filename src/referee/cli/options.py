@@ -24,10 +24,13 @@ COLUMNS = [
         help="Type of task, if it cannot be inferred; scores: a table of scores without a truth.",
     ),
     click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C vs the rest."),
-    click.option("--classes", metavar="A,B,C", help="All classes, if the truth lacks some or their number is unclear."),
+    click.option("--classes", metavar="A,B,C", help="All classes, if the truth lacks some or is ambiguous."),
     click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'."),
     click.option(
-        "--models", multiple=True, metavar="A,B", help="Columns with predictions (default: all with numbers but ids)."
+        "--models",
+        multiple=True,
+        metavar="A,B",
+        help="Columns with predictions (default: all numeric ones except ids).",
     ),
     click.option(
         "--model", multiple=True, metavar="NAME=COL", help="A model's column, or its pattern: p_{class}, p_{bound}."
@@ -39,45 +42,55 @@ COLUMNS = [
         "--weight-kind",
         type=click.Choice(["probability", "frequency"]),
         default="probability",
-        help="What a weight means: rows that it stands for, or times that a row was seen.",
+        help="What a weight means: how many rows of the population a row stands for, or how often it was seen.",
     ),
-    click.option("--group", metavar="COL", help="The column of rows that belong together (a person, a document)."),
     click.option(
-        "--query", metavar="COL", help="The column of what items are ranked for; the truth is their relevance."
+        "--group", metavar="COL", help="The column that says which rows belong together (a person, a document)."
+    ),
+    click.option(
+        "--query",
+        metavar="COL",
+        help="The column with the query that items are ranked for; the truth is their relevance.",
     ),
     click.option("--fold", metavar="COL", help="The column with the fold in which a row was predicted."),
-    click.option("--repeat", metavar="COL", help="The column with the repeat of the cross-validation."),
+    click.option("--repeat", metavar="COL", help="The column with the repeat, if cross-validation was repeated."),
     click.option("--baseline", metavar="COL", help="The column with the mean of the training rows, for RAE and RRSE."),
     click.option(
-        "--interval", type=float, metavar="0.9", help="The coverage that columns NAME:lower and NAME:upper promise."
+        "--interval", type=float, metavar="0.9", help="The nominal coverage of the columns NAME:lower and NAME:upper."
     ),
-    click.option("--threshold", type=float, default=0.5, show_default=True, help="Scores from here on are positive."),
+    click.option(
+        "--threshold", type=float, default=0.5, show_default=True, help="Scores at or above this are positive."
+    ),
 ]
 READING = [
     click.option("--table", metavar="NAME", help="The table of a database."),
-    click.option("--sql", metavar="QUERY", help="A query to a database, whose result is the table."),
-    click.option("--encoding", help="Encoding of a text file (default: by its mark, else UTF-8)."),
+    click.option("--sql", metavar="QUERY", help="A query; its result is the table."),
+    click.option("--encoding", help="Encoding of a text file (default: by its byte order mark, else UTF-8)."),
     click.option("--delimiter", help="Delimiter of a CSV file (default: inferred from its header)."),
     click.option("--decimal", default=".", show_default=True, help="The decimal mark of a CSV file."),
     click.option(
         "--on-missing",
         type=click.Choice(["error", "drop"]),
         default="error",
-        help="What to do with ids that some lack.",
+        help="What to do with ids that are missing from some sources.",
     ),
-    click.option("--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's)."),
+    click.option(
+        "--max-memory", metavar="SIZE", help="Memory limit, such as 2GB (default: half of the machine's memory)."
+    ),
 ]
 ENGINES = ["auto", "memory", "stream", "database", "spark"]
 SECONDS = click.FloatRange(0, min_open=True)
 SERVER = [
-    click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Where rows are summed up."),
-    click.option("--timeout", "query_timeout", type=SECONDS, metavar="S", help="Most seconds for a query to a server."),
+    click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Where the rows are processed."),
+    click.option(
+        "--timeout", "query_timeout", type=SECONDS, metavar="S", help="Time limit for a query to a server, in seconds."
+    ),
 ]
 """Of commands that leave predictions where they are."""
 TIME = [
-    click.option("--time", metavar="COL", help="The column with the time of a row; rows close in time may be alike."),
+    click.option("--time", metavar="COL", help="The column with the time of a row; rows close in time may be similar."),
     click.option(
-        "--horizon", type=click.IntRange(1), metavar="H", help="With --time: how many steps forecasts look ahead."
+        "--horizon", type=click.IntRange(1), metavar="H", help="With --time: how many steps ahead the forecasts look."
     ),
 ]
 """Of commands that compare rows."""
@@ -116,15 +129,23 @@ SCORES = [
     click.option("--on-repeated", type=click.Choice(["error", "average"]), help="What to do with repeated scores."),
     click.option("--seed-column", metavar="COL", help="The column with the seed of a run, if there are several."),
     click.option("--test-size", type=click.FloatRange(1), metavar="N", help="How many test rows each split had."),
-    click.option("--test-fraction", type=float, metavar="F", help="The share of test rows: 0.1 for ten folds."),
+    click.option(
+        "--test-fraction", type=float, metavar="F", help="The share of test rows in a split: 0.1 for ten folds."
+    ),
 ]
 """Of commands that also take tables of scores."""
 FORMATS = ["text", "json", "csv", "md"]
 OUTPUT = [
     click.option("--format", "form", type=click.Choice(FORMATS), default="text", help="Format of the output."),
-    click.option("--alpha", type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True), default=0.05, show_default=True),
-    click.option("--seed", type=int, default=0, show_default=True),
-    click.option("--quiet", is_flag=True, help="Print the result only."),
+    click.option(
+        "--alpha",
+        type=click.FloatRange(SMALLEST_ALPHA, 1, max_open=True),
+        default=0.05,
+        show_default=True,
+        help="The significance level.",
+    ),
+    click.option("--seed", type=int, default=0, show_default=True, help="The seed of random numbers."),
+    click.option("--quiet", is_flag=True, help="Print only the result."),
     click.option("--all", "whole", is_flag=True, help="Show everything, and long tables in full."),
     click.option("--config", metavar="FILE.toml", is_eager=True, expose_value=False, help="Read options from a file.",
                  callback=lambda ctx, _, path: read_config(ctx, path)),
@@ -154,12 +175,27 @@ def _folder(_context: click.Context, _option: click.Parameter, path: str | None)
     return path
 
 
-EXPLAIN = [click.option("--explain", is_flag=True, help="Write out each formula with these numbers.")]
+EXPLAIN = [click.option("--explain", is_flag=True, help="Write out each formula with your numbers.")]
 FIGURES = [
     click.option("--figures", metavar="DIR", callback=_folder, help="Also write the page's charts as SVG and PNG."),
 ]
 PAGE = [
-    click.option("--html", metavar="FILE", callback=_writable, help="Also write a page that works offline."),
+    click.option("--html", metavar="FILE", callback=_writable, help="Also write a self-contained HTML page."),
+]
+
+
+def _writable_table(_context: click.Context, _option: click.Parameter, url: str | None) -> str | None:
+    if url is not None:
+        from referee.predictions import WrittenTable
+
+        WrittenTable.of(url)
+    return url
+
+
+KEEPING = [
+    click.option(
+        "--save-to", metavar="URL#TABLE", callback=_writable_table, help="Also save the verdict in a database table."
+    ),
 ]
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from referee.advice import Finding
+    from referee.comparing import Gate, Verdict
     from referee.document import Document, Result
     from referee.errors import Notice, RefereeError
 
@@ -84,6 +85,12 @@ def say_failures(errors: Iterable[RefereeError]) -> None:
     """What did not stop the others."""
     for error in errors:
         sys.stderr.write(f"error[{error.code}] {message_line(error.message)}\n")
+
+
+def keep(result: Verdict | Gate, url: str | None) -> None:
+    """In the table that `--save-to` names."""
+    if url is not None:
+        result.save_to(url)
 
 
 def save_page_of(result: Result, path: str | None, figures: str | None = None, *, explain: bool = False) -> None:

@@ -16,21 +16,28 @@ WITHOUT_ROWS = [option for option in SCORES if option is not ROW_KIND]
 
 @click.command()
 @click.option("--goal", metavar="METRIC", help="The metric that will decide, such as roc_auc.")
-@click.option("--margin", type=float, metavar="D", help="The difference to find, in units of the metric.")
-@click.option("--rows", multiple=True, metavar="N", help="What can N rows find? With --task scores also what a row is.")
+@click.option("--margin", type=float, metavar="D", help="The difference to detect, in units of the metric.")
+@click.option(
+    "--rows",
+    multiple=True,
+    metavar="N",
+    help="The difference that N rows detect; with --task scores, also what a row is.",
+)
 @click.option("--pilot", multiple=True, metavar="SOURCE", help="Predictions or scores of the models, on some rows.")
 @click.option("--value", type=float, metavar="V", help="Without a pilot: the metric's value.")
-@click.option("--correlation", type=float, metavar="R", help="Without one: of both models' results on the same row.")
-@click.option("--prevalence", type=float, metavar="SHARE", help="Without one: the share of positives.")
+@click.option(
+    "--correlation", type=float, metavar="R", help="Without a pilot: the correlation of the models' results on a row."
+)
+@click.option("--prevalence", type=float, metavar="SHARE", help="Without a pilot: the share of positives.")
 @click.option(
     "--for",
     "claim",
     type=click.Choice(["better", "not_worse"]),
     default="better",
     show_default=True,
-    help="To name a winner, or to pass a gate with that margin.",
+    help="To name a winner, or to pass a gate with the margin.",
 )
-@click.option("--power", type=float, default=0.8, show_default=True, help="How often the difference is to be found.")
+@click.option("--power", type=float, default=0.8, show_default=True, help="Probability of detecting the difference.")
 @shared([SIZE], COLUMNS, WITHOUT_ROWS, READING, SERVER, PAPER_OUTPUT, PAGE, FIGURES)
 def command(
     goal: str | None,
@@ -43,7 +50,7 @@ def command(
     seed: int,  # noqa: ARG001 (every command has it, and nothing is drawn here)
     **given: Any,
 ) -> None:
-    """Plan a test set before it is collected: how many rows find a difference, or which difference N rows find.
+    """Plan a test set before it is collected: rows needed to detect a difference, or the difference N rows detect.
 
     From a pilot, which shows how much the models' results vary, or from the guesses --value and --correlation.
     """

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from referee.cli.inputs import named_goal, reading_options, size
-from referee.cli.options import EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, shared
+from referee.cli.options import EXPLAIN, FIGURES, KEEPING, PAGE, PAPER_OUTPUT, READING, shared
 
 
 @click.command()
@@ -25,15 +25,15 @@ from referee.cli.options import EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, s
     help="The resampling scheme; `referee schemes` lists them.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of worker processes.")
-@click.option("--out", metavar="DIR", help="Keep all fits here; a run that was interrupted goes on.")
+@click.option("--out", metavar="DIR", help="Keep all fits here; an interrupted run resumes.")
 @click.option(
-    "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Most seconds that one fit may take."
+    "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Time limit for one fit, in seconds."
 )
 @click.option(
     "--task", type=click.Choice(["binary", "multiclass", "regression"]), help="Type of task, if it cannot be inferred."
 )
 @click.option("--positive", metavar="LABEL", help="The positive class, or several: A,B,C vs the rest.")
-@click.option("--classes", metavar="A,B,C", help="All classes, if their number is unclear.")
+@click.option("--classes", metavar="A,B,C", help="All classes, if the target is ambiguous.")
 @click.option("--drop-label", metavar="A,B", help="Leave out the rows with these labels, such as '?'.")
 @click.option("--id", metavar="COL", help="The column that identifies a row; not a feature.")
 @click.option("--group", metavar="COL", help="The column of rows that stay together in each split; not a feature.")
@@ -55,17 +55,17 @@ from referee.cli.options import EXPLAIN, FIGURES, PAGE, PAPER_OUTPUT, READING, s
 @click.option(
     "--penalty",
     type=click.Choice(["aic", "bic", "mdl", "vc"]),
-    help="Also say what a penalty on complexity would choose; it never replaces the verdict.",
+    help="Also show what a complexity penalty would choose; it never replaces the verdict.",
 )
 @click.option("--check", is_flag=True, help="Fit each model once more, and check that it gives the same predictions.")
-@shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES)
+@shared(EXPLAIN, READING, PAPER_OUTPUT, PAGE, FIGURES, KEEPING)
 def command(
     source: str, models: tuple[str, ...], goal: str | None, explain: bool, form: str, quiet: bool, **given: Any
 ) -> None:
     """Fit every model on the same splits of DATA and name the winner on the goal metric, or a tie."""
     from referee.catalogue import split_list
     from referee.cli.inputs import label_list
-    from referee.cli.output import save_page_of, say_failures, show
+    from referee.cli.output import keep, save_page_of, say_failures, show
     from referee.fitting import read_dataset, select
     from referee.scoring import metrics
 
@@ -82,6 +82,7 @@ def command(
     verdict = select(
         specs, data, goal=goal, store=given["out"], max_memory=size(given["max_memory"]), quiet=quiet, **asked
     )
+    keep(verdict, given.pop("save_to"))
     save_page_of(verdict, given["html"], given["figures"], explain=explain)
     show(verdict, form, quiet=quiet, whole=given["whole"], explain=explain)
     if verdict.selection is not None and verdict.selection.failures:

@@ -18,21 +18,23 @@ def _parameters_of(add: Any) -> list[click.Parameter]:
 
 
 OWN = [
-    click.option("--on", metavar="DATA", help="Ask the same of your own data: a table with features and target."),
+    click.option(
+        "--on", metavar="DATA", help="Ask the same question of your own data: a table with features and a target."
+    ),
     click.option("--target", metavar="COL", help="With --on: the column to predict."),
     click.option(
         "--models", multiple=True, metavar="SPEC,SPEC", help="With --on: models such as tree,knn(k=5),logistic."
     ),
-    click.option("--goal", metavar="METRIC", help="With --on: the goal metric; without one, all are asked."),
+    click.option("--goal", metavar="METRIC", help="With --on: the goal metric (default: every metric in turn)."),
     click.option(
-        "--goals", metavar="METRIC=WEIGHT,...", help="With --on: the goals that are possible, where it is open."
+        "--goals", metavar="METRIC=WEIGHT,...", help="With --on: the possible goals, if the goal is undecided."
     ),
     click.option(
-        "--deals", type=click.IntRange(1), help="With --on: holdout and test parts of each fit. [default: 16]"
+        "--deals", type=click.IntRange(1), help="With --on: pairs of holdout and test parts for each fit. [default: 16]"
     ),
-    click.option("--subsets", type=click.IntRange(2), help="With --on: of each part, for the paper's t-test."),
+    click.option("--subsets", type=click.IntRange(2), help="With --on: subsets of each part, for the paper's t-test."),
     click.option("--positive", metavar="LABEL", help="With --on: the positive class."),
-    click.option("--classes", metavar="A,B,C", help="With --on: all classes, if their number is unclear."),
+    click.option("--classes", metavar="A,B,C", help="With --on: all classes, if the target is ambiguous."),
     click.option("--drop-label", metavar="A,B", help="With --on: leave out the rows with these labels."),
     click.option(
         "--task",
@@ -40,10 +42,13 @@ OWN = [
         help="With --on: type of task, if it cannot be inferred.",
     ),
     click.option("--id", metavar="COL", help="With --on: the column that identifies a row."),
-    click.option("--group", metavar="COL", help="With --on: the column of rows that belong together."),
+    click.option("--group", metavar="COL", help="With --on: the column that says which rows belong together."),
     click.option("--weight", metavar="COL", help="With --on: the column with the rows' weights."),
     click.option(
-        "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="With --on: most seconds for one fit."
+        "--timeout",
+        type=click.FloatRange(0, min_open=True),
+        metavar="S",
+        help="With --on: time limit for one fit, in seconds.",
     ),
     *READING,
 ]
@@ -56,23 +61,39 @@ FOR_BOTH = {
 
 @click.command()
 @click.option("--tables", default="1-7", show_default=True, metavar="N-N", help="Tables of the paper, such as 2,5-7.")
-@click.option("--repetitions", type=click.IntRange(1), help="Each with its own split.  [default: 100; --on: 30]")
+@click.option(
+    "--repetitions",
+    type=click.IntRange(1),
+    help="Number of repetitions, each with its own split.  [default: 100; --on: 30]",
+)
 @click.option("--data", metavar="DIR", help="The folder of the UCI data sets (default: the cache).")
-@click.option("--download", is_flag=True, help="Fetch data sets that are not there into the cache.")
-@click.option("--data-sets", metavar="A,B", help="Only these of the five data sets.")
-@click.option("--out", metavar="DIR", help="Keep all repetitions here; a run that was interrupted goes on.")
+@click.option("--download", is_flag=True, help="Download missing data sets into the cache.")
+@click.option("--data-sets", metavar="A,B", help="Use only these of the five data sets.")
+@click.option("--out", metavar="DIR", help="Keep all repetitions here; an interrupted run resumes.")
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of worker processes.")
 @click.option("--pen-digits", metavar="A,B,C", help="The positive pen digits.  [default: 0,1,2]")
-@click.option("--pair", multiple=True, metavar="NAME=SPEC,SPEC", help="Other models in a pair, or one pair more.")
-@click.option("--metrics", metavar="paper|eight", help="The paper's six, Huang and Ling's eight; with --on a list.")
-@click.option("--train", type=float, metavar="SHARE", help="Of the rows, for training.  [default: 0.1; --on: 0.5]")
-@click.option("--holdout", type=float, metavar="SHARE", help="Of the rows, to select on.  [default: 0.45; --on: 0.25]")
-@click.option("--test-subsets", type=click.IntRange(2), help="In Tables 2, 3, 4, 6.  [default: 100]")
-@click.option("--holdout-subsets", type=click.IntRange(2), help="In Tables 5, 7, and of the test rows.  [default: 50]")
-@click.option("--retrain/--repartition", default=None, help="New models in each repetition, or only new subsets.")
-@click.option("--clip", type=float, metavar="P", help="The smallest probability that MXE believes.  [default: 1e-6]")
-@click.option("--ties", type=click.Choice(["half", "strict", "excluded"]), help="Tied subsets in Table 2.")
-@click.option("--map", "mapped", is_flag=True, help="The regret map: what choosing on 50 to 2,000 rows costs.")
+@click.option("--pair", multiple=True, metavar="NAME=SPEC,SPEC", help="Other models for a pair, or an additional pair.")
+@click.option(
+    "--metrics", metavar="paper|eight", help="The paper's six metrics, Huang and Ling's eight, or with --on a list."
+)
+@click.option("--train", type=float, metavar="SHARE", help="Share of the rows to train on.  [default: 0.1; --on: 0.5]")
+@click.option(
+    "--holdout", type=float, metavar="SHARE", help="Share of the rows to select on.  [default: 0.45; --on: 0.25]"
+)
+@click.option(
+    "--test-subsets", type=click.IntRange(2), help="Number of subsets in Tables 2, 3, 4 and 6.  [default: 100]"
+)
+@click.option(
+    "--holdout-subsets",
+    type=click.IntRange(2),
+    help="Number of subsets in Tables 5 and 7, and of the test rows.  [default: 50]",
+)
+@click.option(
+    "--retrain/--repartition", default=None, help="Fit new models in each repetition, or only draw new subsets."
+)
+@click.option("--clip", type=float, metavar="P", help="The smallest probability that MXE uses.  [default: 1e-6]")
+@click.option("--ties", type=click.Choice(["half", "strict", "excluded"]), help="How tied subsets count in Table 2.")
+@click.option("--map", "mapped", is_flag=True, help="Make the regret map: what choosing on 50 to 2,000 rows costs.")
 @click.option("--average", type=click.Choice(["plain", "normalised"]), help="How the five metrics are averaged.")
 @shared(OWN, PAGE, FIGURES, OUTPUT)
 @click.pass_context
@@ -134,7 +155,7 @@ def is_on_own_data(context: click.Context) -> bool:
     foreign = given - OWN_NAMES - FOR_BOTH if on else given & OWN_NAMES
     if foreign:
         option = f"--{min(foreign).replace('_', '-')}"
-        why = "belongs to the paper's experiment, not to --on" if on else "is for your own data: also say --on DATA"
+        why = "belongs to the paper's experiment, not to --on" if on else "is for your own data: also use --on DATA"
         raise UsageError("E_USAGE", f"{option} {why}")
     return on
 

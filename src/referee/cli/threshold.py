@@ -14,6 +14,7 @@ from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, S
 @click.argument("sources", nargs=-1, required=True, metavar="SOURCE...")
 @click.option(
     "--for",
+    "--goal",
     "goal",
     required=True,
     metavar="METRIC",
@@ -23,17 +24,19 @@ from referee.cli.options import COLUMNS, EXPLAIN, PAGE, PAPER_OUTPUT, READING, S
 @click.option("--at-most", multiple=True, metavar="METRIC=X", help="A limit to keep, such as false_positive_rate=0.05.")
 @click.option("--capacity", type=float, metavar="K", help="At most K rows per thousand can be called positive.")
 @click.option(
-    "--prevalence", type=float, metavar="SHARE", help="The share of positives where the threshold will be used."
+    "--prevalence", type=float, metavar="SHARE", help="The share of positives where the threshold will be applied."
 )
-@click.option("--choose-on", metavar="COL=VALUE", help="Choose on these rows and judge on the others.")
+@click.option("--choose-on", metavar="COL=VALUE", help="Choose on these rows and evaluate on the others.")
 @click.option(
     "--folds",
     type=int,
     default=10,
     show_default=True,
-    help="Choose on all folds but one and judge on that one, in turn; 0: judge on the same rows.",
+    help="Choose on all folds but one and evaluate on that one, in turn; 0: evaluate on the same rows.",
 )
-@click.option("--region", is_flag=True, help="For which costs and shares of positives each of two models is cheaper.")
+@click.option(
+    "--region", is_flag=True, help="Show for which costs and shares of positives each of two models is cheaper."
+)
 @shared(EXPLAIN, COLUMNS, READING, SERVER, PAPER_OUTPUT, PAGE)
 def command(
     sources: tuple[str, ...],
@@ -46,7 +49,7 @@ def command(
     quiet: bool,
     **given: Any,
 ) -> None:
-    """Choose each model's best threshold, judge it on other rows, and compare the models, each at its own.
+    """Choose each model's best threshold, evaluate it on other rows, and compare the models, each at its own.
 
     Several models are compared by a paired test of their decisions.
     """

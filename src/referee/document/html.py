@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from referee.document.model import Table, Terms
 from referee.document.words import distinct_names, message_line, with_full_stop
@@ -56,11 +56,24 @@ def block_html(block: Block, caption: str = "") -> Markup:
         return element("pre", "\n".join(block.items))
     if block.kind == "steps":
         return Markup("").join(element("p", item) for item in block.items)
-    return element("ul", *(element("li", message_line(item)) for item in block.items))
+    return element("ul", *(element("li", coded(message_line(item))) for item in block.items))
+
+
+def coded(text: str) -> Markup:
+    """A text with what is between its backticks as code.
+
+    >>> coded("`a < b` runs it")
+    Markup('<code>a &lt; b</code> runs it')
+    """
+    before, *rest = text.split("`")
+    if len(rest) % 2:
+        return escape(text)
+    shown = (element("code", part) if place % 2 == 0 else part for place, part in enumerate(rest))
+    return Markup("").join([before, *shown])
 
 
 def _remark(text: str) -> Markup:
-    return element("p", with_full_stop(message_line(text)), class_="remark")
+    return element("p", coded(with_full_stop(message_line(text))), class_="remark")
 
 
 def _term(term: Term) -> list[Markup]:

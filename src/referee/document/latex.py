@@ -23,7 +23,9 @@ LAST_LATIN = "\u017f"
 LACKING, KNOWN = "«»ÐÞðþĄąĐđĘęĦħĮįĸĿŀŉŊŋŦŧŲųſ", "‘’“”•€™"
 """What pdfLaTeX lacks without more packages up to the last Latin letter, and what it knows beyond."""
 NUMBERED = re.compile(r"^\d+\. ")
-OTHER_ENGINE = "% Some names have letters that pdfLaTeX lacks: use LuaLaTeX or XeLaTeX, with a font that has them.\n"
+OTHER_ENGINE = (
+    "% Some names have letters that pdfLaTeX does not support: use LuaLaTeX or XeLaTeX, with a font that has them.\n"
+)
 
 
 def latex_text(document: Document) -> str:

@@ -294,7 +294,7 @@ def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
     >>> few.message
     "preds.csv: column 'a': 97 rows; likewise 'b', 'c' and 3 more"
     >>> [notice.message for notice in few_of_each([Notice("W_CERTAIN", f"model {n}") for n in range(7)])][-2:]
-    ['model 4', '2 more like these; JSON has them all']
+    ['model 4', '2 more like these; to_json() has all']
     """
     seen: Counter[str] = Counter()
     few: list[Notice] = []
@@ -303,7 +303,7 @@ def few_of_each(notices: Iterable[Notice]) -> list[Notice]:
         if seen[notice.code] <= MOST_ALIKE:
             few.append(notice)
     more = {code: count - MOST_ALIKE for code, count in seen.items() if count > MOST_ALIKE}
-    return few + [Notice(code, f"{count:,} more like these; JSON has them all") for code, count in more.items()]
+    return few + [Notice(code, f"{count:,} more like these; --format json has all") for code, count in more.items()]
 
 
 def _alike_in_one(notices: Iterable[Notice]) -> Iterator[Notice]:

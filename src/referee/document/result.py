@@ -48,28 +48,28 @@ class Result(ABC):
 
     @property
     def command(self) -> str:
-        """What makes it on the command line."""
+        """The command that makes this result on the command line."""
         return type(self).__name__.lower()
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns of its CSV file, if there may be no record to tell them."""
+        """The columns of the CSV file, for results that may have no records."""
         return ()
 
     @abstractmethod
     def document(self, *, whole: bool = False) -> Document:
-        """What is shown, whatever the format; `whole` with long tables in full."""
+        """The content, whatever the format; `whole` has long tables in full."""
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:
-        """The contract's JSON, without what the command line adds."""
+        """The result as a dict, as in its JSON, without what the command line adds."""
 
     @abstractmethod
     def records(self) -> Sequence[Mapping[str, Any]]:
-        """The rows of its CSV file, with all digits."""
+        """The rows of the CSV file, with all digits."""
 
     def explanation(self) -> tuple[Part, ...]:
-        """The formulas with these numbers put in, as `--explain` shows them; nothing where a result has none."""
+        """The formulas with these numbers filled in, as `--explain` shows them; empty if there are none."""
         return ()
 
     def explained(self) -> list[str]:
@@ -95,13 +95,13 @@ class Result(ABC):
         return markdown_text(self._full_document(whole=whole, explain=explain))
 
     def to_latex(self, *, whole: bool = False, explain: bool = False) -> str:
-        r"""The tables for a paper; they want `\\usepackage{booktabs}`."""
+        r"""The tables for a paper; they need `\\usepackage{booktabs}`."""
         from referee.document.latex import latex_text
 
         return latex_text(self._full_document(whole=whole, explain=explain))
 
     def to_frame(self) -> Any:
-        """The records as a data frame: of pandas, else of polars, else as an Arrow table, whichever is installed."""
+        """The records as a pandas or polars data frame or an Arrow table, whichever is installed."""
         return frame_of(self.records())
 
     def to_html(self, path: str | PathLike[str] | None = None, *, command: str = "", explain: bool = False) -> str:
@@ -117,16 +117,16 @@ class Result(ABC):
         return text
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write it to a file whose name says the format: .html, .json, .csv, .md or .tex."""
+        """Write the result to a file; its ending gives the format: .html, .json, .csv, .md or .tex."""
         suffix = Path(path).suffix.lower()
         if suffix not in FORMATS:
             raise UsageError(
-                "E_FORMAT", f"{path}: no format is called {suffix!r}", hint=f"one of {named(list(FORMATS))}"
+                "E_FORMAT", f"{path}: there is no format {suffix!r}", hint=f"one of {named(list(FORMATS))}"
             )
         write_file("path", path, getattr(self, FORMATS[suffix])().encode())
 
     def plot(self, what: str | None = None) -> Picture:
-        """A chart of its page: the first, or the one of a name such as "goal", "roc" or "calibration"."""
+        """A chart of the page: the first one, or one by name, such as "goal", "roc" or "calibration"."""
         from referee.page import chosen  # the layer above
 
         return chosen(self._pictures, what)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from referee.errors import WriteError
 
-NO_FILE = "this is not an ordinary file"
+NO_FILE = "this is not a regular file"
 
 
 def refuse_no_place(option: str, path: str | os.PathLike[str]) -> None:
@@ -46,7 +46,7 @@ def refuse_existing(option: str, path: str | None, *, overwrite: bool) -> None:
         return
     refuse_no_place(option, path)
     if Path(path).exists() and not overwrite:
-        raise WriteError("E_EXISTS", f"{option} {path}: this file is there already", hint="--overwrite replaces it")
+        raise WriteError("E_EXISTS", f"{option} {path}: this file already exists", hint="--overwrite replaces it")
 
 
 def write_file(option: str, path: str | os.PathLike[str], content: bytes) -> None:

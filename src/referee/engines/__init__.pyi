@@ -17,7 +17,7 @@ from .memory.engine import summarise
 from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
-from .protocol import PairSums, WeightFacts, engine_of, summing_engine_of
+from .protocol import PairSums, WeightFacts, engine_of, share_summaries, summing_engine_of
 from .ranked_lists import RankedLists
 from .ranked_scores import (
     CHUNK,
@@ -30,12 +30,15 @@ from .ranked_scores import (
     merge_rankings,
     reaches,
 )
+from .state.pair_sums import BIN_ERRORS
+from .state.state_of_rows import state_of
 from .stream.rankings import BlockRanking
 from .summaries import ROUNDING, Counts, Sums, nonzero, pairs_across
 
 __all__ = [
     "BINS",
     "BINS_OR_NONE",
+    "BIN_ERRORS",
     "CHUNK",
     "COMPILE_FROM",
     "MASS",
@@ -77,6 +80,8 @@ __all__ = [
     "rank_falling",
     "reaches",
     "rows_of",
+    "share_summaries",
+    "state_of",
     "steps_of_rows",
     "summarise",
     "summing_engine_of",

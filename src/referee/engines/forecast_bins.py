@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 BINS = Parameter("how many bins", low=1, high=1_000_000, whole=True)
 BINS_OR_NONE = Parameter(
-    "how many bins; none: only equal forecasts are put together", low=1, high=1_000_000, whole=True, optional=True
+    "how many bins; none: only equal forecasts share a bin", low=1, high=1_000_000, whole=True, optional=True
 )
 MASS = Parameter("true: bins with about the same number of rows; false: bins of the same width", choices=(False, True))
 

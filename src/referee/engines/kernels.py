@@ -46,33 +46,29 @@ def compiled(kernel: Callable[..., Any]) -> Callable[..., Any]:
     return numba.njit(cache=True, nogil=True)(kernel)
 
 
-def split_by_class(scores: Array, is_positive: Array, positives: Array, negatives: Array) -> None:
-    """Copy the scores of each class to its own array."""
-    p = n = 0
-    for row in range(len(scores)):
-        if is_positive[row]:
-            positives[p] = scores[row]
-            p += 1
-        else:
-            negatives[n] = scores[row]
-            n += 1
+def merge_classes(dealt: Array, starts: Array, steps: tuple[Array, Array, Array], ends: Array) -> None:
+    """Go down the rising scores of both classes of each unit together: the distinct ones, and how many rows have them.
 
-
-def merge_classes(positives: Array, negatives: Array, scores: Array, positives_at: Array, negatives_at: Array) -> int:
-    """Go down two rising arrays together: the distinct scores, and how many of each class have them."""
-    p, n, step = len(positives) - 1, len(negatives) - 1, 0
-    while p >= 0 or n >= 0:
-        score = positives[p] if n < 0 or (p >= 0 and positives[p] >= negatives[n]) else negatives[n]
-        first_p, first_n = p, n
-        while p >= 0 and positives[p] == score:
-            p -= 1
-        while n >= 0 and negatives[n] == score:
-            n -= 1
-        scores[step] = score
-        positives_at[step] = first_p - p
-        negatives_at[step] = first_n - n
-        step += 1
-    return step
+    `starts` says where the negatives and the positives of each unit begin; `ends` will say where its steps end.
+    """
+    scores, positives_at, negatives_at = steps
+    step = 0
+    for unit in range(len(ends)):
+        negatives = dealt[starts[2 * unit] : starts[2 * unit + 1]]
+        positives = dealt[starts[2 * unit + 1] : starts[2 * unit + 2]]
+        p, n = len(positives) - 1, len(negatives) - 1
+        while p >= 0 or n >= 0:
+            score = positives[p] if n < 0 or (p >= 0 and positives[p] >= negatives[n]) else negatives[n]
+            first_p, first_n = p, n
+            while p >= 0 and positives[p] == score:
+                p -= 1
+            while n >= 0 and negatives[n] == score:
+                n -= 1
+            scores[step] = score
+            positives_at[step] = first_p - p
+            negatives_at[step] = first_n - n
+            step += 1
+        ends[unit] = step
 
 
 def steps_by_unit(

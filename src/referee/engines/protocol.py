@@ -47,6 +47,8 @@ class Engine(Protocol):
 
     TO_HAVE_ROWS: str
     """How a user has the rows in memory, where they are not."""
+    ROWS_ARE: str
+    """Where they are instead."""
     IN_BATCHES: bool
     """Whether rows pass by in batches, so that looking at all of them once more is a pass over the file."""
     SUMS_PAIRS: bool
@@ -86,8 +88,16 @@ class Engine(Protocol):
 class SummingEngine(Engine, Protocol):
     """An engine that compares models where their rows are: only sums over rows leave it."""
 
+    def prepare(self, predictions: Predictions, metrics: Sequence[Metric]) -> None:
+        """Ask for all models at once what their values of some metrics are made of."""
+        ...
+
     def pair_sums(self, predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
         """Of some models' influences on one value."""
+        ...
+
+    def why_lacking(self, predictions: Predictions, metric: Metric) -> str | None:
+        """Why what was summed earlier does not give a metric; None where everything may be asked."""
         ...
 
     def weight_facts(self, predictions: Predictions) -> WeightFacts: ...
@@ -107,6 +117,15 @@ class SummingEngine(Engine, Protocol):
     def largest_sums(self, predictions: Predictions, losses: Sequence[Any], largest: int) -> list[float]:
         """Of each column what its largest rows add up to."""
         ...
+
+
+SUMMARIES = "_summaries_of_models"
+"""What predictions that are not in memory keep of each model."""
+
+
+def share_summaries(known: Predictions, other: Predictions) -> None:
+    """Let predictions of the same rows know what others have asked."""
+    vars(other)[SUMMARIES] = vars(known).setdefault(SUMMARIES, {})
 
 
 def summing_engine_of(predictions: Predictions) -> SummingEngine:

@@ -72,8 +72,9 @@ class Ranking:
         if per_step.dtype.kind == "f":  # subtracting what came before would round
             pieces = zip(self.starts, self.starts[1:], strict=False)
             return np.concatenate([np.cumsum(per_step[a:b]) for a, b in pieces])
-        running = np.concatenate([[0], np.cumsum(per_step, dtype=np.int64)])
-        return running[1:] - np.repeat(running[self.starts[:-1]], np.diff(self.starts))
+        running, totals = np.cumsum(per_step, dtype=np.int64), self._reduce(np.add, per_step, 0, np.int64)
+        running -= np.repeat(np.cumsum(totals) - totals, np.diff(self.starts))
+        return running
 
     def running_in(self, part: slice, side: int) -> Array:
         """The same of some steps; of a block without making that of all, as new memory takes longer than the sums."""

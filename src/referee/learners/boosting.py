@@ -42,9 +42,9 @@ learner = Learner(
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
     parameters={
-        "rounds": Parameter("how many trees for each class", 1, 100_000, whole=True),
+        "rounds": Parameter("number of trees for each class", 1, 100_000, whole=True),
         "rate": Parameter("how much of each tree is added", 0, 1, above=True),
-        "leaves": Parameter("the most leaves of a tree", 2, whole=True),
+        "leaves": Parameter("most leaves in a tree", 2, whole=True),
     },
     references=(
         "J. H. Friedman (2001). Greedy function approximation: a gradient boosting machine. Annals of Statistics 29, "

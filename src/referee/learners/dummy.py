@@ -21,7 +21,7 @@ def parameters(model: Any, rows: Array) -> float:  # noqa: ARG001
     """A share for each class but one, or the mean."""
     free = {"prior": len(getattr(model, "classes_", ())) - 1, "uniform": 0, "mean": 1, "constant": 0}
     if model.strategy not in free:
-        raise not_defined(f"guessing the {model.strategy} has no likelihood that its parameters maximise")
+        raise not_defined(f"predicting the {model.strategy} has no likelihood that its parameters maximise")
     return float(free[model.strategy])
 
 
@@ -39,7 +39,7 @@ def dimension(model: Any, rows: Array) -> float:  # noqa: ARG001
 
 learner = Learner(
     title="Guessing",
-    what="Answers with the most frequent class and the classes' frequencies, or with the mean, whatever the row.",
+    what="Predicts the most frequent class and the class frequencies, or the mean, whatever the row.",
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
     aliases=("majority", "mean"),

@@ -24,13 +24,13 @@ def make(features: Sequence[Feature], task: Task, seed: int, *, trees: int = 100
 
 learner = Learner(
     title="Random forest",
-    what="Averages many trees, each grown on rows drawn with replacement and on few attributes at every split.",
+    what="Averages many trees, each grown on rows drawn with replacement, with a few random attributes at every split.",
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
     random=True,
     parameters={
-        "trees": Parameter("how many", 1, 100_000, whole=True),
-        "min_leaf": Parameter("the fewest training rows of a leaf", 1, whole=True),
+        "trees": Parameter("number of trees", 1, 100_000, whole=True),
+        "min_leaf": Parameter("fewest training rows in a leaf", 1, whole=True),
     },
     references=("L. Breiman (2001). Random forests. Machine Learning 45, 5-32",),
 )

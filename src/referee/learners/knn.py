@@ -34,18 +34,18 @@ def make(
 
 learner = Learner(
     title="k nearest neighbours",
-    what="Answers with the classes, or the mean, of the k training rows that are most alike: numbers are brought to "
-    "[0, 1], categories are equal or not, a missing value is as far away as can be.",
+    what="Predicts the classes, or the mean, of the k most similar training rows: numbers are scaled to [0, 1], "
+    "categories are equal or not, and a missing value is as distant as possible.",
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
     parameters={
-        "k": Parameter("how many neighbours", 1, whole=True),
-        "weights": Parameter("whether near ones count more", choices=("uniform", "distance")),
+        "k": Parameter("number of neighbours", 1, whole=True),
+        "weights": Parameter("whether closer ones count more", choices=("uniform", "distance")),
         "ties": Parameter(
-            "of rows as near as the k-th: only the first are taken, or all are kept, as in Weka",
+            "rows as close as the k-th: only the first are used, or all are kept, as in Weka",
             choices=("first", "keep"),
         ),
-        "prior": Parameter("rows of each class counted beforehand, over the training rows; 1 in Weka", 0),
+        "prior": Parameter("rows added to each class, divided by the training rows; 1 in Weka", 0),
     },
     references=(
         "D. W. Aha, D. Kibler and M. K. Albert (1991). Instance-based learning algorithms. Machine Learning 6, 37-66",

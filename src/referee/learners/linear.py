@@ -28,7 +28,7 @@ def parameters(model: Any, rows: Array) -> float:  # noqa: ARG001
 
 learner = Learner(
     title="Linear regression",
-    what="Weighs the attributes so that the squared errors are least.",
+    what="Weights the attributes so that the squared errors are smallest.",
     tasks=REGRESSION,
     make=make,
     complexity=(Complexity(("LinearRegression",), parameters=parameters),),

@@ -30,7 +30,7 @@ def parameters(model: Any, rows: Array) -> float:
     import numpy as np
 
     if model.class_weight is not None or model.l1_ratio or model.penalty in ("l1", "elasticnet"):
-        raise not_defined("with class_weight or an l1 penalty its weights do not have a known number")
+        raise not_defined("with class_weight or an l1 penalty its number of free weights is not known")
     inputs = np.column_stack([rows, np.ones(len(rows))]) if model.fit_intercept else rows
     shares = model.predict_proba(rows)[:, len(model.classes_) == 2 :]
     sets, columns = shares.shape[1], inputs.shape[1]
@@ -48,14 +48,14 @@ def parameters(model: Any, rows: Array) -> float:
 
 learner = Learner(
     title="Logistic regression",
-    what="Weighs the attributes so that the log odds of the class are their sum.",
+    what="Weights the attributes so that their sum gives the log odds of the class.",
     tasks=CLASSIFICATION,
     make=make,
     complexity=(
         Complexity(("LogisticRegression",), parameters=parameters, dimension=linear_dimension),
         Complexity(LINEAR, dimension=linear_dimension),
     ),
-    parameters={"penalty": Parameter("on the squared weights; larger keeps them smaller", 0, above=True)},
+    parameters={"penalty": Parameter("penalty on the squared weights; a larger one keeps them smaller", 0, above=True)},
     references=(
         "T. Hastie, R. Tibshirani and J. Friedman (2009). The Elements of Statistical Learning, 2nd edition. "
         "Springer, section 4.4",

@@ -46,8 +46,8 @@ learner = Learner(
     make=make,
     complexity=(Complexity(("MixedNaiveBayes", "GaussianNB", "CategoricalNB"), parameters=parameters),),
     parameters={
-        "attributes": Parameter("use only the first so many attributes", 1, whole=True),
-        "laplace": Parameter("how many rows are added to each category", 0, above=True),
+        "attributes": Parameter("use only this many attributes, the first ones", 1, whole=True),
+        "laplace": Parameter("number of rows added to each category", 0, above=True),
     },
     references=(
         "G. H. John and P. Langley (1995). Estimating continuous distributions in Bayesian classifiers. In UAI, "

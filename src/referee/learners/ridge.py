@@ -25,7 +25,9 @@ def parameters(model: Any, rows: Array) -> float:
     import numpy as np
 
     if model.positive or np.ndim(model.alpha):
-        raise not_defined("weights that must not be negative, or have penalties of their own, have no known number")
+        raise not_defined(
+            "weights that must not be negative, or have penalties of their own, have no known number of free parameters"
+        )
     centred = rows - rows.mean(axis=0) if model.fit_intercept else rows
     squares = np.linalg.svd(centred, compute_uv=False) ** 2
     squares = squares[squares > squares.max(initial=0.0) * np.finfo(float).eps * max(rows.shape)]
@@ -34,11 +36,11 @@ def parameters(model: Any, rows: Array) -> float:
 
 learner = Learner(
     title="Ridge regression",
-    what="Weighs the attributes so that squared errors plus a penalty on the squared weights are least.",
+    what="Weights the attributes so that the squared errors plus a penalty on the squared weights are smallest.",
     tasks=REGRESSION,
     make=make,
     complexity=(Complexity(("Ridge",), parameters=parameters),),
-    parameters={"penalty": Parameter("on the squared weights of the scaled attributes", 0, above=True)},
+    parameters={"penalty": Parameter("penalty on the squared weights of the scaled attributes", 0, above=True)},
     references=(
         "A. E. Hoerl and R. W. Kennard (1970). Ridge regression: biased estimation for nonorthogonal problems. "
         "Technometrics 12, 55-67",

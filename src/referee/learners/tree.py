@@ -60,7 +60,7 @@ def code(model: Any, rows: Array) -> TreeCode:
 
 learner = Learner(
     title="Decision tree",
-    what="Splits the rows by the attribute that tells most about the class, again and again; a leaf answers with the "
+    what="Splits the rows repeatedly by the attribute that says most about the class; a leaf predicts the class "
     "frequencies of its training rows.",
     tasks=(*CLASSIFICATION, *REGRESSION),
     make=make,
@@ -72,10 +72,10 @@ learner = Learner(
             "for each category, rows divided where a value is missing, subtrees raised",
             choices=("cart", "c45"),
         ),
-        "prune": Parameter("replace subtrees that are not expected to pay on new rows", choices=(True, False)),
-        "confidence": Parameter("of the error limit of pruning: smaller prunes more", 0, 0.5, above=True),
+        "prune": Parameter("replace subtrees that are not expected to help on new rows", choices=(True, False)),
+        "confidence": Parameter("confidence of the error limit in pruning: smaller prunes more", 0, 0.5, above=True),
         "laplace": Parameter("add one row of each class to every leaf", choices=(True, False)),
-        "min_leaf": Parameter("the fewest training rows of a leaf; if not given 1, and 2 like C4.5", 1, whole=True),
+        "min_leaf": Parameter("fewest training rows in a leaf; default 1, and 2 with like=c45", 1, whole=True),
     },
     references=(
         "J. R. Quinlan (1993). C4.5: Programs for Machine Learning. Morgan Kaufmann, section 4.2",

@@ -27,11 +27,12 @@ class Lecture(Result):
 
     def document(self, *, whole: bool = False) -> Document:  # noqa: ARG002 (it is long because it was asked for)
         predictions = self.predictions
-        parts = tuple(part for name in self.names for part in self._parts(name))
+        parts = tuple(part for name in self.names for part in self.parts_of(name))
         about = SOURCE if predictions is None else f"{SOURCE}; yours: {counted(predictions.rows, 'row')}"
         return Document("lecture", "", parts, about, notices=() if predictions is None else predictions.notices)
 
-    def _parts(self, name: str) -> Iterator[Part]:
+    def parts_of(self, name: str) -> Iterator[Part]:
+        """A section: what it says, the slides' numbers, and the user's."""
         section = SECTIONS[name]
         place = [*SECTIONS].index(name) + 1
         yield Part(f"{place}. {section.title}", (Lines(section.says),) if section.says else (), asked=True)
@@ -51,14 +52,14 @@ class Lecture(Result):
         yield from section.yours(predictions)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"sections": {name: [_as_json(part) for part in self._parts(name)] for name in self.names}}
+        return {"sections": {name: [_as_json(part) for part in self.parts_of(name)] for name in self.names}}
 
     def records(self) -> list[dict[str, Any]]:
         """The cells of every table."""
         return [
             {"section": name, "table": part.title, "row": place, "column": column.title, "value": _value(cell)}
             for name in self.names
-            for part in self._parts(name)
+            for part in self.parts_of(name)
             for shown in part.tables
             for place, row in enumerate(shown.rows, 1)
             for column, cell in zip(shown.columns, row, strict=False)

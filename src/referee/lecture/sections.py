@@ -44,9 +44,9 @@ DRAWN_ROWS = 1000
 MOST_MODELS = 4
 """Whose estimates stand side by side."""
 NOT_TRAINED = (
-    "the models are as they are: a split shows how an estimate varies with the test rows, not with the training rows",
-    "`referee select` trains a model anew for each split",
-    "standard error: what the formula says of the estimate on all rows, without any split",
+    "the models are fixed: a split shows how an estimate varies with the test rows, not with the training rows",
+    "`referee select` trains a new model for each split",
+    "standard error: what the formula gives for the estimate on all rows, without any split",
 )
 Parts = list[Part]
 
@@ -82,7 +82,7 @@ def _drawn(name: str, settings: dict[str, int], rows: int) -> Parts:
     """The sizes of the first splits that a scheme draws."""
     scheme: Scheme = schemes[name](**settings)
     splits = [(len(train), len(set(train.tolist())), len(test)) for train, test, _ in _first(scheme, rows)]
-    heads = ["split", "training rows", "of them distinct", "test rows"]
+    heads = ["split", "training rows", "distinct ones", "test rows"]
     shown = [[str(place), *(f"{many:,}" for many in sizes)] for place, sizes in enumerate(splits, 1)]
     command = f"`referee select DATA --target COL --models A,B --goal accuracy --scheme '{scheme.full_name}'` runs it"
     which = "its split" if len(splits) == 1 else "the first splits"
@@ -185,11 +185,11 @@ def _issues() -> Parts:
     ]
     heads = [Column(title, words=True) for title in ("issue", "measured by", "command")]
     shown = table("issues", heads, rows)
-    return [Part("Beside accuracy", (shown,), asked=True)]
+    return [Part("Besides accuracy", (shown,), asked=True)]
 
 
 def _numeric_slides() -> Parts:
-    lines = ("the denominators above are Weka's, which knows the mean of each fold's training rows",)
+    lines = ("the denominators above are Weka's, which uses the mean of each fold's training rows",)
     note = Part("", (Lines(lines),), asked=True)
     return [*_scored(cpu_rows(baseline=True), NUMERIC), note, *_scored(cpu_rows(baseline=False), ("rae", "rrse"))]
 
@@ -198,20 +198,21 @@ SECTIONS = {
     "confusion-matrix": Section(
         "Confusion matrix",
         ("rows are the actual classes, columns the predicted ones, the positive class first",
-         "accuracy is the share of rows on the diagonal, the error rate the share beside it"),
+         "accuracy is the share of rows on the diagonal, the error rate the share off it"),
         _confusion_slides,
         lambda predictions: _scored(predictions, CELLS, confusion=True),
     ),
     "class-imbalance": Section(
         "Class imbalance",
         ("where one class is rare, accuracy is high whatever happens to that class",
-         "9,900 healthy people and 100 with cancer: a model that finds 20 of the 100 is right in 99.2% of all rows"),
+         "9,900 healthy people and 100 with cancer: a model that finds 20 of the 100 is right on 99.2% of all rows"),
         lambda: _scored(rows_of(RARE_CANCER, "cancer"), IMBALANCE, confusion=True),
         lambda predictions: _scored(predictions, IMBALANCE),
     ),
     "precision-recall": Section(
         "Precision, recall and F",
-        ("precision: how many of the rows called positive are; recall: how many of the positive rows are called so",
+        ("precision: the share of rows called positive that are positive; recall: the share of positive rows that "
+         "are called positive",
          "F1 is their harmonic mean; F-beta counts recall beta times as much as precision"),
         lambda: _scored(rows_of(CANCER, "yes"), BALANCE, confusion=True),
         lambda predictions: _scored(predictions, BALANCE),
@@ -226,7 +227,7 @@ SECTIONS = {
         "Cross-validation", "k_fold",
         ("cut the rows into k folds; each is the test set once, and the others are the training set",
          "accuracy = correct rows of all folds / all rows; with k = d folds of one row each: leave_one_out; folds with "
-         "the classes' shares of the whole: stratified_k_fold"),
+         "the same class shares as the whole: stratified_k_fold"),
         k=10,
     ),
     "bootstrap": Section(
@@ -238,7 +239,7 @@ SECTIONS = {
     ),
     "t-test": Section(
         "Hypothesis test",
-        ("two error rates are estimates: is their difference larger than chance would make it?",
+        ("two error rates are estimates: is their difference larger than chance would explain?",
          "error rates of M1 and M2 in the same ten folds; if t is beyond the critical value on either side, the null "
          "hypothesis is rejected, and the model with the lower error rate is better"),
         _t_test_slides,

@@ -13,7 +13,8 @@ DEGREES = (*range(1, 31), 40, 60, 120, inf)
 SAID = (
     "t(p, df) is exceeded with probability p if the null hypothesis is true; a two-sided test at level alpha looks up "
     "p = alpha / 2",
-    "the lecture's table heads its last column .001, which its values are not: up to 3 degrees of freedom they belong "
+    "the lecture's table labels its last column .001, but its values are not those: up to 3 degrees of freedom they "
+    "belong "
     "to .0025, and from 4 on to no single probability. For 9 it has {printed}, exceeded with probability "
     "{exact}; t(.0025, 9) = {next_to_it} and t(.001, 9) = {right}",
 )

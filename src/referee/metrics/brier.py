@@ -23,7 +23,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Brier score",
-    question="How far are the probabilities from what happened, in mean squares?",
+    question="How far are the probabilities from what happened, in mean squared error?",
     formula="two classes: mean of (p - y)²; more: mean of the sum over the classes of (p - y)²",
     needs="probabilities",
     tasks=CLASSIFICATION,

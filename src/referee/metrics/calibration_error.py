@@ -47,8 +47,9 @@ metric = Metric(
     per_class=True,
     proper="weakly",
     depends_on_prevalence=True,
-    blind_to="how much the forecasts tell: always saying the share of positives is perfectly calibrated. "
-    "It depends on the bins, hides errors that cancel inside one, and noise makes it positive (debiased=true helps)",
+    blind_to="how informative the forecasts are: always predicting the share of positives is perfectly calibrated. "
+    "It depends on the bins, hides errors that cancel inside one, and noise makes it positive "
+    "(debiased=true helps)",
     aliases=("ece", "expected_calibration_error"),
     related=("max_calibration_error", "murphy_reliability", "brier", "log_loss"),
     references=(

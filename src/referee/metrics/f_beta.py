@@ -19,7 +19,8 @@ metric = Metric(
     title="F-beta",
     question="How good is the balance of precision and recall at this threshold?",
     formula="(1 + {beta}²) x {precision} x {recall} / ({beta}² x {precision} + {recall}) = "
-    "(1 + {beta}²) x {TP} / ((1 + {beta}²) x {TP} + {beta}² x {FN} + {FP}); with beta = 1 the harmonic mean of both",
+    "(1 + {beta}²) x {TP} / ((1 + {beta}²) x {TP} + {beta}² x {FN} + {FP}); with beta = 1, the harmonic mean of the "
+    "two",
     needs="labels",
     tasks=CLASSIFICATION,
     better="higher",
@@ -28,12 +29,12 @@ metric = Metric(
     per_class=True,
     depends_on_prevalence=True,
     undefined_when="there is neither a positive row nor a row predicted positive",
-    blind_to="true negatives, and every threshold but the one it was computed at",
+    blind_to="true negatives, and every threshold except the one it was computed at",
     aliases=("f1", "f_measure", "f_score"),
     known_as="f1",
     related=("precision", "recall", "jaccard", "average_precision"),
     references=("C. J. van Rijsbergen (1979). Information Retrieval, 2nd edition. Butterworths, chapter 7",),
-    parameters={"beta": Parameter("how many times as much recall weighs as precision", low=0, above=True)},
+    parameters={"beta": Parameter("how many times as important recall is as precision", low=0, above=True)},
     examples=(
         Example(
             truth=[1, 1, 0, 1, 0, 0, 0, 1, 0, 0],

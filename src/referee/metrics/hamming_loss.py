@@ -23,14 +23,15 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Hamming loss",
     question="How many of the labels are wrong, over all rows?",
-    formula="decisions about a label that are wrong / all of them, rows x labels",
+    formula="wrong decisions about labels / all decisions (rows x labels)",
     needs="labels",
     tasks=MULTILABEL,
     better="lower",
     range=(0, 1),
     value=value,
     row_terms=row_terms,
-    blind_to="whether a row's labels are all right together. Where labels are rare, saying none of them is already low",
+    blind_to="whether a row's labels are all right together. Where labels are rare, predicting no label at all "
+    "already scores low",
     aliases=("hamming",),
     related=("subset_accuracy", "multilabel_f1", "error_rate"),
     references=(

@@ -28,7 +28,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Coverage of intervals",
     question="How many truths lie in their interval?",
-    formula="rows whose truth lies between the ends, or on one of them, of all rows",
+    formula="rows whose truth lies between the ends, or on one of them / all rows",
     needs="quantiles",
     tasks=REGRESSION,
     better="higher",
@@ -36,7 +36,7 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     blind_to="how wide the intervals are: wider ones always cover more, and coverage above the level is not a gain. "
-    "As a goal take interval_score",
+    "As a goal, use interval_score",
     aliases=("coverage", "picp"),
     related=("interval_score", "interval_width"),
     references=(
@@ -45,7 +45,7 @@ metric = Metric(
     ),
     parameters={
         "level": Parameter(
-            "the share of the truths that the interval is meant to hold; none: that of the outermost quantiles",
+            "the share of the truths that the interval should contain; none: that of the outermost quantiles",
             low=0,
             high=1,
             optional=True,

@@ -30,7 +30,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Interval score",
-    question="How good are the intervals: narrow, and yet rarely missed?",
+    question="How good are the intervals: narrow, yet rarely missed?",
     formula="mean of (width + 2 / (1 - level) x distance to the truth outside); where the "
     "tails differ, 1 / tail on each side",
     needs="quantiles",
@@ -42,7 +42,7 @@ metric = Metric(
     row_terms=row_terms,
     elicits="quantile",
     units_power=1,
-    blind_to="what lies between and beyond the two ends; values at other levels do not compare",
+    blind_to="what lies between and beyond the two ends; values at other levels are not comparable",
     aliases=("winkler_score", "mean_interval_score"),
     related=("interval_coverage", "interval_width", "crps", "pinball"),
     references=(
@@ -53,7 +53,7 @@ metric = Metric(
     ),
     parameters={
         "level": Parameter(
-            "the share of the truths that the interval is meant to hold; none: that of the outermost quantiles",
+            "the share of the truths that the interval should contain; none: that of the outermost quantiles",
             low=0,
             high=1,
             optional=True,

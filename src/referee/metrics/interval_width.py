@@ -37,7 +37,7 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     units_power=1,
-    blind_to="the truth: an interval without width is the narrowest. As a goal take interval_score",
+    blind_to="the truth: an interval without width is the narrowest. As a goal, use interval_score",
     aliases=("mean_width", "sharpness"),
     related=("interval_score", "interval_coverage"),
     references=(
@@ -46,7 +46,7 @@ metric = Metric(
     ),
     parameters={
         "level": Parameter(
-            "the share of the truths that the interval is meant to hold; none: that of the outermost quantiles",
+            "the share of the truths that the interval should contain; none: that of the outermost quantiles",
             low=0,
             high=1,
             optional=True,

@@ -25,8 +25,8 @@ metric = Metric(
     per_class=True,
     depends_on_prevalence=False,
     undefined_when="only one class is present",
-    blind_to="the direction, as it is a distance: scores that put every negative first have KS 1 too; "
-    "and every threshold but the best, which is chosen on the rows that it is judged on",
+    blind_to="the direction, as it is a distance: scores that put every negative first also have KS 1; and every "
+    "threshold except the best, which is chosen on the same rows that it is evaluated on",
     aliases=("kolmogorov_smirnov", "ks_statistic"),
     related=("roc_auc", "informedness", "lift"),
     references=(

@@ -29,7 +29,7 @@ metric = Metric(
     per_class=True,
     depends_on_prevalence=True,
     undefined_when="there is no positive row",
-    blind_to="all that happens below the cut; its largest value, min(1 / top, rows / positives), "
+    blind_to="everything below the cut; its largest value, min(1 / top, rows / positives), "
     "depends on the share of positives",
     related=("ks", "precision", "average_precision"),
     references=(

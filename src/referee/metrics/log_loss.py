@@ -26,7 +26,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Log loss (mean cross entropy)",
-    question="How surprised is a believer of these probabilities by what happened?",
+    question="How surprising is what happened, if these probabilities are believed?",
     formula="- mean of log(probability given to the class that came true)",
     needs="probabilities",
     tasks=CLASSIFICATION,
@@ -46,7 +46,7 @@ metric = Metric(
         "the American Statistical Association 102, 359-378",
     ),
     parameters={
-        "clip": Parameter("the smallest probability that is believed; 0 gives the exact infinity", low=0, high=0.5)
+        "clip": Parameter("probabilities below this count as this; 0 gives the exact infinity", low=0, high=0.5)
     },
     examples=(
         Example(truth=[1], prediction=[0.01], value=-log(0.01), source="the article: about 4.6"),

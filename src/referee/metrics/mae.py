@@ -31,8 +31,8 @@ metric = Metric(
     row_terms=row_terms,
     elicits="median",
     units_power=1,
-    blind_to="whether the error is one large or many small ones, and its direction: "
-    "sums of its best predictions are biased where the truth is skewed",
+    blind_to="whether there is one large error or many small ones, and their direction: its best predictions add up "
+    "to a biased sum where the truth is skewed",
     aliases=("mean_absolute_error",),
     related=("rmse", "median_ae", "rae", "pinball"),
     references=(

@@ -31,7 +31,8 @@ metric = Metric(
     row_terms=row_terms,
     elicits="median weighted by 1 / |truth|",
     undefined_when="a true value is 0",
-    blind_to="its own bias: too low costs at most 1, too high has no limit, so it prefers to predict too little",
+    blind_to="its own bias: a prediction that is too low costs at most 1, one that is too high has no limit, so it "
+    "favours low predictions",
     aliases=("mean_absolute_percentage_error",),
     related=("mae", "median_ae", "rae"),
     references=(

@@ -17,7 +17,8 @@ def value(ranking: Ranking, *, bins: int = 10, mass: bool = True) -> Array:
 metric = Metric(
     title="Largest calibration error (MCE)",
     question="How wrong are the probabilities where they are most wrong?",
-    formula="largest |mean forecast - share of positives| over the bins, which hold about as many rows each; several "
+    formula="largest |mean forecast - share of positives| over the bins, which hold about the same number of rows; "
+    "several "
     "classes: each against the rest",
     needs="probabilities",
     tasks=CLASSIFICATION,

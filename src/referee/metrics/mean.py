@@ -20,7 +20,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Mean score",
-    question="How good is a model on average, by scores that were given to it?",
+    question="How good is a model on average, by the scores given to it?",
     formula="mean of the scores",
     needs="values",
     tasks=SCORES,
@@ -29,7 +29,7 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     units_power=1,
-    blind_to="whether a few large scores or many small ones make it up, and how the scores came about",
+    blind_to="whether it comes from a few large scores or many small ones, and how the scores were made",
     aliases=("mean_score", "average"),
     related=("median", "share_above"),
     references=(

@@ -27,7 +27,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Mean average precision",
-    question="How pure are the first places down to each relevant item, on average over queries?",
+    question="How pure is the list down to each relevant item, on average over queries?",
     formula="mean over queries of the average precision: sum over relevant items of relevant items down to its place / "
     "its place, over all relevant items",
     needs="scores",
@@ -37,8 +37,8 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     undefined_when="no item of a query is relevant",
-    blind_to="degrees of relevance: all above 0 count the same. It takes for granted that a reader wants all relevant "
-    "items; mean_reciprocal_rank takes the first",
+    blind_to="degrees of relevance: all above 0 count the same. It assumes that a reader wants all relevant items; "
+    "mean_reciprocal_rank looks at the first only",
     aliases=("map",),
     related=("ndcg", "mean_reciprocal_rank", "average_precision"),
     references=(

@@ -21,7 +21,7 @@ def value(ranking: Ranking) -> Array:
 
 metric = Metric(
     title="Median score",
-    question="How good is a model on a typical row, by scores that were given to it?",
+    question="How good is a model on a typical row, by the scores given to it?",
     formula="median of the scores = ({lower_median} + {upper_median}) / 2",
     needs="values",
     tasks=SCORES,
@@ -30,7 +30,7 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     units_power=1,
-    blind_to="all scores but those in the middle; where many rows have the same score there, it cannot be tested",
+    blind_to="all scores except those in the middle; where many rows have the same score there, it cannot be tested",
     aliases=("median_score",),
     related=("mean", "share_above"),
     references=(

@@ -43,8 +43,9 @@ metric = Metric(
     range=(0, 1),
     value=value,
     row_terms=row_terms,
-    undefined_when="a label is neither true of a row nor given to one",
-    blind_to="labels that are rightly not given. Macro lets a rare label count as much as a frequent one; micro hardly "
+    undefined_when="no row has the label, and none is given it",
+    blind_to="labels that are correctly not given. Macro lets a rare label count as much as a frequent one; micro "
+    "hardly "
     "sees it",
     aliases=("f1_labels", "multi_label_f1"),
     related=("hamming_loss", "subset_accuracy", "f_beta"),

@@ -27,7 +27,8 @@ metric = Metric(
     per_class=True,
     proper="weakly",
     depends_on_prevalence=True,
-    blind_to="how much the forecasts tell, and errors that cancel inside a bin. With bins=none, which suits forecasts "
+    blind_to="how informative the forecasts are, and errors that cancel inside a bin. With bins=none, which suits "
+    "forecasts "
     "that repeat, those that never do make it the whole Brier score",
     related=("murphy_resolution", "murphy_uncertainty", "brier", "calibration_error"),
     references=(

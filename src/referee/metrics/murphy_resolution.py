@@ -19,7 +19,7 @@ def value(ranking: Ranking, *, bins: int | None = 10, mass: bool = True) -> Arra
 
 metric = Metric(
     title="Resolution (Murphy)",
-    question="How much do the forecasts tell rows apart that come out differently?",
+    question="How well do the forecasts separate rows with different outcomes?",
     formula="mean over rows of (share of positives in the row's bin - share of all positives)²; Brier = reliability - "
     "resolution + uncertainty + variance of the forecasts inside bins - 2 x their covariance with the outcomes there",
     needs="probabilities",
@@ -30,7 +30,8 @@ metric = Metric(
     per_class=True,
     proper="weakly",
     depends_on_prevalence=True,
-    blind_to="what the forecasts say, and how they tell rows of one bin apart. With bins=none, which suits forecasts "
+    blind_to="whether the forecasts are right, and how they separate the rows within a bin. With bins=none, which "
+    "suits forecasts "
     "that repeat, those that never do resolve everything",
     related=("murphy_reliability", "murphy_uncertainty", "brier", "roc_auc"),
     references=(

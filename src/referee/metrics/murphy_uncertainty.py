@@ -16,7 +16,7 @@ def value(ranking: Ranking) -> Array:
 metric = Metric(
     title="Uncertainty (Murphy)",
     question="How hard is the task for someone who knows only the share of positives?",
-    formula="{share_of_positives} x {share_of_negatives}: the Brier score of always saying the share of positives",
+    formula="{share_of_positives} x {share_of_negatives}: the Brier score of always predicting the share of positives",
     needs="scores",
     tasks=CLASSIFICATION,
     better="lower",

@@ -37,8 +37,8 @@ metric = Metric(
     value=value,
     row_terms=row_terms,
     undefined_when="no item of a query is relevant",
-    blind_to="items that nobody judged and the model was not asked about. Without k it is high for any order of a "
-    "short list, so look at what guessing reaches",
+    blind_to="items that were not judged or not ranked. Without k it is high for any order of a short list, so "
+    "compare it with a random order",
     aliases=("normalized_discounted_cumulative_gain", "normalised_dcg"),
     related=("mean_average_precision", "mean_reciprocal_rank"),
     references=(
@@ -50,7 +50,9 @@ metric = Metric(
     ),
     parameters={
         "k": Parameter("how many of the first places count; none: all", low=1, whole=True, optional=True),
-        "gain": Parameter("of a relevance r: r itself (linear) or 2^r - 1 (exponential)", choices=tuple(GAINS)),
+        "gain": Parameter(
+            "the gain of a relevance r: r itself (linear) or 2^r - 1 (exponential)", choices=tuple(GAINS)
+        ),
     },
     examples=(
         Example(

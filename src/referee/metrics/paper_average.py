@@ -28,7 +28,7 @@ def value(counts: Counts, sums: Sums, ranking: Ranking) -> Array:
 
 metric = Metric(
     title="The paper's average of five metrics",
-    question="How good is the model if nobody can say what it will be used for?",
+    question="How good is the model if its later use is unknown?",
     formula="(accuracy + AUC + F + (1 - RMS) + (1 - MXE)) / 5",
     needs="probabilities",
     tasks=BINARY,
@@ -50,7 +50,7 @@ metric = Metric(
         "learning performance criteria. In KDD, 69-78",
     ),
     parameters={
-        "clip": Parameter("the smallest probability that MXE believes; 0 gives the exact infinity", low=0, high=0.5)
+        "clip": Parameter("probabilities below this count as this in MXE; 0 gives the exact infinity", low=0, high=0.5)
     },
     examples=(
         Example(

@@ -30,8 +30,8 @@ metric = Metric(
     per_class=True,
     depends_on_prevalence=True,
     undefined_when="there is no positive row",
-    blind_to="every other threshold; the threshold is chosen on the rows that it is judged on, "
-    "so on few rows the value is optimistic",
+    blind_to="every other threshold; the threshold is chosen on the same rows that it is evaluated on, so on few "
+    "rows the value is optimistic",
     related=("recall_at_precision", "average_precision", "precision", "recall"),
     references=("E. Eban et al. (2017). Scalable learning of non-decomposable objectives. In AISTATS, 832-840",),
     parameters={"recall": Parameter("the recall that is wanted", low=0, high=1)},

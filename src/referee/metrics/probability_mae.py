@@ -31,7 +31,7 @@ metric = Metric(
     row_terms=row_terms,
     proper="no",
     depends_on_prevalence=True,
-    blind_to="honesty: it is best to say 0 or 1 even where one is not sure, so it rewards overconfidence. "
+    blind_to="honesty: it is best to predict 0 or 1 even when uncertain, so it rewards overconfidence. "
     "Offered because Weka prints it",
     related=("probability_rae", "rms", "brier", "log_loss"),
     references=(

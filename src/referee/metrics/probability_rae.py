@@ -28,7 +28,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Relative absolute error of probabilities",
-    question="How large are the errors, compared with always saying how common each class is?",
+    question="How large are the errors, compared with always predicting how common each class is?",
     formula="sum of |p - y| / sum of |b - y| over rows and classes, b the share of the class "
     "(of the training rows, with Laplace's correction, where folds are known)",
     needs="probabilities",
@@ -39,8 +39,8 @@ metric = Metric(
     row_terms=row_terms,
     proper="no",
     depends_on_prevalence=True,
-    undefined_when="always saying how common each class is makes no error: only one class is present",
-    blind_to="honesty: it is best to say 0 or 1 even where one is not sure. A fraction, where Weka prints percent",
+    undefined_when="always predicting how common each class is makes no error: only one class is present",
+    blind_to="honesty: it is best to predict 0 or 1 even when uncertain. It is a fraction; Weka prints a percentage",
     related=("probability_mae", "probability_rrse", "rae"),
     references=(
         "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "

@@ -31,7 +31,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Root relative squared error of probabilities",
-    question="How large are the squared errors, compared with always saying how common each class is?",
+    question="How large are the squared errors, compared with always predicting how common each class is?",
     formula="sqrt(sum of (p - y)² / sum of (b - y)²) over rows and classes, b the share of the class "
     "(of the training rows, with Laplace's correction, where folds are known)",
     needs="probabilities",
@@ -42,8 +42,8 @@ metric = Metric(
     row_terms=row_terms,
     proper="strictly",
     depends_on_prevalence=True,
-    undefined_when="always saying how common each class is makes no error: only one class is present",
-    blind_to="how large the errors are in themselves. A fraction, where Weka prints percent",
+    undefined_when="always predicting how common each class is makes no error: only one class is present",
+    blind_to="how large the errors are in themselves. It is a fraction; Weka prints a percentage",
     related=("rms", "brier", "probability_rae", "rrse"),
     references=(
         "I. H. Witten and E. Frank (2005). Data Mining: Practical Machine Learning Tools and Techniques, 2nd edition. "

@@ -21,7 +21,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="R squared",
-    question="Which share of the variance does the model explain?",
+    question="What share of the variance does the model explain?",
     formula="1 - {sum_squared_error:sum of (y - p)²} / {products_truth_truth:sum of (y - mean y)²}",
     needs="values",
     tasks=REGRESSION,
@@ -32,7 +32,7 @@ metric = Metric(
     row_terms=row_terms,
     elicits="mean",
     undefined_when="all true values are the same",
-    blind_to="the size of the errors in their own units; negative means worse than always saying the mean",
+    blind_to="the size of the errors in their own units; negative means worse than always predicting the mean",
     aliases=("r_squared", "coefficient_of_determination"),
     related=("rrse", "rmse", "correlation"),
     references=("T. O. Kvålseth (1985). Cautionary note about R². The American Statistician 39, 279-285",),

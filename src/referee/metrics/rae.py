@@ -27,9 +27,9 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Relative absolute error",
-    question="How large are the errors, compared with always saying the mean?",
+    question="How large are the errors, compared with always predicting the mean?",
     formula="{sum_absolute_error:sum of |y - p|} / {sum_baseline_error:sum of |y - b|}, "
-    "b the mean of the rows (of the training rows where folds are known, as Weka)",
+    "b the mean of the rows (of the training rows where folds are known, as in Weka)",
     needs="values",
     tasks=REGRESSION,
     better="lower",
@@ -38,9 +38,9 @@ metric = Metric(
     carried_by="absolute_error",
     row_terms=row_terms,
     elicits="median",
-    undefined_when="always saying the mean makes no error: all true values are the same",
-    blind_to="how large the errors are in themselves: on easy data a small error can be relatively large. "
-    "A fraction, where Weka prints percent",
+    undefined_when="always predicting the mean makes no error: all true values are the same",
+    blind_to="how large the errors are in themselves: on easy data, a small error can be relatively large. "
+    "It is a fraction; Weka prints a percentage",
     aliases=("relative_absolute_error",),
     related=("rrse", "mae", "r2"),
     references=(

@@ -26,8 +26,8 @@ metric = Metric(
     per_class=True,
     depends_on_prevalence=True,
     undefined_when="there is no positive row",
-    blind_to="every other threshold; the threshold is chosen on the rows that it is judged on, "
-    "so on few rows the value is optimistic",
+    blind_to="every other threshold; the threshold is chosen on the same rows that it is evaluated on, so on few "
+    "rows the value is optimistic",
     related=("precision_at_recall", "average_precision", "recall", "precision"),
     references=("E. Eban et al. (2017). Scalable learning of non-decomposable objectives. In AISTATS, 832-840",),
     parameters={"precision": Parameter("the precision that is wanted", low=0, high=1)},

@@ -24,7 +24,7 @@ metric = Metric(
     title="RMS error of probabilities",
     question="How far are the probabilities from what happened, as a root mean square?",
     formula="sqrt({sum_squared_error:sum of the rows' mean (p - y)²} / {rows:n}); "
-    "for two classes the root of the Brier score",
+    "for two classes, the root of the Brier score",
     needs="probabilities",
     tasks=CLASSIFICATION,
     better="lower",

@@ -20,7 +20,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Root mean squared error",
-    question="How far off is a prediction, large errors weighing most?",
+    question="How far off is a prediction, with large errors weighing most?",
     formula="sqrt({sum_squared_error:sum of (y - p)²} / {rows:n})",
     needs="values",
     tasks=REGRESSION,

@@ -25,7 +25,7 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Root relative squared error",
-    question="How large are the squared errors, compared with always saying the mean?",
+    question="How large are the squared errors, compared with always predicting the mean?",
     formula="sqrt({sum_squared_error:sum of (y - p)²} / {sum_squared_baseline_error:sum of (y - b)²}), "
     "b the mean of the rows (of the training rows where folds are known)",
     needs="values",
@@ -36,8 +36,9 @@ metric = Metric(
     carried_by="squared_error",
     row_terms=row_terms,
     elicits="mean",
-    undefined_when="always saying the mean makes no error: all true values are the same",
-    blind_to="how large the errors are in themselves; a few outliers decide it. A fraction, where Weka prints percent",
+    undefined_when="always predicting the mean makes no error: all true values are the same",
+    blind_to="how large the errors are in themselves; a few outliers decide it. It is a fraction; Weka prints a "
+    "percentage",
     aliases=("root_relative_squared_error",),
     related=("rae", "rmse", "r2"),
     references=(

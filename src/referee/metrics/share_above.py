@@ -20,8 +20,8 @@ def value(sums: Sums) -> Array:
 
 metric = Metric(
     title="Share of scores above a limit",
-    question="How many rows does a model do well enough, by scores that were given to it?",
-    formula="rows whose score is above x, of all rows",
+    question="On how many rows does a model do well enough, by the scores given to it?",
+    formula="rows whose score is above x, as a share of all rows",
     needs="values",
     tasks=SCORES,
     better="higher",
@@ -34,7 +34,7 @@ metric = Metric(
         "E. Miller (2024). Adding error bars to evals: a statistical approach to language model evaluations. arXiv "
         "2411.00640",
     ),
-    parameters={"x": Parameter("the limit; a score that is just x is not above it", low=float("-inf"))},
+    parameters={"x": Parameter("the limit; a score of exactly x is not above it", low=float("-inf"))},
     examples=(
         Example(
             truth=(),

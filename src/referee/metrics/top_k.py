@@ -32,7 +32,7 @@ metric = Metric(
     title="Top-k accuracy",
     question="How often is the true class among the k most probable ones?",
     formula="share of rows with fewer than k classes ahead of the true one; "
-    "of equal classes the one whose column comes first is ahead",
+    "among equal classes, the one whose column comes first is ahead",
     # Probabilities, as classes are compared with each other; scores need only be comparable within one class.
     needs="probabilities",
     tasks=MULTICLASS,

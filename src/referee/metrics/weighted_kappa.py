@@ -34,8 +34,8 @@ metric = Metric(
     ordinal=True,
     depends_on_prevalence=True,
     undefined_when="all rows are of one class and predicted as that class",
-    blind_to="how far apart two neighbouring classes really are: every step counts the same. It falls where one class "
-    "is most of the rows, even if as many decisions are right",
+    blind_to="how far apart two neighbouring classes really are: every step counts the same. It falls where one "
+    "class dominates, even if as many decisions are right",
     aliases=("quadratic_weighted_kappa", "qwk"),
     related=("kappa", "accuracy", "mae"),
     references=(

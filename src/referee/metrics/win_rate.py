@@ -26,7 +26,7 @@ def value(sums: Sums) -> Array:
 metric = Metric(
     title="Win rate",
     question="How often is a model preferred to the others?",
-    formula="share of (item, other model) in which its score is the better one; a tie counts one half. "
+    formula="share of pairs (item, other model) in which its score is better; a tie counts one half. "
     "A single column is compared with 0",
     needs="values",
     tasks=SCORES,
@@ -34,7 +34,7 @@ metric = Metric(
     range=(0, 1),
     value=value,
     row_terms=row_terms,
-    blind_to="by how much an item is won. Of more than two models it depends on which others there are",
+    blind_to="by how much an item is won. With more than two models, it depends on which others there are",
     aliases=("preference_rate",),
     related=("mean", "share_above"),
     references=(

@@ -23,7 +23,9 @@ SHORT_TITLES = {
     "before-and-after": "Before and after",
 }  # fmt: skip
 """The sections' names in the navigation."""
-READING = "Dots are bins of rows, larger ones have more; on the diagonal, what was said is what happened."
+READING = (
+    "Dots are bins of rows, larger ones with more rows; on the diagonal, forecasts come true as often as they should."
+)
 
 
 def calibration_page(calibration: Calibration, *, command: str = "") -> str:
@@ -34,7 +36,7 @@ def calibration_page(calibration: Calibration, *, command: str = "") -> str:
     headline, answer = f"Calibration of {name}.", message_line(document.sentence)
     card = result_card("Calibration", headline, answer, said, document=document, rows=predictions.rows)
     drawn = element("div", *_diagrams(calibration, name), class_="two")
-    sections = [Section("diagrams", "Said and happened", drawn, _lead(calibration), "Diagrams")]
+    sections = [Section("diagrams", "Forecast and outcome", drawn, _lead(calibration), "Diagrams")]
     sections += map(_part_section, document.parts)
     return page(headline, [*sections, _reproduction(calibration, command)], opening=card)
 
@@ -71,7 +73,7 @@ def _together(calibrations: Calibrations, labels: dict[str, str]) -> Section:
     lead = READING + (f" The first {MOST_SHOWN} of {len(calibrations):,} models are drawn." if left else "")
     names = legend([labels[calibration.model] for calibration in shown])
     body = element("div", names, element("div", *drawn, class_="two"), class_="card", data_legend="")
-    return Section("together", "Said and happened", body, lead, "Diagrams")
+    return Section("together", "Forecast and outcome", body, lead, "Diagrams")
 
 
 def _bins(calibration: Calibration, model: str) -> Reliability | None:
@@ -115,7 +117,7 @@ def _diagrams(calibration: Calibration, name: str, colour: int = 0, suffix: str 
 
 def _lead(calibration: Calibration) -> str:
     within = level(calibration.alpha)
-    return f"Dots are bins of rows; bars are where calibrated forecasts would be in {within} of samples."
+    return f"Dots are bins of rows; bars show where calibrated forecasts would be in {within} of samples."
 
 
 def _part_section(part: Part) -> Section:

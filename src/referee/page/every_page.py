@@ -17,6 +17,7 @@ from referee.document import (
     as_sentence,
     block_html,
     counted,
+    element,
     message_line,
     part_html,
     refuse_no_place,
@@ -25,6 +26,7 @@ from referee.document import (
 from referee.errors import WriteError
 from referee.page.metric_pictures import metric_picture
 from referee.page.shell import Fact, Section, opening_card, page, plain_card, rendered, reproduction, with_sections
+from referee.page.told_paths import without_folders
 from referee.page.typeset_formula import typeset
 from referee.scoring import metrics
 
@@ -32,8 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from os import PathLike
 
+    from referee.lecture import Lecture
+
 
 FIRST = b"<!doctype html>"
+SHORT = {"roc": "ROC", "t-test": "t-test", "t-table": "t table"}
+"""Names of sections that are not written like words."""
 FRAME = Markup(
     '<p>{}</p><iframe title="{}" sandbox="allow-scripts allow-downloads" width="100%" height="780" srcdoc="{}">'
     "</iframe>"
@@ -47,7 +53,8 @@ def page_of(result: Result, *, command: str = "", explain: bool = False) -> str:
     module, function = PAGES.get(type(result).__name__, ("every_page", "document_page"))
     build = getattr(import_module(f"referee.page.{module}"), function)
     text = build(result, command=command)
-    return with_sections(text, map(part_section, result.explanation())) if explain else text
+    text = with_sections(text, map(part_section, result.explanation())) if explain else text
+    return without_folders(text, result, command)
 
 
 PAGES = {
@@ -61,6 +68,8 @@ PAGES = {
     "Plan": ("plan_page", "plan_page"),
     "Study": ("study_page", "study_page"),
     "OwnStudy": ("study_page", "own_study_page"),
+    "RegretMap": ("map_page", "map_page"),
+    "Lecture": ("every_page", "lecture_page"),
     "Listing": ("every_page", "catalogue_page"),
     "Card": ("every_page", "card_page"),
 }
@@ -73,7 +82,7 @@ def refuse_no_page(path: str | PathLike[str]) -> None:
     place = Path(path)
     if place.exists() and place.stat().st_size and not _is_page(place):
         raise WriteError(
-            "E_EXISTS", f"--html {path}: this file is there already, and is not an HTML page", hint="name another file"
+            "E_EXISTS", f"--html {path}: this file already exists, and is not an HTML page", hint="name another file"
         )
 
 
@@ -97,6 +106,7 @@ def in_notebook(title: str, sentence: str, text: str) -> str:
     return str(FRAME.format(message_line(sentence), title, text))
 
 
+LECTURE = "Performance evaluation, worked through with numbers."
 LOOKS = {"": "", "good": "good", "even": "warn", "bad": "bad"}
 FILTERS = {
     "metric": (
@@ -104,7 +114,7 @@ FILTERS = {
     ),
 }  # fmt: skip
 """The properties of a kind of entry by which people look for one."""
-MARKS = " In the pictures, one more row in a cell marked + raises the metric, and one marked − lowers it."
+MARKS = " In the pictures, one more row in a cell marked + raises the metric, and in one marked − lowers it."
 FIRST_FILTERS = 2
 """The others are unfolded on request."""
 NEEDS = {
@@ -112,7 +122,8 @@ NEEDS = {
     "ranking": "I need to rank: do the right rows come first?",
     "probabilities": "I need to trust probabilities: do they come true?",
     "numbers": "I need to predict numbers: how far off are they?",
-    "quantiles": "I need intervals: do they hold what they promise?",
+    "quantiles": "I need intervals: do they contain the truth as often as they should?",
+    "given scores, without a truth": "I have scores without a truth: how good are they as a whole?",
     "the data, whatever the model": "I need to know the data, whatever the model",
 }
 
@@ -123,6 +134,24 @@ def document_page(result: Result, *, command: str = "") -> str:
     title = document.opening or document.sentence
     sections = [*map(part_section, document.parts), *([reproduction(command, ())] if command else [])]
     return page(title, sections, opening=document_card(document, document.kind.capitalize(), title))
+
+
+def lecture_page(lecture: Lecture, *, command: str = "") -> str:
+    """Each section of the lecture on a card, with its numbers under headings of their own.
+
+    >>> from referee.lecture import lecture
+    >>> lecture_page(lecture(["holdout"])).count("<h2")
+    1
+    """
+    document = lecture.document()
+    sections = [_lecture_section(name, *lecture.parts_of(name)) for name in lecture.names]
+    card = opening_card("Lecture", LECTURE, as_sentence(document.about), remarks=_remarks(document))
+    return page(LECTURE, [*sections, *([reproduction(command, ())] if command else [])], opening=card)
+
+
+def _lecture_section(name: str, first: Part, *rest: Part) -> Section:
+    parts = [html for part in rest for html in (element("h3", part.title), part_html(part)) if html]
+    return Section(name, first.title, plain_card(part_html(first), *parts), short=_short(name))
 
 
 def document_card(document: Document, tag: str, headline: str, below: str = "", facts: Iterable[Fact] = ()) -> Markup:
@@ -150,7 +179,7 @@ def part_section(part: Part) -> Section:
 
 
 def _short(key: str) -> str:
-    return key.replace("-", " ").capitalize()
+    return SHORT.get(key) or key.replace("-", " ").capitalize()
 
 
 def catalogue_page(listing: Listing[Any], *, command: str = "") -> str:
@@ -185,7 +214,7 @@ def _cards_page(
     offered, shown = _filters(cards, keys), [_shown(card, keys) for card in cards]
     first, rest = offered[:FIRST_FILTERS], offered[FIRST_FILTERS:]
     body = rendered("section/cards.html", filters=first, more_filters=rest, cards=shown)
-    lead = "Each card is written from the entry's own file; what it declares is tested."
+    lead = "Each card is generated from the entry's own file, and what it declares is tested."
     lead += MARKS if any(card["picture"] for card in shown) else ""
     again = [reproduction(command, ())] if command else []
     index = [_index(groups)] if groups and any(group in NEEDS for group in groups) else []
@@ -205,7 +234,7 @@ def _filters(cards: Sequence[Card], keys: Sequence[str]) -> list[dict[str, Any]]
     """Each property with the values that some card has; none where all have the same."""
     offered = {key: sorted({value for card in cards for value in _properties(card, key)}) for key in keys}
     return [
-        {"key": key, "heading": key.replace("_", " "), "choices": values}
+        {"key": key, "heading": key.replace("_", " ").capitalize(), "choices": values}
         for key, values in offered.items()
         if len(values) > 1
     ]

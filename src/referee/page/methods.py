@@ -23,7 +23,7 @@ WEIGHTS = {
     "frequency": "frequency weights: each says how often a row was observed",
 }
 FITTED_ONLY = "so the result is about these fitted models, not about the learning procedures"
-SECTION_LEAD = "Written from what was recorded, and from nothing else. Read it before you sign it."
+SECTION_LEAD = "Written only from what was recorded. Read it before you sign it."
 
 
 def methods_text(verdict: Verdict, gate: Gate | None = None) -> str:
@@ -51,7 +51,10 @@ def _sentences(verdict: Verdict, gate: Gate | None) -> Iterator[str]:
     yield from _corrected(verdict)
     yield from slices_tested(verdict)
     yield f"Computed with referee {__version__}, seed {verdict.seed}."
-    yield "When the goal was named is not recorded; if it was after looking at results, no error rate is claimed."
+    yield (
+        "It is not recorded when the goal was named; if that was after looking at the results, no error rate is "
+        "claimed."
+    )
 
 
 def _data(verdict: Verdict) -> Iterator[str]:
@@ -101,7 +104,7 @@ def _fitted(verdict: Verdict) -> Iterator[str]:
     splits = "split" if selection.splits == 1 else f"{selection.splits:,} splits"
     yield f"All models were fitted on the same {splits} ({selection.scheme})."
     if selection.failures:
-        yield f"{counted(len(selection.failures), 'further model')} failed and had no part in the comparison."
+        yield f"{counted(len(selection.failures), 'further model')} failed and took no part in the comparison."
 
 
 def _one_by_one(verdict: Verdict) -> Iterator[str]:
@@ -110,7 +113,7 @@ def _one_by_one(verdict: Verdict) -> Iterator[str]:
 
 def _by_rows(verdict: Verdict) -> Iterator[str]:
     if verdict.predictions.scored is not None:
-        yield f"All models have a score of the same {plural(verdict.predictions.row_name)}; {_independent(verdict)}."
+        yield f"All models have a score for the same {plural(verdict.predictions.row_name)}; {_independent(verdict)}."
         return
     rows = plural(verdict.predictions.row_name)
     yield f"The models predicted the same {rows} of one test set; {_independent(verdict)}."
@@ -136,7 +139,7 @@ def _independent(verdict: Verdict) -> str:
     if predictions.example is not None:
         return "the predictions of one row are taken together, and the rows are taken as independent"
     if predictions.time is not None:
-        return f"the {plural(predictions.row_name)} are in the order of time, and neighbours may be alike"
+        return f"the {plural(predictions.row_name)} are in time order, and neighbours may be similar"
     return f"the {plural(predictions.row_name)} are taken as independent"
 
 
@@ -155,8 +158,9 @@ def _by_splits(verdict: Verdict) -> Iterator[str]:
 def _by_pairs(verdict: Verdict) -> Iterator[str]:
     design = verdict.design
     yield (
-        f"The rows were dealt out into {design.folds} groups, {counted(design.repeats or 1, 'time')}, and every two "
-        "groups were predicted by models fitted on the others. The variance of a difference is that of the tested rows "
+        f"The rows were divided into {design.folds} groups, {counted(design.repeats or 1, 'time')}, and every pair "
+        "of groups was predicted by models fitted on the others. The variance of a difference is that of the tested "
+        "rows "
         "plus what the choice of training rows adds, estimated by leaving out groups."
     )
 
@@ -168,7 +172,7 @@ def _by_subsets(verdict: Verdict) -> Iterator[str]:
     predictions = verdict.predictions
     kept = "group" if predictions.group is not None else "id" if predictions.example is not None else ""
     yield (
-        f"The rows were dealt out at random into {subsets}, in {counted(times, 'partition')}{together.get(kept, '')}. "
+        f"The rows were divided at random into {subsets}, in {counted(times, 'partition')}{together.get(kept, '')}. "
         "A model's value is the mean over all of them; every pair was tested in each partition by itself, and "
         f"difference, interval and {median} come from the partition with the median {median}."
     )
@@ -227,10 +231,10 @@ def _corrected(verdict: Verdict) -> Iterator[str]:
         return
     value, low, high = map(number, (corrected.value, corrected.low, corrected.high))
     yield (
-        f"The best of several values is too good by luck; how much of {one_line(corrected.model)}'s is luck was "
-        f"estimated from {count(draws_for(len(verdict.values)))} normal draws with the covariance of the values, about "
-        f"the values shrunk towards their mean, of which those count in which the same model comes out best. "
-        f"Without it, the value is {value} ({level(verdict.alpha)} interval that holds for all models "
+        f"The best of several values is optimistic; the luck in the value of {one_line(corrected.model)} was "
+        f"estimated from {count(draws_for(len(verdict.values)))} normal draws with the covariance of the values, "
+        f"centred on the values shrunk towards their mean, using the draws in which the same model comes out best. "
+        f"Without this luck, the value is {value} ({level(verdict.alpha)} interval that holds for all models "
         f"at once: {low} to {high})."
     )
 

@@ -1,8 +1,9 @@
 """A small picture of each metric, drawn from what its formula does: which kind follows from what the metric needs.
 
 Decisions: which cells of the confusion matrix raise the value, and which lower it. Rankings: the value over the place
-of the only positive. Probabilities: the value over what is said where 7 of 10 come true. Numbers: the value over one
-prediction while the others are right. Intervals: the value over the place of the truth.
+of the only positive. Probabilities: the value over the probability that is predicted where 7 of 10 come true. Numbers:
+the value over one prediction while the others are right. Intervals: the value over the place of the truth. Several
+labels: the value over the number of wrong labels in one row.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ DUST = 1e-12
 CALLED = np.array([[40, 20], [10, 30]])
 ORDERED = np.array([[20, 6, 3, 1], [6, 20, 6, 3], [3, 6, 20, 6], [1, 3, 6, 20]])
 """Rows of each class in truth, by the class that is named."""
+LABELLED = ((1, 1, 0, 0), (0, 1, 0, 1), (1, 0, 1, 0), (0, 0, 1, 1))
+"""Four rows, and whether each of four labels is true of them."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,8 @@ class Varied:
 
     def values(self, metric: Metric) -> list[float]:
         """Of a metric at each step; nan where it has none."""
+        if "others" in metric.row_arguments:  # steps are not rivals: each column is compared with 0
+            return [metric(self.truth, self.predicted(step)) for step in self.steps]
         classes, positive = len(self.predictions.classes), self.predictions.positive
         return [float(values(metric, summary, classes, positive)[0]) for summary in self.summaries]
 
@@ -78,6 +83,17 @@ def _place_of_true_class(place: float) -> list[list[float]]:
     return [[own, *others], *np.eye(CLASSES).tolist()]
 
 
+def _score_of_true_class(score: float) -> list[list[float]]:
+    """Of the first row of three classes; the scores of the other rows are fixed."""
+    fixed = [[0.6, 0.3, 0.1], [0.4, 0.5, 0.1], [0.1, 0.6, 0.3], [0.3, 0.1, 0.6], [0.2, 0.3, 0.5]]
+    return [[score, (1 - score) / 2, (1 - score) / 2], *fixed]
+
+
+def _wrong_labels(wrong: float) -> list[list[int]]:
+    """So many labels of the first row; all others are right."""
+    return [[label ^ (place < wrong) for place, label in enumerate(LABELLED[0])], *map(list, LABELLED[1:])]
+
+
 def _between(low: float, high: float, steps: int = 24) -> tuple[float, ...]:
     return tuple(low + (high - low) * step / steps for step in range(steps + 1))
 
@@ -86,9 +102,15 @@ PLACES, FIRST = tuple(map(float, range(1, ROWS + 1))), (1, *[0] * (ROWS - 1))
 ONE_QUERY = {"query": [0] * ROWS, "task": "ranking"}
 VARIED = {
     ("scores", "binary"): Varied("place of the only positive", PLACES, FIRST, _place_of_positive),
+    ("scores", "multiclass"): Varied(
+        "score of the true class, one row", _between(0, 1), (0, 0, 1, 1, 2, 2), _score_of_true_class
+    ),
+    ("labels", "multilabel"): Varied(
+        "wrong labels in one row of 4", (0.0, 1.0, 2.0, 3.0, 4.0), LABELLED, _wrong_labels
+    ),
     ("scores", "ranking"): Varied("place of the only hit", PLACES, FIRST, _place_of_positive, ONE_QUERY),
     ("probabilities", "binary"): Varied(
-        "said, where 7 of 10 come true", _between(0.02, 0.98), (1,) * 7 + (0,) * 3, lambda said: [said] * 10
+        "predicted; 7 of 10 come true", _between(0.02, 0.98), (1,) * 7 + (0,) * 3, lambda said: [said] * 10
     ),
     ("probabilities", "multiclass"): Varied(
         "place of the true class", PLACES[:CLASSES], (0, *range(CLASSES)), _place_of_true_class

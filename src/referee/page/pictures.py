@@ -193,7 +193,7 @@ def _nearest(folder: Path) -> Path:
 def _refuse_what_is_not_ours(paths: Iterable[Path]) -> None:
     for path in paths:
         if path.is_file() and path.stat().st_size and not _is_ours(path):
-            what = f"{path} is there already, and was not drawn by referee"
+            what = f"{path} already exists, and was not drawn by referee"
             raise WriteError("E_EXISTS", f"--figures: {what}", hint="name another folder")
 
 
@@ -214,6 +214,7 @@ def _notices(pictures: Iterable[Picture]) -> list[Notice]:
         return []
     what = f"{counted(len(missing), 'sign')} of these names ({' '.join(missing[:MOST_SIGNS])})"
     said = (
-        f"no font here has {what}, and PNG pictures show boxes; in SVG pictures names are text, which a browser shows"
+        f"no font here has {what}, and PNG pictures show boxes; in SVG pictures, names are text, which a browser can "
+        "show"
     )
     return [Notice("W_SIGNS", said)]

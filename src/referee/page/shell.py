@@ -21,6 +21,7 @@ from referee.document import (
     Document,
     Part,
     as_sentence,
+    coded,
     element,
     finite,
     message_line,
@@ -115,6 +116,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=False,
     )
+    templates.globals["coded"] = coded
     templates.globals["spoken"] = spoken  # not a filter: what a filter makes of a constant is kept for all pages
     return templates
 
@@ -154,9 +156,13 @@ def with_sections(text: str, sections: Iterable[Section]) -> str:
 
 def _policy(style: str, script: str) -> str:
     """Allow this style and this script only: nothing inline, nothing from anywhere."""
+    return "; ".join(["default-src 'none'", *hashes(style, script), "base-uri 'none'", "form-action 'none'"])
+
+
+def hashes(style: str, script: str) -> list[str]:
+    """The rules of a policy that allow one style and one script."""
     allowed = {"style-src": style, "script-src": script}
-    rules = [f"{rule} 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for rule, text in allowed.items()]
-    return "; ".join(["default-src 'none'", *rules, "base-uri 'none'", "form-action 'none'"])
+    return [f"{rule} 'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'" for rule, text in allowed.items()]
 
 
 def _data_block(data: dict[str, Any]) -> Markup:

@@ -213,7 +213,7 @@ def _margin(verdict: Verdict) -> Iterator[str]:
         return
     named_margin = f"A difference of {number(verdict.margin)} was named as the one that matters"
     if not verdict.margins:
-        yield f"{named_margin}; the test gives no interval that could be held against it."
+        yield f"{named_margin}; the test gives no interval to compare it with."
         return
     two_tests = "" if _is_bayesian(verdict) else " (two one-sided tests at alpha)"
     yield (

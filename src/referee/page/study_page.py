@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 
 QUESTION = "Which metric selects the model that is best on the goal metric?"
 FIGURE_LEAD = (
-    "X is the pruned tree and Y the grown one. Blue is selected correctly, orange takes a tie for a difference or a "
-    "difference for a tie, and pink the worse tree for the better."
+    "X is the pruned tree and Y the unpruned one. Blue: selected correctly. Orange: a tie taken for a difference, or "
+    "a difference for a tie. Pink: the worse tree taken for the better one."
 )
 REGRET_LEAD = (
-    "0 is always choosing the best model, 1 a random choice. Metrics at the top choose best for this goal; intervals "
-    "allow for repetitions that share rows."
+    "0 means always choosing the best model, 1 choosing at random. Metrics at the top choose best for this goal; "
+    "intervals allow for repetitions that share rows."
 )
 OWN_QUESTION = "By which metric should a model be chosen?"
 WIDTH, HEIGHT, TOP, GAP, NODE = 330.0, 230.0, 24.0, 14.0, 10.0
@@ -98,8 +98,9 @@ def _charts(study: OwnStudy) -> Iterator[Section]:
     """For each goal the regret of choosing by each metric, the goal itself among them."""
     goals = [study.goal] if study.goal is not None else [*study.usual]
     drawn = [(study.called(goal), _regrets(study, goal)) for goal in goals]
-    panels = [_panel(name, chart) for name, chart in drawn if chart is not None]
-    if panels:
+    charts = [(name, chart) for name, chart in drawn if chart is not None]
+    if charts:
+        panels = [_panel(name, chart) for name, chart in charts] if len(charts) > 1 else [charts[0][1]]
         body = element("div", *panels, class_="card", data_panels="Goal")
         yield Section("regrets", "Which metric chooses well", body, REGRET_LEAD, "Chart")
 
@@ -179,7 +180,7 @@ def _ribbons(crossed: Crossed, starts: list[float], ends: list[float], step: flo
     for i, row in enumerate(crossed):
         for j, count in enumerate(row):
             if count:
-                words = f"{count}: {OUTCOMES[i]} is selected as {OUTCOMES[j]}"
+                words = f"{count}: {OUTCOMES[i]} selected as {OUTCOMES[j]}"
                 path = _ribbon(starts[i], ends[j], step * count)
                 ribbons.append(element("path", element("title", words), d=path, class_=f"bars {COLOURS[abs(i - j)]}"))
             starts[i] += step * count

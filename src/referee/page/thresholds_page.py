@@ -27,8 +27,8 @@ DIGITS = 8
 TOLERANCE = 0.3
 """How far, in pixels, a drawn line may be from the exact one."""
 LEAD = (
-    "The objective on all rows at every threshold, which is optimistic where it is best: the values in the table below "
-    "are on rows that the threshold was not chosen on."
+    "The objective on all rows at every threshold. Its best value is optimistic: the values in the table below come "
+    "from rows that the threshold was not chosen on."
 )
 
 
@@ -73,11 +73,12 @@ def _every_threshold(thresholds: Thresholds) -> Iterator[Section]:
     costs = {"alarm": objective.metric.settings.get("fp", 1), "miss": objective.metric.settings.get("fn", 1)}
     is_cost = objective.metric.name == "expected_cost"
     name = objective.metric.shown_name
-    moved = slider(predictions, **(costs if is_cost else {}), objective="" if name == "f1" else name)
     drawn = Markup("").join(_drawn(thresholds, counts["models"], wide=wide) for wide in (True, False))
     drawing = figure(drawn, name="objective", title=f"{name} at every threshold")
     names = legend([subject.labels[model] for model in subject.shown])
-    body = rendered("section/thresholds.html", slider=moved, figure=drawing, legend=names)
+    drawn_once = {**costs, "legend": names} if is_cost else {}
+    moved = slider(predictions, **drawn_once, objective="" if name == "f1" else name)
+    body = rendered("section/thresholds.html", slider=moved, figure=drawing, legend=names, is_cost=is_cost)
     data = {"counts": counts, **_start(thresholds, counts["models"])}
     yield Section("threshold", "Every threshold", body, LEAD, "Every threshold", data)
 

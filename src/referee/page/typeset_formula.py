@@ -30,6 +30,8 @@ GREEK = {"beta": "β", "chi-squared": "χ²"}
 SPACE = element("mspace", width="0.35em")
 WHOLES = {"mean": "mean", "sum": "∑", "median": "median"}
 OPEN = {"(": ")", "|": "|"}
+FUNCTIONS = ("log", "log2")
+"""That belong together with the brackets behind them."""
 
 
 @cache
@@ -116,6 +118,8 @@ class Reader:
     def _atom(self) -> Markup:
         if self.next in WHOLES and self._after() in ("of", "over"):
             return self._whole()
+        if self.next in FUNCTIONS and self._after() == "(":
+            return _row([self._words(), self._bracketed()])
         atom = self._bracketed() if self.next in OPEN or self.next == "sqrt" else self._words()
         if self.next == "²":
             self.taken()

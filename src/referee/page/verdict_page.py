@@ -110,14 +110,14 @@ def gate_page(gate: Gate, *, command: str = "") -> str:
     card = opening_card(
         gate.outcome.capitalize(),
         headline,
-        message_line(gate.sentence),
+        message_line(gate.sentence.removeprefix(f"{gate.outcome.capitalize()}: ")),
         _gate_rule(gate),
         look=GATE_LOOKS[gate.outcome],
         facts=_gate_facts(gate, subject),
     )
     roles = {gate.candidate: "candidate", gate.production: "production"}
     goal = goal_section(subject, verdict, roles=roles, above=_difference(gate, subject))
-    goal = replace(goal, lead=f"The difference and the interval that decides; below, the values. {goal.lead}")
+    goal = replace(goal, lead=f"The difference with the interval that decides, then the values. {goal.lead}")
     first, *rest = verdict_sections(subject, verdict, goal)
     guards = [part_section(part) for part in gate.document().parts if part.title == "Guards"]
     return page(headline, [first, *guards, *rest], opening=card + things_to_check(subject))
@@ -135,7 +135,7 @@ def _gate_facts(gate: Gate, subject: Subject) -> Iterator[Fact]:
     if comparison.difference is not None:
         name = f"{subject.labels[gate.candidate]} minus {subject.labels[gate.production]}"
         yield Fact(name, signed(comparison.difference), deciding_interval(gate))
-    yield Fact("Margin", number(gate.margin), "the most that it may be worse")
+    yield Fact("Margin", number(gate.margin), "the most by which it may be worse")
     if gate.superiority and comparison.p is not None:
         yield Fact("Chance of such a gap if equal", p_value(comparison.p), gate.verdict.test.title)
     yield from guessing_facts(gate.verdict, gate.candidate)
@@ -166,6 +166,6 @@ def scores_page(scores: Scores, *, command: str = "") -> str:
     headline = f"{models} on {metrics}."
     facts = [rows_fact(subject), Fact("Models", f"{len(subject.names):,}"), Fact("Metrics", f"{len(scores.metrics):,}")]
     said = "Scores with their intervals; no model was tested against another."
-    hint = "" if len(subject.names) < 2 else "Which of them is better on your goal, and how surely: `referee compare`."
+    hint = "To test which is better on your goal, run referee compare." if len(subject.names) > 1 else ""
     card = opening_card("Scores", headline, said, hint, facts=facts)
     return page(headline, sections, opening=card + things_to_check(subject))

@@ -26,7 +26,7 @@ scheme = Scheme(
     combine="mean",
     overlapping=True,
     with_replacement=True,
-    weak_at="it is pessimistic: models learn from 63.2% of the rows only; bootstrap_632 corrects for that",
+    weak_at="it is pessimistic: models learn from only 63.2% of the rows; bootstrap_632 corrects for that",
     aliases=("out_of_bag",),
     parameters={"repeats": Parameter("number of bootstrap samples", low=1, high=1_000_000, whole=True)},
     references=(

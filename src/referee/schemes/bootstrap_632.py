@@ -25,7 +25,7 @@ scheme = Scheme(
     combine="point_632",
     overlapping=True,
     with_replacement=True,
-    weak_at="models that fit their training rows perfectly: the training score says nothing then, and the mix is too "
+    weak_at="models that fit their training rows perfectly: the training score then says nothing, and the mix is too "
     "high; bootstrap_632_plus corrects for that",
     parameters=BAG_PARAMETERS,
     references=(

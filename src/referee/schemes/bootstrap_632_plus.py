@@ -24,7 +24,7 @@ scheme = Scheme(
     combine="point_632_plus",
     overlapping=True,
     with_replacement=True,
-    weak_at="it needs the score of predictions that say nothing about the truth: every truth with every prediction",
+    weak_at="it needs the score of uninformative predictions: every truth paired with every prediction",
     parameters=BAG_PARAMETERS,
     references=(
         "B. Efron and R. Tibshirani (1997). Improvements on cross-validation: the .632+ bootstrap method. Journal of "

@@ -38,8 +38,8 @@ def _subsets(part: Array, rows: Rows, subsets: int, random: np.random.RandomStat
     if len(part) < subsets:
         raise UndefinedError(
             "E_SUBSETS",
-            f"{counted(len(part), rows.what)} cannot be dealt out into {subsets:,} subsets",
-            hint=f"at most {len(part):,} subsets, or a smaller training set",
+            f"{counted(len(part), rows.what)} cannot be divided into {subsets:,} subsets",
+            hint=f"use at most {len(part):,} subsets, or a smaller training set",
         )
     return tuple(part[places] for places in dealt(rows.strata[part], subsets, random))
 
@@ -47,19 +47,21 @@ def _subsets(part: Array, rows: Rows, subsets: int, random: np.random.RandomStat
 scheme = Scheme(
     title="Equal subsets",
     question="Which of these fitted models is better, and does selecting by another metric find it?",
-    draws="rows are drawn at random for the training set, then for the holdout set, from each class its share; the "
-    "others are the test set; holdout and test rows are each dealt out into equal subsets, which are the units of a "
-    "comparison: subsets['holdout'] to select by, subsets['test'] to see who is better",
+    draws="rows are drawn at random for the training set, then for the holdout set, stratified by class; the others "
+    "are the test set; holdout and test rows are each divided into equal subsets, which are the units of a "
+    "comparison: subsets['holdout'] to select by, subsets['test'] to see which model is better",
     draw=draw,
     combine="mean",
     overlapping=False,
     stratified=True,
-    weak_at="it is weaker than comparing rows, biased for F, MCC and precision on small subsets, and dealing out anew "
-    "turns 7 to 39% of close verdicts",
+    weak_at="it has less power than comparing rows, is biased for F, MCC and precision on small subsets, and "
+    "dividing the rows again reverses 7 to 39% of close verdicts",
     parameters={
-        "train": Parameter("share of the rows that are trained on", low=0.01, high=0.99),
-        "holdout": Parameter("share of the rows that models are selected on; 0: none", low=0, high=0.98),
-        "subsets": Parameter("subsets of the holdout rows, and of the test rows", low=2, high=1_000_000, whole=True),
+        "train": Parameter("share of the rows to train on", low=0.01, high=0.99),
+        "holdout": Parameter("share of the rows to select models on; 0: none", low=0, high=0.98),
+        "subsets": Parameter(
+            "number of subsets of the holdout rows, and of the test rows", low=2, high=1_000_000, whole=True
+        ),
         "repeats": Parameter("how often all of this is done", low=1, high=1_000_000, whole=True),
     },
     references=(

@@ -20,19 +20,19 @@ def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:
 scheme = Scheme(
     title="Group k-fold cross-validation",
     question="How good is a learning procedure on groups (patients, customers, sites) that it has never seen?",
-    draws="whole groups are dealt out into k folds, so that folds have about the same number of rows of each class; "
-    "each fold is tested on once, and all others are trained on",
+    draws="whole groups are divided into k folds with about the same number of rows of each class; each fold is the "
+    "test set once, and the others are the training set",
     draw=draw,
     combine="pooled",
     overlapping=True,
     needs=("groups",),
     keeps_groups=True,
     tests_every_row=True,
-    weak_at="few or very unequal groups: folds are then unequal too; every other scheme keeps groups together as well "
-    "when it is told of them, and deals out the same number of groups instead of rows",
+    weak_at="few or very unequal groups: folds are then also unequal; every other scheme also keeps groups together "
+    "if --group names them, and divides groups instead of rows",
     parameters={
         "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
-        "repeats": Parameter("how often all groups are dealt out anew", low=1, high=1_000_000, whole=True),
+        "repeats": Parameter("how often all groups are divided again", low=1, high=1_000_000, whole=True),
     },
     references=(
         "F. Pedregosa et al. (2011). Scikit-learn: machine learning in Python. Journal of Machine Learning Research "

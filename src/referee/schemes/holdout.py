@@ -20,13 +20,13 @@ def draw(rows: Rows, *, test: float = 1 / 3) -> Iterator[Split]:
 scheme = Scheme(
     title="Holdout",
     question="How good are models that were fitted on part of the rows, on the rest?",
-    draws="rows are drawn at random for the test set, from each class its share; the others are the training set",
+    draws="rows are drawn at random for the test set, stratified by class; the others are the training set",
     draw=draw,
     combine="mean",
     overlapping=False,
     stratified=True,
-    weak_at="small data: the score depends on which rows were drawn, and says nothing of other training sets",
-    parameters={"test": Parameter("share of the rows that are tested on", low=0.01, high=0.99)},
+    weak_at="small data: the score depends on which rows were drawn, and says nothing about other training sets",
+    parameters={"test": Parameter("share of the rows to test on", low=0.01, high=0.99)},
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
         "section 8.5.2",

@@ -27,17 +27,17 @@ def draw(rows: Rows, *, k: int = 10, repeats: int = 1) -> Iterator[Split]:
 scheme = Scheme(
     title="K-fold cross-validation",
     question="How good is a learning procedure when nearly all rows are used for training?",
-    draws="the rows are shuffled and dealt out into k folds of equal size, give or take a row; each fold is tested on "
-    "once, and all others are trained on",
+    draws="the rows are shuffled and divided into k folds of equal size, give or take a row; each fold is the test "
+    "set once, and the others are the training set",
     draw=draw,
     combine="pooled",
     overlapping=True,
     tests_every_row=True,
-    weak_at="rare classes: a fold may have no row of one; stratified_k_fold shares them out",
+    weak_at="rare classes: a fold may have no row of one; stratified_k_fold spreads them evenly",
     aliases=("cross_validation", "repeated_k_fold"),
     parameters={
         "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
-        "repeats": Parameter("how often all rows are dealt out anew", low=1, high=1_000_000, whole=True),
+        "repeats": Parameter("how often all rows are divided again", low=1, high=1_000_000, whole=True),
     },
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "

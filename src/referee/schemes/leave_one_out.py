@@ -23,14 +23,14 @@ def draw(rows: Rows) -> Iterator[Split]:
 scheme = Scheme(
     title="Leave-one-out",
     question="How good is a learning procedure on small data, when all rows but one are used for training?",
-    draws="each row is tested on once, and all others are trained on",
+    draws="each row is the test set once, and all others are the training set",
     draw=draw,
     combine="pooled",
     overlapping=True,
     tests_every_row=True,
     random=False,
     weak_at="large data (a fit for every row), metrics that rank (a fold has one row, and pooling mixes the scales of "
-    "all fits), and differences between procedures (nearly the same fit again and again)",
+    "all fits), and differences between procedures (the fits are nearly identical)",
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "
         "section 8.5.3",

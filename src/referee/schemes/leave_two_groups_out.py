@@ -48,25 +48,25 @@ def _refuse_small(rows: Rows, groups: int) -> None:
     if rows.count < ROWS_OF_A_GROUP * groups:
         raise UndefinedError(
             "E_TOOFEW",
-            f"{counted(rows.count, rows.what)} cannot be dealt out into {groups} groups of {ROWS_OF_A_GROUP} or more, "
-            "and how much rows of a group vary could not be seen",
-            hint="leave_one_out takes few rows",
+            f"{counted(rows.count, rows.what)} cannot be divided into {groups} groups of {ROWS_OF_A_GROUP} or more, "
+            "which are needed to see how much rows of a group vary",
+            hint="leave_one_out works with few rows",
         )
     name, rarest = rows.rarest()
     if rarest < groups and rows.what == "row":
         raise UndefinedError(
             "E_FOLDS",
             f"{groups} groups, but only {counted(rarest, 'row')} of class {name!r}: a group would have none",
-            hint="random_subsampling does without a row of every class in every group",
+            hint="random_subsampling does not need a row of every class in every group",
         )
 
 
 scheme = Scheme(
     title="Leave two groups out",
     question="Which learning procedure is better at this training size, for new training sets and new rows?",
-    draws="the rows of each class are shuffled and dealt out into groups in turn; every two groups are tested on once, "
-    "and all others are trained on; then all rows are dealt out anew. A repeat is a round of pairs that has each group "
-    "once",
+    draws="the rows of each class are shuffled and divided into groups in turn; every pair of groups is the test set "
+    "once, and all others are the training set; then all rows are divided again. A repeat is a round of pairs "
+    "that has each group once",
     draw=draw,
     combine="mean",
     overlapping=True,
@@ -76,12 +76,12 @@ scheme = Scheme(
     aliases=("leave_two_out",),
     parameters={
         "groups": Parameter(
-            "into how many groups the rows are dealt out, an even number; its test was measured with 6",
+            "number of groups, which must be even; its test was validated with 6",
             low=4,
             high=1000,
             whole=True,
         ),
-        "deals": Parameter("how often all rows are dealt out anew", low=1, high=1000, whole=True),
+        "deals": Parameter("how often all rows are divided again", low=1, high=1000, whole=True),
     },
     references=(
         "B. Efron and C. Stein (1981). The jackknife estimate of variance. Annals of Statistics 9, 586-596",

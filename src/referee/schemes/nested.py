@@ -24,8 +24,8 @@ def draw(rows: Rows, *, outer: str = "k_fold(k=5)", inner: str = "k_fold(k=5)") 
 scheme = Scheme(
     title="Nested splits",
     question="How good is a learning procedure together with the tuning or selection that belongs to it?",
-    draws="the outer scheme splits all rows; its training rows are split again by the inner scheme, to choose between "
-    "candidates on; the outer test rows take no part in the choice",
+    draws="the outer scheme splits all rows; its training rows are split again by the inner scheme, to choose "
+    "between candidates; the outer test rows play no part in the choice",
     draw=draw,
     combine="pooled",
     overlapping=True,

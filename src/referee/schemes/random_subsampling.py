@@ -21,16 +21,16 @@ def draw(rows: Rows, *, splits: int = 30, test: float = 1 / 3) -> Iterator[Split
 scheme = Scheme(
     title="Random subsampling",
     question="How good is a learning procedure at this training size, over many training sets?",
-    draws="the holdout method, repeated: each time other rows are drawn for the test set, from each class its share",
+    draws="the holdout method, repeated: each time, other rows are drawn for the test set, stratified by class",
     draw=draw,
     combine="mean",
     overlapping=True,
     stratified=True,
-    weak_at="the training sets share most of their rows: only a test that is corrected for that is valid",
+    weak_at="the training sets share most of their rows: only a test that corrects for this is valid",
     aliases=("repeated_holdout", "monte_carlo"),
     parameters={
         "splits": Parameter("how often the rows are split", low=1, high=1_000_000, whole=True),
-        "test": Parameter("share of the rows that are tested on", low=0.01, high=0.99),
+        "test": Parameter("share of the rows to test on", low=0.01, high=0.99),
     },
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "

@@ -32,8 +32,8 @@ scheme = Scheme(
     title="Stratified cross-validation",
     question="How good is a learning procedure when nearly all rows are used for training, and every fold has every "
     "class?",
-    draws="the rows of each class are shuffled and dealt out into k folds in turn, so that two folds differ by at most "
-    "one row of a class; each fold is tested on once, and all others are trained on",
+    draws="the rows of each class are shuffled and divided into k folds in turn, so that two folds differ by at most "
+    "one row of a class; each fold is the test set once, and the others are the training set",
     draw=draw,
     combine="pooled",
     overlapping=True,
@@ -45,7 +45,7 @@ scheme = Scheme(
     aliases=("stratified_cross_validation",),
     parameters={
         "k": Parameter("number of folds", low=2, high=1_000_000, whole=True),
-        "repeats": Parameter("how often all rows are dealt out anew", low=1, high=1_000_000, whole=True),
+        "repeats": Parameter("how often all rows are divided again", low=1, high=1_000_000, whole=True),
     },
     references=(
         "J. Han, M. Kamber and J. Pei (2012). Data Mining: Concepts and Techniques, 3rd edition. Morgan Kaufmann, "

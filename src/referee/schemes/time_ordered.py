@@ -45,7 +45,7 @@ def _without_tested_groups(split: Split, rows: Rows) -> Split:
     train = split.train[~np.isin(rows.groups[split.train], rows.groups[split.test])]
     if not len(train):
         raise UndefinedError(
-            "E_FOLDS", f"every group in the training rows of fold {split.fold} is in its test rows too"
+            "E_FOLDS", f"every group in the training rows of fold {split.fold} is also in its test rows"
         )
     return Split(train, split.test, split.repeat, split.fold)
 
@@ -53,20 +53,23 @@ def _without_tested_groups(split: Split, rows: Rows) -> Split:
 scheme = Scheme(
     title="Time-ordered splits",
     question="How good would a learning procedure have been, had it been used at the time?",
-    draws="the moments are cut into k + 1 parts in their order; each part but the first is tested on once, and all "
-    "rows before it are trained on; rows of the same moment are never divided",
+    draws="the moments are divided into k + 1 consecutive parts; each part except the first is the test set once, "
+    "and all rows before it are the training set; rows of the same moment stay together",
     draw=draw,
     combine="pooled",
     overlapping=True,
     needs=("time",),
     keeps_groups=True,
     random=False,
-    weak_at="the first folds have few training rows, so the score is that of a mix of training sizes",
+    weak_at="the first folds have few training rows, so the score mixes different training sizes",
     aliases=("forward_chaining", "time_series_split"),
     parameters={
         "k": Parameter("number of test parts", low=2, high=1_000_000, whole=True),
         "gap": Parameter(
-            "moments (distinct times) before each test part that are not trained on", low=0, high=1_000_000, whole=True
+            "moments (distinct times) before each test part that are left out of training",
+            low=0,
+            high=1_000_000,
+            whole=True,
         ),
     },
     references=(

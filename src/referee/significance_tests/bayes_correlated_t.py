@@ -27,7 +27,9 @@ def compare(a: Array, b: Array, design: Design, *, rope: float = 0.01, rho: floa
     units, mean = len(paired.each), paired.mean
     correlation = _correlation(design) if rho is None else rho
     if correlation == 1:
-        raise UsageError("E_PARAMETER", "bayes_correlated_t(rho=1): splits that are copies of each other tell nothing")
+        raise UsageError(
+            "E_PARAMETER", "bayes_correlated_t(rho=1): splits that are copies of each other carry no information"
+        )
     settings = {"rope": rope, "rho": correlation}
     if paired.vanish:
         return by_probabilities(

@@ -29,7 +29,7 @@ def compare(a: Sequence[Array], b: Sequence[Array], design: Design, *, rope: flo
         )
     if not any(np.ptp(differences) > 0 for differences in each):
         raise UsageError(
-            "E_TEST", "on every data set all folds differ by the same, so that nothing is known of their spread"
+            "E_TEST", "on every data set all folds differ by the same, so nothing is known about their spread"
         )
     # The sign is taken out, so that exchanged models have the same grid.
     sign = 1 if sum(float(differences.mean()) for differences in each) >= 0 else -1
@@ -46,9 +46,9 @@ def _refuse_too_few(each: Sequence[Array]) -> None:
     if len(each) < FEWEST_SETS or min(map(len, each)) < FEWEST_FOLDS:
         raise UsageError(
             "E_TEST",
-            f"the hierarchical test needs {FEWEST_SETS} data sets with {FEWEST_FOLDS} folds each, and has "
+            f"the hierarchical test needs {FEWEST_SETS} data sets with {FEWEST_FOLDS} folds each; there are "
             f"{len(each)} with {min(map(len, each), default=0)} at least",
-            hint="bayes_signed_rank takes one value of each data set",
+            hint="bayes_signed_rank takes one value for each data set",
         )
 
 

@@ -82,8 +82,7 @@ test = SignificanceTest(
     takes="rows",
     designs=("rows", "out_of_fold"),
     assumptions=(
-        "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
-        "are drawn",
+        "the rows are independent of each other; if rows belong together, --group names them, and the groups are drawn",
         "there are many rows of every class: with few, its intervals are too short, and BCa does not help",
     ),
     compare=compare,
@@ -91,7 +90,7 @@ test = SignificanceTest(
     "({replicates} + 1)",
     random=True,
     parameters={
-        "replicates": Parameter("how often the rows are drawn", low=100, high=10_000_000, whole=True),
+        "replicates": Parameter("number of times that the rows are drawn", low=100, high=10_000_000, whole=True),
         "method": Parameter(
             "percentile (ends are percentiles of the replicates) or bca (corrected for bias and acceleration)",
             choices=("percentile", "bca"),

@@ -29,8 +29,8 @@ test = SignificanceTest(
         "two splits are correlated as strongly as the share of test rows suggests; a procedure whose fits vary wildly "
         "with the training rows violates this",
         "the mean of the differences is close to normal",
-        "the correction is large enough for the learners: no single one fits all, and what is too small for some costs "
-        "others power",
+        "the correction is large enough for the learners: no single one fits all; one that is too small for some "
+        "learners is too large, and costs power, for others",
     ),
     compare=compare,
     statistic_formula="correction=1: t = {mean_difference} / ({standard_deviation} x "
@@ -46,8 +46,8 @@ test = SignificanceTest(
             above=True,
         ),
         "correction": Parameter(
-            "how many times the overlap of training sets counts; 1: as Nadeau and Bengio have it and Weka does, 1.5: "
-            "taken where no test is named",
+            "how many times the overlap of training sets counts; 1: as in Nadeau and Bengio and in Weka, 1.5: the "
+            "default where no test is named",
             low=1,
         ),
     },

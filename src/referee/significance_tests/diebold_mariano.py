@@ -29,7 +29,7 @@ def compare(a: Contender, b: Contender, design: Design, *, horizon: int = 1) -> 
     variance = lagged[0] + 2 * sum(lagged[1:])
     if not 0 < variance < np.inf:
         why = f"the sum of autocovariances up to lag {horizon - 1} is not positive"
-        return undefined(f"{why}, so that the variance of the difference is unknown; --test influence has one")
+        return undefined(f"{why}, so the variance of the difference is unknown; --test influence estimates it")
     smaller = (moments + 1 - 2 * horizon + horizon * (horizon - 1) / moments) / moments
     facts = {"moments": moments, "long_run_error": sqrt(variance), "small_sample_factor": sqrt(smaller)}
     return by_student_t(difference, sqrt(variance / smaller), moments - 1, design, units=moments, details=facts)
@@ -37,14 +37,14 @@ def compare(a: Contender, b: Contender, design: Design, *, horizon: int = 1) -> 
 
 test = SignificanceTest(
     title="Diebold-Mariano test",
-    question="Which of two forecasts is better, row by row in the order of time?",
+    question="Which of two forecasts is better, row by row in time order?",
     hypothesis="both forecasts lose the same on average",
     takes="rows",
     designs=("time",),
     assumptions=(
-        "what the rows add to the difference is stationary, and depends on each other no further than the horizon: "
-        "errors of forecasts h steps ahead overlap in h - 1 steps",
-        "the rows are given in the order of time, or --time names it",
+        "the contributions of the rows are stationary, and depend on each other no further than the horizon: errors "
+        "of forecasts h steps ahead overlap in h - 1 steps",
+        "the rows are in time order, or --time names the column",
     ),
     compare=compare,
     statistic_formula="t = {difference} x {small_sample_factor} / {long_run_error}\ndf = {moments:rows in time} - 1",

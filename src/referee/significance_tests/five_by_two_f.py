@@ -34,7 +34,7 @@ test = SignificanceTest(
     assumptions=(
         "the ten values are five repeats of two-fold cross-validation, both folds of a repeat next to each other",
         "the differences are close to normal, and independent of the variances within the repeats",
-        "the statistic has no sign: the mean of the ten differences says who is better",
+        "the statistic has no sign: the mean of the ten differences says which is better",
     ),
     compare=compare,
     statistic_formula="F = sum of the squared differences / (2 x sum of the variances within the repeats)\n"

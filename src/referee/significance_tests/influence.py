@@ -21,11 +21,12 @@ test = SignificanceTest(
     takes="rows",
     designs=("rows", "out_of_fold", "time"),
     assumptions=(
-        "the rows are independent of each other; rows that belong together are named by --group, and then the groups "
-        "are independent: about equal ones are compared by t with delete-a-group errors, unequal ones by flipping the "
+        "the rows are independent of each other; if rows belong together, --group names them, and the groups are "
+        "independent: groups of similar size are compared by t with delete-a-group errors, unequal ones by flipping "
+        "the "
         "signs of their differences (both must agree where the metric is not a mean), and at least 4 groups (6 unequal "
         "ones) must hold rows that count for the metric",
-        "rows in the order of time (--time) may depend on each other, in a way that does not change over time",
+        "rows in time order (--time) may depend on each other, in a way that does not change over time",
         "there are enough rows for the metric to be close to linear in them: at least 20 of the rarer class",
     ),
     compare=compare,

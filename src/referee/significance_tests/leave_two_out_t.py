@@ -25,11 +25,10 @@ test = SignificanceTest(
     takes="refits",
     designs=("left_out",),
     assumptions=(
-        "the rows are independent of each other and count the same",
-        "every two groups of rows were predicted by a model that was fitted on all others, the same ones for both "
-        "procedures",
-        "what training rows add to the variance can be seen from the groups; it is not proved to be large enough, "
-        "only simulated",
+        "the rows are independent of each other and have equal weight",
+        "every pair of groups of rows was predicted by a model fitted on all others, the same for both procedures",
+        "what training rows add to the variance can be seen from the groups; simulations, not a proof, show that it "
+        "is large enough",
     ),
     compare=compare,
     statistic_formula="t = {difference} / {standard_error}\n"

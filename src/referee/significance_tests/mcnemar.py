@@ -87,7 +87,7 @@ def _asymptotic(only_a: int, only_b: int, design: Design, *, correction: bool) -
 test = SignificanceTest(
     title="McNemar's test",
     question="Do the two models err equally often on the same rows?",
-    hypothesis="a row that only one model decides rightly is as likely to be the one's as the other's",
+    hypothesis="a row that only one model classifies correctly is equally likely to be either model's",
     takes="decisions",
     metrics=("accuracy", "error_rate"),
     designs=("rows", "out_of_fold"),
@@ -96,10 +96,10 @@ test = SignificanceTest(
     statistic_formula="method=asymptotic: chi-squared = (|{only_a} - {only_b}| - {correction})^2 / "
     "({only_a} + {only_b})\n"
     "method=asymptotic: df = 1: of the two counts one is free, as their sum is given\n"
-    "method=exact: p = 2 x the probability of at most the smaller of {only_a} and {only_b} heads in {units:n} tosses "
+    "method=exact: p = 2 x the probability of at most min({only_a}, {only_b}) heads in {units:n} tosses "
     "of a fair coin (at most 1)\n"
-    "method=mid_p: p = 2 x the probability of less than the smaller of {only_a} and {only_b} heads in {units:n} tosses "
-    "of a fair coin, plus that of just so many",
+    "method=mid_p: p = 2 x the probability of fewer than min({only_a}, {only_b}) heads in {units:n} tosses "
+    "of a fair coin, plus that of exactly as many",
     parameters={
         "method": Parameter(
             "exact (binomial, never above alpha), mid_p (closer to alpha) or asymptotic (chi-squared)",

@@ -63,7 +63,7 @@ test = SignificanceTest(
     assumptions=(
         "the data sets are independent of each other",
         "there are enough data sets for mean ranks to be close to normal",
-        "all pairs are compared, and the probability of any false difference is held",
+        "all pairs are compared, and the probability of any false difference is controlled",
     ),
     compare=compare,
     statistic_formula="q = largest distance of two mean ranks / sqrt(k (k + 1) / (6 N))",

@@ -19,13 +19,13 @@ def compare(a: Array, b: Array, design: Design) -> Comparison:
 
 test = SignificanceTest(
     title="Paired t-test",
-    question="Is the mean difference of the units larger than chance would make it?",
+    question="Is the mean difference of the units larger than chance would explain?",
     hypothesis="the two models have the same mean over all units that could have been drawn",
     takes="units",
     designs=("independent", "subsets", "data_sets"),
     with_warning={
-        "splits": "the training sets overlap, so the paired t-test takes the folds for more independent than they are: "
-        "between equal models it was measured to find a false winner 4 to 26% of the time at 10-fold "
+        "splits": "the training sets overlap, so the paired t-test treats the folds as more independent than they "
+        "are: between equal models it found a false winner 4 to 26% of the time at 10-fold "
         "cross-validation, 43 to 69% at 10 x 10-fold and 36 to 70% at 30 random splits, instead of 5% "
         "(docs/validity.md); corrected_resampled_t is valid",
     },

@@ -25,7 +25,8 @@ test = SignificanceTest(
     # Its t is too large by sqrt(n / (n - 1)): it is here to reproduce what the textbook prints.
     designs=("independent", "subsets", "data_sets"),
     with_warning={
-        "splits": "the training sets overlap, and the variance is divided by the number of folds instead of one less: "
+        "splits": "the training sets overlap, and the variance is divided by the number of folds instead of that "
+                  "number minus one: "
         "between equal models it finds false winners even more often than paired_t (5 to 15% at 10-fold "
         "cross-validation, 43 to 59% at 10 x 10-fold, instead of 5%: docs/validity.md); corrected_resampled_t is "
         "valid",

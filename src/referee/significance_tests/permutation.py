@@ -47,13 +47,13 @@ def _about_undefined(without_value: int, permutations: int, contender: Contender
 
 test = SignificanceTest(
     title="Permutation test",
-    question="Would the difference be as large if each row's two predictions were given to the models by chance?",
-    hypothesis="whose prediction is whose makes no difference: the two models' predictions of a row can be exchanged",
+    question="Would the difference be as large if each row's two predictions were assigned to the models at random?",
+    hypothesis="it does not matter which model made which prediction: the two predictions of a row are exchangeable",
     takes="rows",
     designs=("rows", "out_of_fold"),
     assumptions=(
-        "the rows are independent of each other; rows that belong together are named by --group, and then the "
-        "predictions of a whole group are swapped",
+        "the rows are independent of each other; if rows belong together, --group names them, and the predictions of "
+        "a whole group are swapped",
         "models that are equally good are also alike: it can reject where the metric is equal and the predictions are "
         "distributed differently",
         "metrics that only rank are compared by the ranks of the scores, so that scales do not matter",
@@ -61,9 +61,7 @@ test = SignificanceTest(
     compare=compare,
     statistic_formula="p = ({as_large:swaps with as large a difference} + 1) / ({permutations} + 1)",
     random=True,
-    parameters={
-        "permutations": Parameter("how often predictions are swapped at random", low=100, high=10_000_000, whole=True)
-    },
+    parameters={"permutations": Parameter("number of random swaps", low=100, high=10_000_000, whole=True)},
     references=(
         "E. S. Venkatraman and C. B. Begg (1996). A distribution-free procedure for comparing receiver operating "
         "characteristic curves from a paired experiment. Biometrika 83, 835-848. ROC curves, by ranks",

@@ -35,7 +35,7 @@ def compare(a: Array, b: Array, design: Design) -> Comparison:
 
 test = SignificanceTest(
     title="Sign test",
-    question="Does one model win more of the units than chance would let it?",
+    question="Does one model win more units than chance would explain?",
     hypothesis="on a unit that is not tied, both models are equally likely to be better",
     takes="units",
     designs=("independent", "subsets", "data_sets"),
@@ -44,7 +44,7 @@ test = SignificanceTest(
         "ties say nothing and are dropped; the difference is the median of the units that are not tied",
     ),
     compare=compare,
-    statistic_formula="p = 2 x the probability of at most the smaller of {wins} and {losses} heads "
+    statistic_formula="p = 2 x the probability of at most min({wins}, {losses}) heads "
     "in {units:n} tosses of a fair coin (at most 1)",
     references=(
         "W. J. Dixon and A. M. Mood (1946). The statistical sign test. Journal of the American Statistical "

@@ -64,7 +64,9 @@ def _noise(paired: Differences, ties: str) -> tuple[Notice, ...]:
     if np.array_equal(midranks(sizes, paired.rounding), midranks(sizes)):
         return ()
     how = "ranked as ties (R and SciPy do not)" if ties == "rounded" else "ranked by their rounding errors"
-    return (Notice("W_DUST", f"some differences are of the same size but for rounding: {how}; see the parameter ties"),)
+    return (
+        Notice("W_DUST", f"some differences have the same size except for rounding: {how}; see the parameter ties"),
+    )
 
 
 test = SignificanceTest(
@@ -88,11 +90,11 @@ test = SignificanceTest(
             "units without a difference: drop, or pratt (they take part in the ranking)", choices=("drop", "pratt")
         ),
         "ties": Parameter(
-            "sizes are tied where they are equal but for rounding (rounded), or to the last bit (bitwise: R, SciPy)",
+            "sizes are tied where they are equal except for rounding (rounded), or to the last bit (bitwise: R, SciPy)",
             choices=("rounded", "bitwise"),
         ),
         "method": Parameter(
-            f"exact (over all signs, with ties too), normal, or auto: exact up to {MOST_EXACT} units",
+            f"exact (over all signs, also with ties), normal, or auto: exact up to {MOST_EXACT} units",
             choices=("auto", "exact", "normal"),
         ),
         "correction": Parameter("continuity correction of the normal method", choices=(True, False)),

@@ -109,7 +109,9 @@ def _header(source: str, lines: Iterator[tuple[int, str]]) -> list[Attribute]:
             return attributes
         elif keyword.lower() != "@relation":
             words = ("@relation", "@attribute", "@data")
-            place.refuse(f"{keyword!r} stands where an attribute or @data is expected; {did_you_mean(keyword, words)}")
+            place.refuse(
+                f"{keyword!r} is not expected here, only an attribute or @data; {did_you_mean(keyword, words)}"
+            )
     raise InputError("E_ARFF", f"{source} has no @data: it is cut off, or has a header only")
 
 
@@ -129,7 +131,7 @@ def _words(place: Place, line: str) -> Iterator[Word]:
 def _attribute(place: Place, declared: str) -> Attribute:
     words = [*_words(place, declared)]
     if len(words) < 2:
-        place.refuse("an attribute has a name and a type", "such as @attribute age numeric")
+        place.refuse("an attribute needs a name and a type", "such as @attribute age numeric")
     name, kind, *rest = words
     if kind.text == "{" and not kind.quoted:
         return _nominal(place, name.text, rest)
@@ -243,7 +245,7 @@ def _sparse(place: Place, words: list[Word], attributes: list[Attribute]) -> lis
         row[int(at.text)] = _cell(place, value, attributes[int(at.text)])
     for at_place, attribute in enumerate(attributes):
         if attribute.left_out is None and at_place not in named:
-            place.refuse(f"attribute {attribute.name!r} is a string, of which a sparse row can leave out none")
+            place.refuse(f"attribute {attribute.name!r} is a string, which a sparse row must not leave out")
     return row
 
 
@@ -264,7 +266,7 @@ def _columns(attributes: list[Attribute], rows: list[list[Any]], weights: list[f
 
 source = Source(
     "ARFF",
-    what="Weka's table of attributes with types: categories keep their declared levels; also DATA of `select`.",
+    what="Weka's table of attributes with types: categories keep their declared levels; also as DATA for `select`.",
     shown="preds.arff",
     looks_like=lambda head: START.match(head) is not None,
     suffixes=(".arff",),

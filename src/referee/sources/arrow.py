@@ -42,7 +42,7 @@ def read_arrow(source: str, data: bytes, options: ReadOptions, notes: tuple[str,
         raise InputError(
             "E_ARROW",
             f"{source} is damaged, or not an Arrow file: {reason}",
-            hint="copy or write it again; nothing of it was used",
+            hint="copy or write it again; none of it was used",
         ) from error
     return Table(source, columns, notes=notes)
 

@@ -256,7 +256,7 @@ class CsvPieces:
             raise InputError(
                 "E_ENCODING",
                 f"{self.source} is not {self.encoding} text: {reason}",
-                hint="say what it is with --encoding",
+                hint="name its encoding with --encoding",
             ) from error
 
 
@@ -305,7 +305,7 @@ def _lines(data: bytes) -> int:
 
 source = Source(
     "CSV",
-    what="Text with a line of column names; delimiter, encoding and compression are found.",
+    what="Text with a line of column names; delimiter, encoding and compression are detected.",
     shown="preds.csv",
     suffixes=(".csv", ".tsv", ".txt"),
     content=read_csv,

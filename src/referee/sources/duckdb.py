@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from referee.errors import UsageError, refuse_without
+from referee.errors import UsageError, WriteError, refuse_without
 from referee.predictions import (
     CLOSE,
     InPlace,
@@ -24,10 +24,13 @@ from referee.predictions import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from os import PathLike
     from pathlib import Path
 
     import pyarrow as pa
+
+    from referee.predictions import Run, WrittenTable
 
 
 def read_duckdb(source: str, path: Path, options: ReadOptions) -> Table:
@@ -52,6 +55,22 @@ def open_duckdb(source: str | PathLike[str], options: ReadOptions) -> InPlace:
         relation, note = _relation(duckdb.connect(str(file), read_only=True), name, replace(options, table=table))
         rows = None if options.sql is not None else relation.aggregate("count(*)").fetchall()[0][0]
     return InPlace(name, table_of_relation(relation, name), (note,), "DuckDB", rows, file.stat().st_size)
+
+
+@contextmanager
+def write_duckdb(place: WrittenTable) -> Iterator[Run]:
+    """One transaction; the file is made if it is not there."""
+    refuse_without("sql", "duckdb", to=f"writing {place.shown}")
+    import duckdb
+
+    try:
+        with closing(duckdb.connect(str(place.file))) as connection:
+            connection.execute(CLOSE)
+            connection.execute("BEGIN")
+            yield lambda sql, *values: connection.execute(sql, values).fetchall()
+            connection.execute("COMMIT")
+    except duckdb.Error as error:
+        raise WriteError("E_WRITE", f"{place.shown}: {str(error).partition(chr(10))[0]}") from error
 
 
 def over_parquet(source: str, files: list[Path]) -> InPlace:
@@ -110,11 +129,12 @@ def _refuse_before_reading(relation: Any, source: str, limit: int) -> None:
 
 source = Source(
     "DuckDB",
-    what="A table of a DuckDB file, summarised by the database where that is possible.",
+    what="A table of a DuckDB file, summarised by the database where possible.",
     shown="duckdb:///preds.duckdb#table",
     starts=((8, b"DUCK"),),
     suffixes=(".duckdb", ".ddb"),
     database=read_duckdb,
     in_place=open_duckdb,
     over_parquet=over_parquet,
+    writes=write_duckdb,
 )

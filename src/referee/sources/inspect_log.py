@@ -117,13 +117,13 @@ def _content(archive: ZipFile, member: ZipInfo, data: bytes) -> Any:
 def _refuse(source: str, error: Exception) -> NoReturn:
     raise InputError(
         "E_LOG", f"{source} is a log of inspect_ai that is cut off or damaged: {error}",
-        hint="`inspect log convert` or `inspect eval-retry` may mend it; nothing of it was used",
+        hint="`inspect log convert` or `inspect eval-retry` may repair it; none of it was used",
     ) from error  # fmt: skip
 
 
 source = Source(
     "inspect_ai log",
-    what="Logs of inspect_ai, one for each model: the scores of samples, whose epochs are averaged.",
+    what="Logs of inspect_ai, one for each model: the scores of samples, averaged over epochs.",
     shown="logs/*.eval",
     looks_like=lambda head: bool(START.match(head) or FIRST_MEMBER.match(head)),
     suffixes=(".eval",),

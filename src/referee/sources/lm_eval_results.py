@@ -25,7 +25,7 @@ def read_results(source: str, data: bytes, options: ReadOptions, notes: tuple[st
         content = json.loads(data)
     except (ValueError, RecursionError) as error:
         what = f"{source} is cut off, or not a results file of lm-evaluation-harness: {error}"
-        raise InputError("E_LOG", what, hint="copy or write it again; nothing of it was used") from error
+        raise InputError("E_LOG", what, hint="copy or write it again; none of it was used") from error
     model = options.model or str(content.get("model_name") or model_beside(Path(source)) or Path(source).stem)
     scores = {task: _scores(values) for task, values in content["results"].items() if isinstance(values, dict)}
     directions = content.get("higher_is_better") or {}

@@ -52,7 +52,7 @@ def _line(source: str, number: int, text: bytes) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         _refuse(source, number, f"not valid JSON, so the file may be cut off: {error}")
     if not isinstance(line, dict) or "doc_id" not in line:
-        _refuse(source, number, "no sample of lm-evaluation-harness: it has no 'doc_id'")
+        _refuse(source, number, "not a sample of lm-evaluation-harness: it has no 'doc_id'")
     return line
 
 
@@ -72,7 +72,7 @@ def model_beside(path: Path) -> str | None:
 
 
 def _refuse(source: str, line: int, what: str) -> NoReturn:
-    raise InputError("E_LOG", f"{source}, line {line}: {what}", hint="copy or write it again; nothing of it was used")
+    raise InputError("E_LOG", f"{source}, line {line}: {what}", hint="copy or write it again; none of it was used")
 
 
 source = Source(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,6 +105,8 @@ def _logged_table(client: Any, source: str, run_id: str, name: str, part: str) -
     files = [file.path for file in client.list_artifacts(run_id)]
     if part not in files:
         raise UsageError("E_TABLE", f"{source}: run {name!r} has no table {part!r}; it has {listed(files)}")
+    import tempfile
+
     with tempfile.TemporaryDirectory() as folder:
         logged = json.loads(Path(client.download_artifacts(run_id, part, folder)).read_text())
     if not isinstance(logged, dict) or not {"columns", "data"} <= logged.keys():

@@ -63,7 +63,7 @@ def _refuse_other_size(data: bytes) -> None:
     shape, _, dtype = read_header(file) if read_header else ((0,), False, np.dtype(float))
     promised = dtype.itemsize * prod(shape)
     if not dtype.hasobject and promised > len(data) - file.tell():
-        raise ValueError(f"its header promises {promised:,} bytes, and there are {len(data) - file.tell():,}")
+        raise ValueError(f"its header announces {promised:,} bytes, and there are {len(data) - file.tell():,}")
 
 
 def _damaged(source: str, error: Exception) -> InputError:

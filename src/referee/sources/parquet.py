@@ -70,7 +70,7 @@ def damage_named(name: str) -> Iterator[None]:
         raise InputError(
             "E_PARQUET",
             f"{name} is damaged, or not a Parquet file: {reason}",
-            hint="copy or write it again; nothing of it was used",
+            hint="copy or write it again; none of it was used",
         ) from error
 
 

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from referee.errors import InputError, RefereeError, UsageError, refuse_without
+from referee.errors import InputError, RefereeError, UsageError, WriteError, refuse_without
 from referee.predictions import (
     Answering,
     InPlace,
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
     import psycopg
     import pyarrow as pa
+
+    from referee.predictions import Run, WrittenTable
 
 TIMEOUT = 600.0
 """Seconds for one query; a server has other users."""
@@ -170,12 +172,12 @@ class Session:
     def _in_words(self, error: psycopg.Error) -> RefereeError:
         said, state = f"{self.source}: {_said(error)}", error.sqlstate or ""
         if state == CANCELLED:
-            allowed = f"a query may take {self.seconds:g} s; --timeout {self.seconds * 10:g} allows more"
+            allowed = f"the limit for a query is {self.seconds:g} s; --timeout {self.seconds * 10:g} allows more"
             return InputError("E_TIMEOUT", said, hint=allowed)
         if state == NO_RIGHT:
-            return InputError("E_RIGHTS", said, hint="the role needs the right to SELECT, and no other")
+            return InputError("E_RIGHTS", said, hint="the role needs only the right to SELECT")
         if state.startswith(WRONG_SQL) and self.note == QUERY:
-            return UsageError("E_SQL", said, hint="--sql is one SELECT, as psql would take it")
+            return UsageError("E_SQL", said, hint="--sql must be a single SELECT, as in psql")
         ended = self.connection.closed
         return InputError(
             "E_SERVER", said, hint="the connection ended: run again when the server is up" if ended else None
@@ -234,11 +236,33 @@ def read_postgresql(source: str, options: ReadOptions) -> Table:
         return Table(source, session.all_rows(memory_limit(options)), notes=(session.note,))
 
 
+@contextmanager
+def write_postgresql(place: WrittenTable) -> Iterator[Run]:
+    """One transaction, by a role that may write."""
+    refuse_without("postgres", "psycopg", to="writing to PostgreSQL")
+    import psycopg
+    from psycopg.conninfo import make_conninfo
+
+    told: dict[str, Any] = {"connect_timeout": CONNECTING, "application_name": "referee"}
+    told |= _refuse_password(place.address)
+    try:
+        with psycopg.connect(make_conninfo(**told)) as connection:
+
+            def run(sql: str, *values: Any) -> list[Any]:
+                cursor = connection.execute(sql.replace("%", "%%").replace("?", "%s"), values)
+                return cursor.fetchall() if cursor.description else []
+
+            yield run
+    except psycopg.Error as error:
+        raise WriteError("E_WRITE", f"{place.shown}: {_said(error)}", hint=WHERE) from None
+
+
 source = Source(
     "PostgreSQL",
-    what="A table, view or query of a server, summarised there where that is possible; opened read-only.",
+    what="A table, view or query of a server, summarised on the server where possible; opened read-only.",
     shown="postgresql://host/database#table",
     address=read_postgresql,
     in_place=open_postgresql,
+    writes=write_postgresql,
     aliases=("postgres",),
 )

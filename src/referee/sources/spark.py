@@ -96,7 +96,7 @@ def over_parquet(source: str, files: list[Path]) -> InPlace:
 
 source = Source(
     "Spark frame",
-    what="A frame of Spark, which stays there: Spark sums it up. With `--engine spark` also Parquet files.",
+    what="A Spark data frame, which stays in Spark and is summarised there. With `--engine spark`, also Parquet files.",
     shown="frame",
     given=read_spark,
     takes=is_spark,

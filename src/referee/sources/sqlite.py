@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-from referee.errors import InputError, UsageError
+from referee.errors import InputError, UsageError, WriteError
 from referee.predictions import ReadOptions, Source, Table, chosen_table, columns_of, memory_limit, quoted
 
 if TYPE_CHECKING:
     import sqlite3
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from referee.predictions import Run, WrittenTable
 
 TABLES = "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
 
@@ -57,6 +60,21 @@ def _reads_only(action: int, *_: Any) -> int:
     return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
 
 
+@contextmanager
+def write_sqlite(place: WrittenTable) -> Iterator[Run]:
+    """One transaction; the file is made if it is not there."""
+    import sqlite3
+
+    try:
+        with closing(sqlite3.connect(place.file, isolation_level=None)) as connection:
+            connection.execute("PRAGMA trusted_schema = OFF")
+            connection.execute("BEGIN IMMEDIATE")
+            yield lambda sql, *values: connection.execute(sql, values).fetchall()
+            connection.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise WriteError("E_WRITE", f"{place.shown}: {error}") from error
+
+
 def _sqlite_error(source: str, error: sqlite3.Error) -> InputError:
     text = str(error)
     if "decode to UTF-8" in text:
@@ -77,4 +95,5 @@ source = Source(
     starts=((0, b"SQLite format 3\x00"),),
     suffixes=(".sqlite", ".sqlite3", ".db"),
     database=read_sqlite,
+    writes=write_sqlite,
 )

@@ -75,7 +75,7 @@ class Output:
             self.refuse(line, f"{cell!r} is not a number")
 
     def refuse(self, line: int, what: str) -> NoReturn:
-        raise InputError("E_WEKA", f"{self.source}, line {line}: {what}", hint="write it anew as CSV, and whole")
+        raise InputError("E_WEKA", f"{self.source}, line {line}: {what}", hint="write the complete output again as CSV")
 
     def class_columns(self, model: str) -> dict[str, list[Any]]:
         """The probabilities of each class, as far as they are known: of two classes, one probability says both."""
@@ -191,7 +191,7 @@ def _unquoted(name: str) -> str:
 
 source = Source(
     "Weka's predictions",
-    what="What Weka prints of its predictions, one file for each model, with the truth and probabilities.",
+    what="Predictions as Weka prints them, one file for each model, with the truth and probabilities.",
     shown="J48.csv NaiveBayes.csv",
     looks_like=lambda head: START.match(head) is not None,
     content=read_weka,

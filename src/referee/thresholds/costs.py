@@ -259,7 +259,7 @@ def _judged_share(judged: Predictions) -> float:
     is_positive = judged.truth == judged.positive
     share = float(np.average(is_positive, weights=judged.weight))
     if not 0 < share < 1:
-        raise UndefinedError("E_ONECLASS", f"column {judged.truth_column!r}: the judged rows have only one class")
+        raise UndefinedError("E_ONECLASS", f"column {judged.truth_column!r}: the evaluation rows have only one class")
     return share
 
 
@@ -276,7 +276,7 @@ def _refuse_same_rows(parts: Parts) -> None:
     if parts.how == "same_rows":
         raise UsageError(
             "E_SAMEROWS",
-            "regions compare models on other rows than those that the thresholds are chosen on",
+            "regions compare models on rows that the thresholds were not chosen on",
             hint="--folds 10, with at least two rows (or groups) of each class; or --choose-on COL=VALUE",
         )
 
@@ -284,4 +284,4 @@ def _refuse_same_rows(parts: Parts) -> None:
 def _few_units(units: int) -> Iterator[Notice]:
     if units < TOO_FEW:
         what = f"the rarer class has {counted(units, 'row')} (or groups of rows), fewer than {TOO_FEW}"
-        yield Notice("W_FEWROWS", f"{what}: no model is named the cheaper one")
+        yield Notice("W_FEWROWS", f"{what}: no model is named as cheaper")

@@ -62,7 +62,7 @@ def cells_of(curve: Curve, predictions: Predictions, places: Array) -> Cells:
 def _weighted_cells(curve: Curve, predictions: Predictions, order: Array) -> Cells:
     if not predictions.has_rows:
         raise UsageError(
-            "E_BAND", "a band with weights or groups needs the rows in memory", hint="give more --max-memory"
+            "E_BAND", "a band with weights or groups needs the rows in memory", hint="use a larger --max-memory"
         )
     assert curve.class_ is not None
     code = predictions.classes.index(curve.class_)
@@ -210,7 +210,7 @@ def banded(
 
 def _refuse_curve(curve: Curve, kind: Kind) -> None:
     if curve.is_hull:
-        raise UsageError("E_BAND", "the hull has no band: chance chooses its corners", hint="the ROC curve has one")
+        raise UsageError("E_BAND", "the hull has no band: its corners depend on chance", hint="the ROC curve has one")
     if not kind.has_bands:
         raise UsageError(
             "E_USAGE",
@@ -291,7 +291,7 @@ def ends_by_bootstrap(
     """
     if predictions.weight is not None or predictions.clusters is not None:
         raise UsageError(
-            "E_BAND", "the bootstrap band knows neither weights nor groups", hint="the influence band knows both"
+            "E_BAND", "the bootstrap band supports neither weights nor groups", hint="the influence band supports both"
         )
     if replicates < 100:
         raise UsageError("E_PARAMETER", f"replicates={replicates} must be at least 100")

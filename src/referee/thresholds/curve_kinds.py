@@ -176,7 +176,7 @@ COST = Kind(
 CUMULATIVE_GAINS = Kind(
     "cumulative_gains",
     title="Cumulative gains curve",
-    question="Which share of the positives does each share of the highest scores hold?",
+    question="What share of the positives is found among each share of the highest scores?",
     x=lambda at: (at.tp + at.fp) / (at.P + at.N),
     y=lambda at: at.tp / at.P,
     x_name="share",
@@ -198,7 +198,7 @@ CUMULATIVE_GAINS = Kind(
 DECISION = Kind(
     "decision",
     title="Decision curve",
-    question="What is acting on the model worth to somebody who acts from this probability on?",
+    question="What is the model worth to somebody who acts at this probability or above?",
     x=lambda at: at.condition,
     y=_net_benefit,
     x_name="threshold",
@@ -240,7 +240,7 @@ DET = Kind(
 LIFT = Kind(
     "lift",
     title="Lift curve",
-    question="How many times as many positives as a random choice has does each share of the highest scores have?",
+    question="How many times as many positives does each share of the highest scores have as a random choice?",
     x=lambda at: (at.tp + at.fp) / (at.P + at.N),
     y=lambda at: at.tp * (at.P + at.N) / ((at.tp + at.fp) * at.P),
     x_name="share",
@@ -259,7 +259,7 @@ LIFT = Kind(
 PRECISION_RECALL = Kind(
     "precision_recall",
     title="Precision-recall curve",
-    question="How reliable are the alarms, for each share of positives that is to be found?",
+    question="How reliable are the alarms, for each share of positives found?",
     x=lambda at: at.tp / at.P,
     y=lambda at: at.tp / (at.tp + at.fp),
     x_name="recall",

@@ -50,7 +50,7 @@ LETTERS = ("tp", "fp", "tn", "fn", "tpr", "fpr", "fnr")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Curves(Result):
-    """The curves in a row: by model, then by kind and class.
+    """A sequence of curves: by model, then by kind and class.
 
     >>> from referee import Predictions
     >>> from referee.thresholds import curves
@@ -81,7 +81,7 @@ class Curves(Result):
         return curves_document(self)
 
     def explanation(self) -> tuple[Part, ...]:
-        """Each curve row by row, both axes with their counts put in."""
+        """Each curve row by row, both axes with their counts filled in."""
         return explained_curves(self)
 
     def to_dict(self) -> dict[str, Any]:

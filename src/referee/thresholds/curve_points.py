@@ -162,12 +162,13 @@ def curves(
     tolerance: float | None = None,
     **columns: Unpack[Columns],
 ) -> Curves:
-    """All models, all kinds asked for, and each class against the rest where no class is the positive one.
+    """Compute the points of each model's curves: ROC, precision-recall and others.
 
-    Given is what `evaluate` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
-    y_test, or `Predictions`, of which `positive` then chooses one class. `kind` is roc, precision_recall, lift,
-    cumulative_gains, det, cost, decision or calibration, or several. `tolerance` leaves out points that are nearer to
-    another than this share of each axis.
+    The input is the same as for `evaluate`: truth and predictions, a table and truth="COLUMN", fitted models with
+    X_test and y_test, or `Predictions`. With several classes there is a curve for each class vs the rest, unless
+    `positive` chooses one. `kind` is roc, precision_recall, precision_recall_gain, lift, cumulative_gains, det, cost,
+    decision or calibration, or a list of these. `tolerance` omits points that are closer to another than this share of
+    each axis.
 
     >>> found = curves([1, 0, 1], {"a": [0.9, 0.7, 0.6], "b": [0.1, 0.2, 0.3]}, kind=["roc", "det"])
     >>> [(curve.model, curve.kind) for curve in found]

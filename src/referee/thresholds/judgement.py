@@ -69,11 +69,12 @@ def parts_of(predictions: Predictions, chosen_on: Predictions | tuple[str, str] 
 def _cross_fitted(predictions: Predictions, folds: int, seed: int) -> Parts:
     if folds < 0 or folds == 1:
         raise UsageError(
-            "E_PARAMETER", f"folds={folds}: at least 2 take turns, 0 judges on the rows that are chosen on"
+            "E_PARAMETER",
+            f"folds={folds}: use at least 2, or 0 to evaluate on the rows that the threshold is chosen on",
         )
     if folds == 0:
         alone = "" if predictions.has_rows else "; intervals need the rows in memory"
-        return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as asked{alone}"),))
+        return Parts(predictions, predictions, "same_rows", notices=(_same_rows(f"as requested{alone}"),))
     _refuse_elsewhere(predictions)
     predictions = predictions.in_canonical_order()
     fold = stratified_folds(predictions, folds, seed)
@@ -88,8 +89,8 @@ def _refuse_elsewhere(predictions: Predictions) -> None:
     if not predictions.has_rows:
         raise UsageError(
             "E_CROSSFIT",
-            "judging on other rows than those that are chosen on needs the rows in memory",
-            hint="--folds 0 judges on the rows that the threshold is chosen on; --max-memory allows more",
+            "evaluating on rows that the threshold was not chosen on needs the rows in memory",
+            hint="--folds 0 evaluates on the rows that the threshold is chosen on; --max-memory allows more",
         )
 
 
@@ -119,7 +120,7 @@ def _refuse(predictions: Predictions) -> None:
 
 def _refuse_others(judged: Predictions, chosen_on: Predictions) -> None:
     if set(judged.names) != set(chosen_on.names) or judged.classes != chosen_on.classes:
-        raise UsageError("E_PARTS", "the rows to choose on have other models or classes than those to judge on")
+        raise UsageError("E_PARTS", "the rows to choose on have other models or classes than those to evaluate on")
 
 
 @dataclass(frozen=True, eq=False)

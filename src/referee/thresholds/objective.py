@@ -222,7 +222,7 @@ def _all_digits(bound: float) -> str:
 
 def _refuse_twice(*given: Any) -> None:
     if any(setting is not None and setting != {} for setting in given):
-        raise UsageError("E_PARAMETER", "limits, capacity and prevalence are part of an Objective: give them to it")
+        raise UsageError("E_PARAMETER", "limits, capacity and prevalence are part of an Objective: set them there")
 
 
 def _refuse(capacity: float | None, prevalence: float | None) -> None:

@@ -158,7 +158,7 @@ def _units(sources: Sequence[Predictions]) -> Array | None:
 
 MOST_MODELS = 20
 """Beyond, only the best one is compared with each of the others."""
-SAME_ROWS = "the thresholds are judged on the rows that they were chosen on"
+SAME_ROWS = "the thresholds are evaluated on the rows that they were chosen on"
 
 
 def compare_all(
@@ -224,5 +224,5 @@ def _unclaimed(comparison: Comparison, rows: int, missed: Mapping[str, Sequence[
     if (rows < TOO_FEW or few_groups) and comparison.outcome is not None:
         return replace(comparison, outcome="tie")
     if comparison.winner and missed[comparison.winner]:
-        return replace(comparison, outcome=None, undefined=f"{comparison.winner} misses a limit on the judged rows")
+        return replace(comparison, outcome=None, undefined=f"{comparison.winner} misses a limit on the evaluation rows")
     return comparison

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from referee.thresholds.costs import Regions
 
 HOW = {
-    "cross_fitted": "chosen on all rows but one fold and judged on that fold, in turn",
-    "other_rows": "chosen on some rows and judged on the others",
-    "same_rows": "chosen and judged on the same rows",
+    "cross_fitted": "chosen on all folds except one and evaluated on that fold, in turn",
+    "other_rows": "chosen on some rows and evaluated on the others",
+    "same_rows": "chosen and evaluated on the same rows",
 }
 
 
@@ -58,9 +58,9 @@ class Threshold:
     """Whether a threshold keeps the limits; if none does, no row is called positive."""
     undefined: str | None = None
     limits: Mapping[str, float | None] = field(default_factory=dict)
-    """What each limit came to on the judged rows."""
+    """What each limit came to on the evaluation rows."""
     value_as_given: float | None = None
-    """What the threshold that was given, such as 0.5, is worth on the judged rows, where these are in memory."""
+    """What the threshold that was given, such as 0.5, is worth on the evaluation rows, where these are in memory."""
 
     @property
     def optimism(self) -> float | None:
@@ -129,7 +129,7 @@ class Thresholds(Result):
         return thresholds_document(self)
 
     def explanation(self) -> tuple[Part, ...]:
-        """What each threshold gives, with its counts put in."""
+        """What each threshold gives, with its counts filled in."""
         from referee.thresholds.thresholds_document import explained_thresholds
 
         return explained_thresholds(self)
@@ -157,11 +157,11 @@ def threshold(
 ) -> Thresholds:
     """Choose each model's threshold for a goal: any metric of the confusion matrix.
 
-    Given is what `compare` takes: the truth and predictions, a table and truth="COLUMN", fitted models with X_test and
-    y_test, or `Predictions`. `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be
-    called positive) limit what is allowed; `prevalence` is the share of positives where the threshold will be used. It
-    is judged by cross-fitting, or on other rows than those of `chosen_on`: predictions, or the column and the value
-    that mark them. `folds=0` judges it on the rows that it was chosen on, and says so.
+    The input is the same as for `compare`: truth and predictions, a table and truth="COLUMN", fitted models with X_test
+    and y_test, or `Predictions`. `at_least={"precision": 0.9}`, `at_most` and `capacity` (rows per thousand that can be
+    called positive) are limits to keep; `prevalence` is the share of positives where the threshold will be applied. The
+    threshold is evaluated by cross-fitting, or on rows other than those of `chosen_on`: predictions, or the column and
+    value that mark them. `folds=0` evaluates it on the rows that it was chosen on, and says so.
 
     >>> found = threshold([1, 0, 1, 0] * 10, {"m": [0.9, 0.7, 0.6, 0.1] * 10}, goal="expected_cost(fp=1, fn=5)")["m"]
     >>> round(found.threshold, 2), found.apparent
@@ -189,7 +189,7 @@ def threshold(
 
 
 def _contenders(parts: Parts, choices: Sequence[Choice], objective: Objective) -> dict[str, Decided]:
-    """Each model's decisions on the judged rows; none where these are not in memory."""
+    """Each model's decisions on the evaluation rows; none where these are not in memory."""
     called = {choice.model: choice.called_positive for choice in choices if choice.called_positive is not None}
     if not called:
         return {}
@@ -224,7 +224,7 @@ def _about(chosen: Sequence[Threshold], objective: Objective) -> Iterator[Notice
 def _about_limits(missed: Mapping[str, Sequence[str]], chosen: Sequence[Threshold]) -> Iterator[Notice]:
     for threshold in chosen:
         if threshold.reached and missed.get(threshold.model):
-            what = f"{threshold.model} misses {listed(missed[threshold.model])} on the judged rows"
+            what = f"{threshold.model} misses {listed(missed[threshold.model])} on the evaluation rows"
             yield Notice("W_LIMIT", f"{what}, though it keeps it where the threshold was chosen")
 
 
@@ -237,8 +237,8 @@ def _about_few(contenders: Mapping[str, Decided]) -> Iterator[Notice]:
     for contender in contenders.values():
         if rarer_rows(contender) < TOO_FEW:
             label, rows = contender.rarer_class or ("", 0)
-            what = f"class {label!r} has {counted(rows, 'judged row')}, fewer than {TOO_FEW}"
-            yield Notice("W_FEWROWS", f"{what}: the thresholds are hardly known, and no model is named the better one")
+            what = f"class {label!r} has {counted(rows, 'evaluation row')}, fewer than {TOO_FEW}"
+            yield Notice("W_FEWROWS", f"{what}: the thresholds are very uncertain, and no model is named as better")
             return
 
 

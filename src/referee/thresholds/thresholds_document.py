@@ -97,10 +97,10 @@ def _stretch(low: str, high: str) -> str:
 def _remarks(thresholds: Thresholds) -> Iterator[str]:
     """What the columns mean, and what the limits came to."""
     yield from _how_judged(thresholds)
-    yield "as good: thresholds that these rows cannot tell from the best one; positive is score >= threshold"
+    yield "as good: thresholds that these rows cannot distinguish from the best one; positive is score >= threshold"
     for chosen in thresholds.chosen:
         for name, value in chosen.limits.items():
-            yield f"{one_line(chosen.model)}: {name}: {number(value)} on the judged rows"
+            yield f"{one_line(chosen.model)}: {name}: {number(value)} on the evaluation rows"
         if chosen.undefined:
             metric = thresholds.objective.metric.shown_name
             yield f"{one_line(chosen.model)}: {metric} is undefined there: {chosen.undefined}"
@@ -109,7 +109,7 @@ def _remarks(thresholds: Thresholds) -> Iterator[str]:
 def explained_thresholds(thresholds: Thresholds) -> tuple[Part, ...]:
     """Which rows fall on which side of each threshold, and what the metric makes of them."""
     lines = [line for chosen in thresholds.chosen for line in _explained(thresholds, chosen)]
-    return (Part("The thresholds, with their numbers put in", (Lines(tuple(lines), "formulas"),), asked=True),)
+    return (Part("The thresholds, with the numbers filled in", (Lines(tuple(lines), "formulas"),), asked=True),)
 
 
 def _explained(thresholds: Thresholds, chosen: Threshold) -> Iterator[str]:

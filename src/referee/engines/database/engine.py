@@ -9,12 +9,23 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from referee.engines.database.pair_sums import ColumnCells, StepColumns, pair_sums
+from referee.engines.database.models_together import (
+    JOINT_LABELS,
+    count_together,
+    is_by_labels,
+    is_constant,
+    pair_sums_of_labels,
+    sum_together,
+    summary_of_constant,
+    sums_together,
+)
+from referee.engines.database.pair_sums import ColumnCells, StepColumns
+from referee.engines.database.pair_sums import pair_sums as asked_pair_sums
 from referee.engines.database.rankings import DatabaseRanking
 from referee.engines.database.rows import Rows, facts, mean_and_quantiles
-from referee.engines.database.sums import Centred, ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
+from referee.engines.database.sums import ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
 from referee.engines.database.tails import largest_sums
-from referee.engines.protocol import WeightFacts
+from referee.engines.protocol import SUMMARIES, WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of
 
@@ -22,31 +33,19 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from referee.arrays import Array, Column
+    from referee.engines.protocol import PairSums
     from referee.engines.ranked_scores import Ranking
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
 __all__ = [
-    "constant",
-    "counts_seen",
-    "crossed",
-    "decide_alike",
-    "facts",
-    "fingerprint",
-    "largest_sums",
-    "losses",
-    "mean_and_quantiles",
-    "pair_sums",
-    "rows_of_classes",
-    "summarise",
-    "units_alone",
-    "weight_facts",
-]
-
+    "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
+    "mean_and_quantiles", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone", "weight_facts",
+    "why_lacking",
+]  # fmt: skip
 HALF_OF_HASH = 2**31
-
-SUMMARIES = "_summaries_of_models"
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"
+ROWS_ARE = "stay in the database"
 IN_BATCHES, SUMS_PAIRS = False, True
 
 
@@ -58,11 +57,34 @@ def summarise(predictions: Predictions, model: Model, by: Units | None = None) -
     if by is not None:
         return Summary(predictions, model, by)
     made: dict[Model, Summary] = vars(predictions).setdefault(SUMMARIES, {})
+    if model not in made and predictions.classes and _is_plain(predictions) and is_constant(model):
+        made[model] = summary_of_constant(predictions, model, rows_of_classes(predictions))  # type: ignore[assignment]
     if model not in made:
         # Of a copy, so that predictions do not keep themselves alive: their connection is closed with them.
         copy = next(iter(made.values())).predictions if made else replace(predictions)
         made[model] = Summary(copy, model, None)
     return made[model]
+
+
+def _is_plain(predictions: Predictions) -> bool:
+    """Whether nothing but the true class tells rows apart."""
+    return all(getattr(predictions, role) is None for role in ("weight", "clusters", "fold", "repeat", "baseline"))
+
+
+def prepare(predictions: Predictions, metrics: Sequence[Metric]) -> None:
+    """Ask for all models at once: the counts of all their decisions, and the sums of the metrics' row terms."""
+    every = [summarise(predictions, model) for model in predictions.models]
+    if all(isinstance(summary, Summary) for summary in every):
+        count_together(predictions, every)
+        sum_together(every, metrics)
+
+
+def pair_sums(predictions: Predictions, influences: Sequence[Any], *, by_class: bool) -> PairSums:
+    """From the joint counts of decisions where these say everything, else in a query."""
+    joint = vars(predictions).get(JOINT_LABELS)
+    if joint is not None and not by_class and all(map(is_by_labels, influences)):
+        return pair_sums_of_labels(joint, influences, len(predictions.classes))
+    return asked_pair_sums(predictions, influences, by_class=by_class)
 
 
 def rows_of_classes(predictions: Predictions) -> Array:
@@ -96,6 +118,10 @@ def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
     totals = [float(summary.sums(metric).mean(carried)[0] * summary.total_weight[0]) for summary in every]
     of_one = predictions.weight_scale if predictions.weight_kind == "frequency" else 1.0
     return [(column, total / of_one) for column, total in zip(columns, totals, strict=True)]
+
+
+def why_lacking(predictions: Predictions, metric: Metric) -> None:
+    """Nothing is: rows can be asked again."""
 
 
 def weight_facts(predictions: Predictions) -> WeightFacts:
@@ -169,7 +195,7 @@ class Summary:
         self._steps: dict[int, ClassSteps] = {}
         self._rankings: dict[tuple[int, bool], Ranking] = {}
         self._cells: dict[tuple[int, bool], StepColumns] = {}
-        self._sums: dict[str, Sums] = {}
+        self.known_sums: dict[str, Sums] = {}
         self._expected: list[Metric] = []
         self.known_values: dict[object, Array] = {}
         self.kept: dict[object, Any] = {}
@@ -189,7 +215,7 @@ class Summary:
     def total_weight(self) -> Array:
         if self.predictions.weight is None and self.by is None:
             return np.array([float(self.predictions.rows)])
-        return centred(self._table, self._unit, self.units, self.rows.unit_weight, []).weight
+        return centred(self.table, self.unit_codes, self.units, self.rows.unit_weight, []).weight
 
     @cached_property
     def counts(self) -> Counts:
@@ -274,22 +300,11 @@ class Summary:
         return self._steps[code]
 
     def sums(self, metric: Metric) -> Sums:
-        if metric.full_name not in self._sums:
-            batch = {m.full_name: m for m in (metric, *self._expected) if m.full_name not in self._sums}
-            self._sums |= self._sums_of(batch)
-        return self._sums[metric.full_name]
-
-    def _sums_of(self, batch: dict[str, Metric]) -> dict[str, Sums]:
-        of_metric = {name: self.rows.row_terms(metric, self.baseline) for name, metric in batch.items()}
-        place: dict[Any, int] = {}  # metrics share terms
-        for terms in of_metric.values():
-            for term in terms.values():
-                place.setdefault(term.op(), len(place))
-        places = {name: [place[term.op()] for term in terms.values()] for name, terms in of_metric.items()}
-        pairs = {(i, j) for at in places.values() for i in at for j in at if i >= j}
-        terms_ = [term.to_expr() for term in place]
-        summary = centred(self._table, self._unit, self.units, self.rows.unit_weight, terms_, pairs)
-        return {name: _chosen(summary, tuple(terms), places[name]) for name, terms in of_metric.items()}
+        if metric.full_name not in self.known_sums:
+            batch = {m.full_name: m for m in (metric, *self._expected) if m.full_name not in self.known_sums}
+            made = sums_together({(self, name): each for name, each in batch.items()})
+            self.known_sums |= {name: sums for (_, name), sums in made.items()}
+        return self.known_sums[metric.full_name]
 
     def row_moments(self, metric: Metric, phi: Callable[[dict[str, Column]], Column]) -> tuple[float, float]:
         """The sums over rows of the square and the fourth power of a row value, each times its weight."""
@@ -301,28 +316,20 @@ class Summary:
         return float(moments["second"]), float(moments["fourth"])
 
     @property
-    def _table(self) -> Any:
+    def table(self) -> Any:
         return table_of(self.predictions.truth)
 
     @property
-    def _unit(self) -> Any:
+    def unit_codes(self) -> Any:
         import ibis
 
         return self.by.codes if self.by else ibis.literal(0)
 
     def _kept(self, **columns: Any) -> Any:
-        return kept_rows(self._table, self._unit, self.rows.unit_weight, columns)
+        return kept_rows(self.table, self.unit_codes, self.rows.unit_weight, columns)
 
     def _size(self, rows: Any, where: Any = None) -> Any:
         """The number of rows, whole, or their weight."""
         if self.predictions.weight is None:
             return rows.count(where=where)
         return rows.weight.sum(where=where).fill_null(number(0.0))
-
-
-def _chosen(summary: Centred, names: tuple[str, ...], at: list[int]) -> Sums:
-    moments = np.empty((len(summary.weight), len(at), len(at)))
-    for row, i in enumerate(at):
-        for column, j in enumerate(at):
-            moments[:, row, column] = summary.moments[max(i, j), min(i, j)]
-    return Sums(names, summary.weight, summary.means[:, at], moments)

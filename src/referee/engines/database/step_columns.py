@@ -75,7 +75,7 @@ class StepColumn:
 
     def __pow__(self, power: Any) -> StepColumn:
         if power != 2:
-            raise TypeError("columns of steps know no power but 2")
+            raise TypeError("columns of steps have no power other than 2")
         return self * self
 
     def __neg__(self) -> StepColumn:
@@ -138,12 +138,12 @@ class StepColumn:
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *given: Any, **options: Any) -> Any:
         if method != "__call__" or options or ufunc not in UFUNCS:
-            raise TypeError(f"{ufunc.__name__} is not known of columns of steps")
+            raise TypeError(f"{ufunc.__name__} is not available for columns of steps")
         return UFUNCS[ufunc](*map(StepColumn.of, given))
 
     def __array_function__(self, function: Any, _: Any, given: Any, options: Any) -> Any:
         if options or function not in FUNCTIONS:
-            raise TypeError(f"{function.__name__} is not known of columns of steps")
+            raise TypeError(f"{function.__name__} is not available for columns of steps")
         return FUNCTIONS[function](*given)
 
 

@@ -13,26 +13,34 @@ if TYPE_CHECKING:
     from referee.arrays import Array
     from referee.engines.ranked_scores import Ranking
 
+BLOCK = 1 << 15
+"""Cells that are looked at together, so that what is made of them stays in the processor's cache."""
+
 
 class Cells:
     """A way of putting rows into cells; every row is in one."""
 
     def __init__(
-        self, rows: tuple[Array, ...], classes: Array | None, unit: Array | int, place: Callable[[], Array]
+        self,
+        rows: tuple[Array, ...],
+        sides: tuple[Array | int, ...] | None,
+        unit: Array | int,
+        place: Callable[[], Array],
     ) -> None:
         self._rows = rows
-        """What the rows in each cell weigh, in pieces that follow each other."""
-        self.unit = unit
-        """Of each cell; 0 where there is only one."""
-        self._classes, self._place = classes, place
+        """What the rows in each cell weigh, in pieces of the same length that follow each other."""
+        self._sides = sides
+        """The class of the cells of each piece, where the rows of a cell all have the same."""
+        self._unit, self._place = unit, place
+        self._length = len(rows[0])
 
     def __len__(self) -> int:
-        return sum(len(rows) for rows in self._rows)
+        return self._length * len(self._rows)
 
-    @cached_property
-    def weight(self) -> Array:
-        """Of all rows in each cell."""
-        return np.concatenate(self._rows, dtype=float)
+    @property
+    def has_sides(self) -> bool:
+        """Whether they are the steps of a ranking: those of all other classes, and then those of its class."""
+        return len(self._rows) == 2
 
     @cached_property
     def place(self) -> Array:
@@ -40,68 +48,63 @@ class Cells:
         return self._place()
 
     @property
+    def has_truth(self) -> bool:
+        return self._sides is not None
+
+    @cached_property
     def truth(self) -> Array | None:
         """The class of the rows in each cell, where they all have the same."""
-        return self._classes
+        if self._sides is None:
+            return None
+        return np.concatenate([np.broadcast_to(side, self._length) for side in self._sides])
 
     def weighted_sums(self, values: Array, units: int) -> Array:
         """Of a value of cells, in each unit."""
         if units == 1:
             pieces = zip(self._rows, np.split(values, len(self._rows)), strict=True)
             return np.array([sum(float(np.einsum("i,i", rows, of_rows)) for rows, of_rows in pieces)])
-        return np.bincount(self.unit, self.weight * values, units)
+        totals = np.zeros(units)
+        for part, unit, _ in self.parts(1):
+            totals += np.bincount(unit, self.weight_in(part) * values[part], units)
+        return totals
 
     def weight_in(self, part: slice) -> Array:
-        """That of some cells."""
-        return self.weight[part]
+        """Of all rows in each of some cells of one piece."""
+        piece, here = self._within(part)
+        return self._rows[piece][here]
 
-    @property
-    def has_truth(self) -> bool:
-        return self._classes is not None
+    def unit_in(self, part: slice) -> Array | int:
+        """Of some cells of one piece; 0 where there is only one."""
+        return self._unit if isinstance(self._unit, int) else self._unit[self._within(part)[1]]
 
-    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
+    def _within(self, part: slice) -> tuple[int, slice]:
+        if part.start is None:
+            return 0, part
+        piece, first = divmod(part.start, self._length)
+        return piece, slice(first, first + part.stop - part.start)
+
+    def parts(self, classes: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
         """Some cells at a time, their units, and their units and classes as one number (units alone of one class)."""
-        for start in range(0, len(self), block):
-            part = slice(start, start + block)
-            unit = 0 if isinstance(self.unit, int) else self.unit[part]
-            yield part, unit, unit if classes == 1 or self.truth is None else unit * classes + self.truth[part]
+        for first in range(0, len(self), max(1, self._length)):
+            for start in range(first, first + self._length, BLOCK):
+                part = slice(start, min(start + BLOCK, first + self._length))
+                unit = self.unit_in(part)
+                yield part, unit, unit if classes == 1 else unit * classes + self._class_in(part)
+
+    def _class_in(self, part: slice) -> Array | int:
+        assert self._sides is not None
+        piece, here = self._within(part)
+        side = self._sides[piece]
+        return side if isinstance(side, int) else side[here]
 
 
-class StepCells(Cells):
+def step_cells(
+    ranking: Ranking, is_positive: Array, steps_of_rows: Callable[[], Array], sides: tuple[int, int] | None
+) -> Cells:
     """The rows of all other classes at each step of a ranking, and then those of its class."""
-
-    def __init__(
-        self, ranking: Ranking, is_positive: Array, steps_of_rows: Callable[[], Array], sides: tuple[int, int] | None
-    ) -> None:
-        self.steps = len(ranking.scores)
-        unit = np.tile(ranking.steps.unit, 2) if ranking.units > 1 else 0
-        rows = ranking.negatives, ranking.positives
-        super().__init__(rows, None, unit, lambda: steps_of_rows() + self.steps * is_positive)
-        self._sides = sides
-        """The class of either half, where it is one."""
-
-    def weight_in(self, part: slice) -> Array:
-        if isinstance(self.unit, int) and self._sides is not None:  # whose parts are of one half
-            side, first = divmod(part.start, self.steps)
-            return self._rows[side][first : first + part.stop - part.start]
-        return self.weight[part]
-
-    @cached_property
-    def truth(self) -> Array | None:
-        return None if self._sides is None else np.repeat(np.array(self._sides), self.steps)
-
-    @property
-    def has_truth(self) -> bool:
-        return self._sides is not None
-
-    def parts(self, classes: int, block: int) -> Iterator[tuple[slice, Array | int, Array | int]]:
-        if not isinstance(self.unit, int) or self._sides is None:
-            yield from super().parts(classes, block)
-            return
-        for side, code in enumerate(self._sides):
-            first, end = side * self.steps, (side + 1) * self.steps
-            for start in range(first, end, block):
-                yield slice(start, min(start + block, end)), 0, code if classes > 1 else 0
+    unit = ranking.steps.unit if ranking.units > 1 else 0
+    steps = len(ranking.scores)
+    return Cells((ranking.negatives, ranking.positives), sides, unit, lambda: steps_of_rows() + steps * is_positive)
 
 
 def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
@@ -109,4 +112,4 @@ def label_cells(matrices: Array, place: Callable[[], Array]) -> Cells:
     units, classes, _ = matrices.shape
     truth = np.tile(np.repeat(np.arange(classes), classes), units)
     unit = np.repeat(np.arange(units), classes * classes) if units > 1 else 0
-    return Cells((matrices.reshape(-1).astype(float),), truth, unit, place)
+    return Cells((matrices.reshape(-1).astype(float),), (truth,), unit, place)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from referee.predictions import Facts, Model, Predictions
 
 TO_HAVE_ROWS = ""
+ROWS_ARE = "are in memory"
 IN_BATCHES, SUMS_PAIRS = False, False
 
 

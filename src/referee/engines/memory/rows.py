@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from referee.arrays import largest, scale_to_one
 from referee.catalogue import arguments_of
 from referee.engines.kernels import (
     compiled,
+    deal_out,
     find_steps,
     merge_classes,
     sort_rows_by_digits,
-    split_by_class,
     steps_by_unit,
     worth_compiling,
 )
@@ -268,16 +269,22 @@ def rank_in_order(scores: Array, is_positive: Array, order: Array) -> Ranking:
     return joined_steps(scores, positives, 1 - positives, order, None, 1)
 
 
-def rank(scores: Array, is_positive: Array) -> Ranking:
-    """Rank rows without weights as one unit; of many each class is sorted by itself, and the two are merged."""
+def rank(scores: Array, is_positive: Array, unit: Array | None = None, units: int = 1) -> Ranking:
+    """Rank rows without weights; of many each class of each unit is sorted by itself, and the two are merged."""
     if not worth_compiling(len(scores)):
         return rank_in_order(scores, is_positive, np.argsort(-scores))
-    count = int(np.count_nonzero(is_positive))
-    positives, negatives = np.empty(count, scores.dtype), np.empty(len(scores) - count, scores.dtype)
-    compiled(split_by_class)(scores, is_positive, positives, negatives)
-    positives.sort()
-    negatives.sort()
-    return merged(positives, negatives)
+    group: Array = is_positive.view(np.uint8) if unit is None else unit.astype(np.int64) * 2 + is_positive
+    rows = np.array([np.count_nonzero(~is_positive), 0]) if unit is None else np.bincount(group, minlength=2 * units)
+    starts = np.concatenate([[0], np.cumsum(rows[:-1]), [len(scores)]])
+    dealt, ends = np.empty_like(scores), np.empty(units, np.int64)
+    compiled(deal_out)(scores, group, starts[:-1].copy(), dealt)
+    for first, end in pairwise(starts.tolist()):
+        dealt[first:end].sort()
+    counter = np.int32 if len(scores) < 2**31 else np.int64
+    steps = np.empty_like(scores), np.empty(len(scores), counter), np.empty(len(scores), counter)
+    compiled(merge_classes)(dealt, starts, steps, ends)
+    distinct, positives, negatives = (column[: ends[-1]] for column in steps)
+    return Ranking(distinct, positives, negatives, np.concatenate([[0], ends]))
 
 
 def rank_alone(values: Array) -> Ranking:
@@ -286,15 +293,6 @@ def rank_alone(values: Array) -> Ranking:
     falling.sort()
     rows = np.ones(len(falling), np.int64)
     return joined_steps(-falling, rows, rows - 1, ALL, None, 1)
-
-
-def merged(positives: Array, negatives: Array) -> Ranking:
-    """Rank the rising scores of two classes."""
-    rows = len(positives) + len(negatives)
-    counter = np.int32 if rows < 2**31 else np.int64
-    scores, at = np.empty(rows, positives.dtype), np.empty((2, rows), counter)
-    steps = compiled(merge_classes)(positives, negatives, scores, *at)
-    return Ranking(scores[:steps], at[0, :steps], at[1, :steps], np.array([0, steps]))
 
 
 def rank_in_units(rows: tuple[Array, Array, Array], unit: Array, units: int) -> Ranking:

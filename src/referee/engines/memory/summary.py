@@ -12,7 +12,7 @@ import numpy as np
 from referee.arrays import ExactSum, total, totals_by_key
 from referee.engines.kernels import add_by_unit, compiled, has_compiler, worth_compiling
 from referee.engines.memory.baseline import Baseline
-from referee.engines.memory.cells import Cells, StepCells, label_cells
+from referee.engines.memory.cells import Cells, label_cells, step_cells
 from referee.engines.memory.rows import (
     ALL,
     KEPT_ROWS,
@@ -62,7 +62,7 @@ class Summary:
         self._often = self._often and has_compiler()
         self._rankings: dict[object, Ranking] = {}
         self._orders: dict[object, Array] = {}
-        self._cells: dict[object, StepCells] = {}
+        self._cells: dict[object, Cells] = {}
         self._sums: dict[object, Sums] = {}
         self.known_values: dict[object, Array] = {}
         self.kept: dict[object, Any] = {}
@@ -161,16 +161,16 @@ class Summary:
     def truth_cells(self) -> Cells:
         classes = np.arange(len(self.predictions.classes))
         truth = self.predictions.truth
-        return Cells((self.class_weights[0],), classes, 0, lambda: truth)
+        return Cells((self.class_weights[0],), (classes,), 0, lambda: truth)
 
-    def step_cells(self, code: int, *, as_probability: bool = False) -> StepCells:
+    def step_cells(self, code: int, *, as_probability: bool = False) -> Cells:
         """The rows of a class, and of all others, at each step of its ranking."""
         key = code, as_probability and code != self.predictions.positive
         if key not in self._cells:
             sides = (1 - code, code) if len(self.predictions.classes) == 2 else None
             ranking, is_positive = self.ranking(code, as_probability=key[1]), self.predictions.truth == code
             summary: Any = ref(self)  # which keeps the cells
-            self._cells[key] = StepCells(ranking, is_positive, lambda: summary()._steps_of_rows(*key), sides)
+            self._cells[key] = step_cells(ranking, is_positive, lambda: summary()._steps_of_rows(*key), sides)
         return self._cells[key]
 
     def _steps_of_rows(self, code: int, as_probability: bool) -> Array:
@@ -311,6 +311,9 @@ class Summary:
         if self._often and among is None:
             order, rows = self.rows.falling_rows(key, lambda: self._weighted(scores, positive))
             return rank_falling(rows, self._codes[order], self.units)
+        if self.weight is None and worth_compiling(len(scores)):
+            here = ALL if among is None else among
+            return rank(scores[here], positive[here], self._codes[here], self.units)
         kept, rows = self._weighted(scores, positive, among)
         return rank_in_units(rows, self._codes[kept], self.units)
 

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 TO_HAVE_ROWS = "raise --max-memory"
+ROWS_ARE = "stay in the file"
 IN_BATCHES, SUMS_PAIRS = True, False
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.engines.memory.cells import label_cells
 from referee.engines.ranked_scores import BLOCK
 from referee.engines.stream.passes import (
     SCORES,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from referee.arrays import Array
     from referee.engines.memory import summary as memory
+    from referee.engines.memory.cells import Cells as LabelCells
     from referee.engines.ranked_scores import Ranking
     from referee.engines.stream.passes import Cells
     from referee.engines.summaries import Sums
@@ -73,6 +75,11 @@ class Summary(Holder):
             self._pass(self._wanted)
         assert self._counts is not None
         return self._counts
+
+    @cached_property
+    def label_cells(self) -> LabelCells:
+        """The cells of the confusion matrix; which row is in which is not known here."""
+        return label_cells(self.counts.matrix, lambda: np.empty(0, np.int64))
 
     @property
     def class_weights(self) -> Array:

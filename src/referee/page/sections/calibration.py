@@ -59,7 +59,7 @@ class Panel:
             return ""
         before, after = self.change.before or 0.0, self.change.after or 0.0
         if not self.helps:
-            return "recalibrating does not help significantly"
+            return "recalibration does not help significantly"
         cut = f"{100 * (1 - after / before):.0f}%"
         method = METHODS[self.recalibration.best]
         return f"{method} would cut its log loss by {cut}, from {number(before)} to {number(after)}"
@@ -79,8 +79,8 @@ def calibration_section(subject: Subject) -> Section | None:
     event = panels[0].diagrams["As delivered"].event
     what = "the most probable class" if subject.predictions.positive is None else f"class {one_line(event)!r}"
     lead = (
-        f"When a model says 30% for {what}, does it happen 30% of the time? Dots on the diagonal: yes. Bars are "
-        "95% intervals of the share; a larger dot has more rows."
+        f"When a model says 30% for {what}, does it happen 30% of the time? On the diagonal, it does. Bars are 95% "
+        "intervals of the share; larger dots have more rows."
     )
     return Section("calibration", "Calibration", body, lead.replace("95%", level(subject.alpha)), "Calibration")
 
@@ -118,7 +118,7 @@ def _diagram(subject: Subject, predictions: Predictions, name: str) -> Reliabili
 def _recalibrated(subject: Subject, name: str) -> Calibration | str:
     """Maps that are fitted and judged on different rows; or why there are none."""
     if subject.predictions.rows > MOST_ROWS:
-        return f"the page does that for up to {MOST_ROWS:,} rows, `referee calibrate` for more"
+        return f"the page does this for up to {MOST_ROWS:,} rows, `referee calibrate` for more"
     try:
         settings = Settings([*METHODS], metrics=["brier"], folds=FOLDS, alpha=subject.alpha, seed=subject.seed)
         return calibration_of(subject.predictions, name, settings)
@@ -142,7 +142,10 @@ def diagram(each: Mapping[int, Reliability]) -> Markup:
     plot = Plot.of((0, 1), (0, 1), width=320, height=310)
     lines = [_line(plot, place, bins, whiskers=len(each) == 1) for place, bins in reversed([*each.items()])]
     return plot.drawn(
-        plot.axes("Said", "Happened"), plot.segment((0, 0), (1, 1), "reference"), *lines, label="Reliability diagram"
+        plot.axes("Forecast", "Observed"),
+        plot.segment((0, 0), (1, 1), "reference"),
+        *lines,
+        label="Reliability diagram",
     )
 
 
@@ -162,7 +165,7 @@ def _line(plot: Plot, place: int, bins: Reliability, *, whiskers: bool) -> Marku
 
 def _points(panel: Panel) -> Markup:
     """The points of all diagrams of a model."""
-    columns = ["Diagram", "Said", "Happened", "Low", "High", "Rows"]
+    columns = ["Diagram", "Forecast", "Observed", "Low", "High", "Rows"]
     rows = []
     for title, bins in panel.diagrams.items():
         arrays = (bins.forecast, bins.observed, bins.low, bins.high)

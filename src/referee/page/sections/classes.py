@@ -24,11 +24,11 @@ MOST_WIDE = 12
 MOST_CONFUSED = 15
 STEPS = 8
 CONFUSION_LEAD = (
-    "Rows are what was true, columns what the model said. Blue on the diagonal is right, orange beside it is wrong; "
-    "darker is a larger share of the true class."
+    "Rows are the true classes, columns the predicted ones. Blue on the diagonal is right, orange off it is wrong; "
+    "darker means a larger share of the true class."
 )
 CLASS_METRICS = ("precision", "recall", "f_beta", "specificity", "roc_auc", "average_precision")
-CLASSES_LEAD = "Each class against the rest, with half of the interval, or its ends where its halves differ much."
+CLASSES_LEAD = "Each class vs the rest, with the half-width of the interval, or its ends where it is lopsided."
 
 
 def confusions_section(subject: Subject) -> Section | None:
@@ -48,7 +48,7 @@ def confusions_section(subject: Subject) -> Section | None:
     ]
     left = max(0, len(labels) - MOST_CLASSES)
     body = rendered("section/confusions.html", panels=panels, left=left, left_out=subject.left_out)
-    return Section("confusion", "What is taken for what", body, CONFUSION_LEAD, "Confusion")
+    return Section("confusion", "Confusion matrices", body, CONFUSION_LEAD, "Confusion")
 
 
 def _matrix(matrix: Array, labels: list[tuple[str, str]], place: int) -> Markup:
@@ -102,7 +102,7 @@ def _confused(matrix: Array, labels: list[tuple[str, str]], place: int) -> Marku
             share = float(value / matrix[true].sum())
             numbers = Cell(count(value), float(value)), Cell(percent(share), share)
             rows.append([_class(labels[true]), _class(labels[said]), *numbers])
-    columns: list[Column | str] = ["True", Column("Taken for", words=True), "Rows", "Of the true class"]
+    columns: list[Column | str] = ["True", Column("Predicted as", words=True), "Rows", "Of the true class"]
     return table("Most frequent mistakes", columns, rows, name=f"mistakes-{place + 1}", sortable=True) if rows else ""
 
 

@@ -183,13 +183,13 @@ def shown_classes(subject: Subject) -> list[int]:
 
 
 def _lead(subject: Subject, groups: dict[int, list[Ranked]]) -> str:
-    text = "Point at a curve, or focus a chart and use the arrow keys, to read what a threshold does."
+    text = "Point at a curve, or focus a chart and use the arrow keys, to see what each threshold does."
     if subject.predictions.positive is None:
         more = len(subject.predictions.classes) - len(groups)
-        return f"Each class against the rest. {text}" + (f" {more} rarer classes are left out." if more > 0 else "")
+        return f"Each class vs the rest. {text}" + (f" {more} rarer classes are left out." if more > 0 else "")
     first = next(iter(groups.values()))[0]
     share = first.positives / (first.positives + first.negatives)
-    rare = f" With {100 * share:.3g}% positives the precision-recall curve tells more." if share < RARE else ""
+    rare = f" With {100 * share:.3g}% positives the precision-recall curve is more informative." if share < RARE else ""
     return text + rare
 
 

@@ -57,10 +57,10 @@ def pairs_with_best(verdict: Verdict) -> list[Comparison]:
 
 def _lead(verdict: Verdict, pairs: int) -> str:
     what = "".join(f"It is the {words}. " for words in of_ranks(verdict))
-    adjusted = "" if pairs == 1 else "The intervals are those of single pairs, not adjusted for there being several. "
+    adjusted = "" if pairs == 1 else "The intervals are for single pairs, not adjusted for several comparisons. "
     return (
-        f"The interval of the difference is what is tested. {what}Where it crosses 0, these data cannot tell the two "
-        f"apart. {adjusted}"
+        f"The difference is what is tested, so its interval decides. {what}Where it crosses 0, these data cannot "
+        f"separate the two. {adjusted}"
     ).strip()
 
 
@@ -101,7 +101,7 @@ def _said(subject: Subject, verdict: Verdict, pair: Comparison) -> Iterator[str]
 WORDS = {
     "a": "{a} is significantly better",
     "b": "{b} is significantly better",
-    "tie": "these data cannot tell the two apart",
+    "tie": "these data cannot separate the two",
 }
 
 

@@ -70,8 +70,8 @@ def each_metric_section(subject: Subject) -> Section | None:
 def _lead(verdict: Verdict | None) -> str:
     if verdict is None:
         return ""
-    text = "The goal decides; the others show what it does not see."
-    ranked_by = f" Values are {verdict.design.value_names}, which models are ranked by."
+    text = "The goal decides; the other metrics show what it does not see."
+    ranked_by = f" Values are {verdict.design.value_names}, by which the models are ranked."
     return text if verdict.design.by_rows else text + ranked_by
 
 

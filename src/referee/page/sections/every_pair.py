@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 MOST_IN_MATRIX = 7
 """Up to here each cell of the matrix has room for the interval and p; tiers say more of many models."""
 STEPS = 9
+NEITHER = "neither is shown to be"
+"""Of a gate, whose answer is not a tie."""
 
 
 def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
@@ -50,17 +52,19 @@ def every_pair_section(subject: Subject, verdict: Verdict) -> Section:
         across=_across(subject, verdict),
     )
     return Section(
-        "pairs", "Every pair, tested" if complete else "The best against each", body, _lead(verdict), "Pairs"
+        "pairs", "Every pair, tested" if complete else "The best against each", body, _lead(subject, verdict), "Pairs"
     )
 
 
-def _lead(verdict: Verdict) -> str:
+def _lead(subject: Subject, verdict: Verdict) -> str:
     several = len(verdict.comparisons) > 1
     text = f"{verdict.test.title} on {verdict.goal.shown_name}, with {level(verdict.alpha)} intervals. "
     if several:
         text += f"Adjusted p ({verdict.adjustment}) are for {counted(len(verdict.comparisons), 'comparison')} at once; "
         text += "the intervals are not adjusted. "
-    text += "".join(f"The differences are the {words}, not of the values above. " for words in of_ranks(verdict))
+    text += "".join(f"The differences are the {words}, not those of the values above. " for words in of_ranks(verdict))
+    if subject.gate is not None:
+        return text + "This table asks which model is better; the gate, whether the candidate is worse by the margin."
     return text + "A tie means that these data cannot separate the two, not that they are equal."
 
 
@@ -72,8 +76,8 @@ def _summary(subject: Subject, verdict: Verdict) -> str:
     unknown = sum(pair.answer in ("undefined", "undecided") for pair in pairs)
     level_with = len(pairs) - len(beaten) - unknown
     text = f"Of {counted(len(pairs), 'other model')}, {subject.labels[verdict.best]} is significantly "
-    text += f"better than {len(beaten):,} ({adjusted:,} also after the adjustment), and {level_with:,} cannot be told "
-    return text + "apart from it" + (f"; {counted(unknown, 'comparison')} cannot be made." if unknown else ".")
+    text += f"better than {len(beaten):,} ({adjusted:,} also after adjustment); {level_with:,} cannot be separated "
+    return text + "from it" + (f"; {counted(unknown, 'comparison')} cannot be made." if unknown else ".")
 
 
 def _matrix(subject: Subject, verdict: Verdict, pairs: dict[frozenset[str], Comparison]) -> Markup:
@@ -152,6 +156,7 @@ def _list(subject: Subject, verdict: Verdict) -> Markup:
 def _pair(subject: Subject, verdict: Verdict, comparison: Comparison) -> list[Cell]:
     labels = subject.labels
     better = labels[comparison.winner] if comparison.winner else comparison.answer
+    better = NEITHER if subject.gate is not None and better == "tie" else better
     p = [Cell(short_p(p), p) for p in (comparison.p, comparison.p_adjusted)]
     margin = (verdict.margins or {}).get((comparison.a, comparison.b))
     said = "" if margin is None else against_margin(labels[comparison.a], labels[comparison.b], margin)

@@ -28,7 +28,8 @@ def goal_section(
     rows = [forest_row(subject, verdict, name, standing[name]) for name in subject.shown]
     guessed = next((score.value for score in verdict.scores.baseline if score.metric == verdict.goal.full_name), None)
     drawing = forest(rows, {} if guessed is None else {"guessing": guessed}, f"{verdict.goal.shown_name} of each model")
-    title = f"{verdict.goal.title}, {verdict.goal.better} is better"
+    goal = verdict.goal
+    title = f"{goal.title if goal.shown_name == goal.full_name else goal.shown_name}, {goal.better} is better"
     body = rendered(
         "section/goal.html",
         above=above,
@@ -46,8 +47,7 @@ def _lead(verdict: Verdict, rows: Sequence[Row]) -> str:
         moved = " on their test rows alone" if verdict.design.mixes_training else ""
         return (
             f"Large marks are {verdict.design.value_names}, small ones the {verdict.design.unit}s{moved}. "
-            "Their scatter is not a test: every model saw the same ones, and the differences are tested "
-            "below."
+            "Their scatter is not a test: every model saw the same ones, and the differences are tested separately."
         )
     marks = "values, bars their {} intervals"
     if verdict.design.kind == "subsets":
@@ -80,7 +80,7 @@ def _standing(subject: Subject, verdict: Verdict, name: str) -> str:
     best, value = verdict.values[verdict.best], verdict.values[name]
     if value is None:
         return subject.goal_score(name, verdict.goal).undefined or "undefined"
-    where = " in the mean" if of_ranks(verdict) else ""
+    where = " on average" if of_ranks(verdict) else ""
     return "" if best is None or name == verdict.best else f"behind by {number(abs(best - value))}{where}"
 
 

@@ -42,7 +42,10 @@ def leaderboard_section(subject: Subject, verdict: Verdict) -> Section | None:
 
 
 def _lead(verdict: Verdict) -> str:
-    return f"{as_sentence(said_of_tiers(verdict))} A bar that spans all ranks says nothing about its model."
+    return (
+        f"{as_sentence(said_of_tiers(verdict))} A bar that spans all ranks means that nothing is known about its "
+        "model's rank."
+    )
 
 
 def _drawn(subject: Subject, board: Leaderboard, *, wide: bool) -> Markup:

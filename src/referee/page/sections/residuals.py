@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_POINTS = 400
 LEAD = (
     "On the diagonal, and at a residual of 0, a prediction is right. A residual is the true value minus the "
-    "predicted one: above 0 the prediction was too low."
+    "predicted one: above 0, the prediction was too low."
 )
 PERCENTAGES = [f"{100 * q:g}%" for q in QUANTILES]
 
@@ -121,7 +121,7 @@ def _by_prediction(rows: Rows, name: str, place: int) -> Markup:
         cells.append([Cell(str(rank)), Cell(f"{len(within):,}", len(within)),
                       *map(number_cell, (*means, residuals.mean, *residuals.quantiles))])  # fmt: skip
     columns = ["Tenth", "Rows", "Predicted, mean", "Actual, mean", "Residual, mean", *PERCENTAGES]
-    return table("Residuals by tenth of what was predicted", columns, cells, name=f"by-prediction-{place + 1}")
+    return table("Residuals by tenth of the predictions", columns, cells, name=f"by-prediction-{place + 1}")
 
 
 def _by_tenth(subject: Subject, rows: Rows) -> Markup:

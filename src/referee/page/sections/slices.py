@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_SLICES = 200
 STEPS = 7
-TOO_MANY_ROWS = "There are too many rows, or they are not in memory: no slice was tested."
+TOO_MANY_ROWS = "No slice was tested: there are too many rows, or they are not in memory."
 
 
 def slices_section(subject: Subject) -> Section | None:
@@ -47,7 +47,7 @@ def slices_section(subject: Subject) -> Section | None:
         remark=" ".join(filter(None, remarks)),
     )
     columns = " and ".join(map(one_line, slices.by))
-    lead = f"{metric.shown_name} in each slice of {columns}. Darker is worse than the model is on all rows."
+    lead = f"{metric.shown_name} in each slice of {columns}. Darker means worse than the same model on all rows."
     return Section("slices", "Where each model fails", body, lead, "Slices")
 
 
@@ -98,9 +98,9 @@ class Grid:
         elif any(map(self.tested.is_significant, apart)):
             yield f"* differs from the other rows {at}"
         else:
-            yield f"No model differs in a slice from its other rows {at}"
+            yield f"No model differs between a slice and the other rows {at}"
         if any(self._leader(unit).small for unit in units):
-            yield "The p beside another leader is against the best model overall, corrected in the same way."
+            yield "Where another model leads, its p is vs the best model overall, corrected in the same way."
 
     def table(self, rows: Sequence[tuple[str, int | None]]) -> Markup:
         notes, heads = Footnotes(), map(self.subject.column, self.names)
@@ -117,7 +117,7 @@ class Grid:
         worse = self._behind(score, name)
         mark = "none" if score.value is None else f"burn{1 + round(STEPS * worse)}" if worse else ""
         p = test.p_adjusted if test else None
-        hint = "" if p is None else f"against the other rows: {p_value(p)}, adjusted"
+        hint = "" if p is None else f"vs the other rows: {p_value(p)}, adjusted"
         star = " *" if self.tested and self.tested.is_significant(test) else ""
         return Cell(
             notes.text(score.value, score.undefined) + star, score.value, mark, hint=hint or score.undefined or ""
@@ -148,5 +148,5 @@ class Grid:
         leader = self.best if self.best in leaders else leaders[0]
         test = self.tested.against_best(unit, str(leader)) if self.tested else None
         p = test.p_adjusted if test else None
-        small = f"{p_value(p)} against {self.subject.labels[self.best]}" if p is not None and self.best else ""
+        small = f"{p_value(p)} vs {self.subject.labels[self.best]}" if p is not None and self.best else ""
         return Cell(self.subject.labels[str(leader)], leader, small=small)

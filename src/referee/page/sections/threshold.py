@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 200_000
 """Beyond, no thresholds are chosen for the report: `referee threshold` does that."""
-TOO_MANY = f"the page does that for up to {MOST_ROWS:,} rows in memory, `referee threshold` for more"
-ONE_FOLD = "a class is too rare to choose on some rows and to judge on others"
+TOO_MANY = f"the page does this for up to {MOST_ROWS:,} rows in memory, `referee threshold` for more"
+ONE_FOLD = "a class is too rare to choose on some rows and evaluate on others"
 LEAD = (
-    "Slide the threshold, or say what each mistake costs and go to the cheapest one. Choose it on validation data: the "
-    "best threshold on these rows looks better on them than it is."
+    "Slide the threshold, or enter what each mistake costs and jump to the cheapest one. Choose it on validation "
+    "data: on the rows it was chosen on, the best threshold looks better than it is."
 )
 
 
@@ -50,7 +50,9 @@ def threshold_section(subject: Subject) -> Section | None:
     return Section("threshold", "Threshold and cost", body, LEAD, "Threshold", {"given": predictions.threshold})
 
 
-def slider(predictions: Predictions, *, alarm: float = 1, miss: float = 1, objective: str = "") -> Markup:
+def slider(
+    predictions: Predictions, *, alarm: float = 1, miss: float = 1, objective: str = "", legend: str = ""
+) -> Markup:
     """The threshold to be moved, with the decisions there and what they cost."""
     assert predictions.positive is not None
     return rendered(
@@ -61,6 +63,7 @@ def slider(predictions: Predictions, *, alarm: float = 1, miss: float = 1, objec
         alarm=f"{alarm:g}",
         miss=f"{miss:g}",
         objective=objective,
+        legend=legend,
     )
 
 
@@ -115,5 +118,14 @@ def _table(subject: Subject, models: Sequence[Ranked]) -> Markup:
             for part, whole in ((tp, tp + fp), (tp, tp + fn), (tn, tn + fp))
         ]
         rows.append([subject.cell(model.name), *counts, *shares])
-    columns = ["Model", "Caught", "Missed", "False alarms", "Left alone", "Precision", "Recall", "Specificity"]
+    columns = [
+        "Model",
+        "Caught",
+        "Missed",
+        "False alarms",
+        "Left alone",
+        "Precision",
+        "Recall",
+        "Specificity",
+    ]
     return table(f"Decisions at threshold {in_full(threshold)}", columns, rows, name="decisions", sortable=True)

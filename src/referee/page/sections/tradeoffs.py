@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 LEAD = (
-    "Where models tie on the goal, these may decide; they are shown, and never applied silently. Times are CPU time, "
+    "Where models tie on the goal, these may decide; they are shown, never applied silently. Times are CPU time, "
     "medians over the splits."
 )
 SHORTEST = 1e-7
@@ -70,7 +70,7 @@ def _chart(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff], field: 
     ]
     dots = [_dot(subject, plot, row, time, value) for row, time, value in known]
     axes = plot.axes(f"{title}, CPU time", verdict.goal.shown_name, along=False)
-    label = f"{title} against {verdict.goal.shown_name}"
+    label = f"{title} vs {verdict.goal.shown_name}"
     return figure(plot.drawn(axes, *ticks, *dots, label=label), name=title.lower().replace(" ", "-"), title=title)
 
 
@@ -94,7 +94,7 @@ def _dot(subject: Subject, plot: Plot, row: Tradeoff, time: float, value: float)
 
 
 def _table(subject: Subject, verdict: Verdict, rows: Sequence[Tradeoff]) -> Markup:
-    columns: list[Column | str] = ["Model", Column("Beaten on nothing", words=True)]
+    columns: list[Column | str] = ["Model", Column("Pareto optimal", words=True)]
     mix = None if verdict.selection is None else mix_name(verdict.selection)
     columns += ["Test", *([mix] if mix else []), "Training", "Training minus test", "Fit", "Predict", "Size"]
     caption = f"{verdict.goal.shown_name}, time and size of each model"
@@ -151,8 +151,8 @@ def _remarks(selection: Selection, verdict: Verdict) -> Iterator[str]:
 
 
 CURVES_LEAD = (
-    "The goal on the same test rows after fewer training rows. A curve that still {} at its right end says that more "
-    "rows would help; one that is level says that they would not."
+    "The goal on the same test rows with fewer training rows. A curve that still {} at its right end suggests that "
+    "more rows would help; a flat one suggests that they would not."
 )
 STILL = {"higher": "climbs", "lower": "falls"}
 

@@ -96,7 +96,7 @@ def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
         ends = sorted(sign * end for end in (comparison.low, comparison.high) if end is not None)
         interval = [f"{level(verdict.alpha)} interval {number(ends[0])} to {number(ends[1])}"] if ends else []
         remark = "; ".join([*interval, *estimate(comparison)])
-        yield Fact(f"Difference to {subject.labels[verdict.runner_up]}", signed(sign * comparison.difference), remark)
+        yield Fact(f"Difference from {subject.labels[verdict.runner_up]}", signed(sign * comparison.difference), remark)
     if comparison.p is not None:
         pairs, adjusted = len(verdict.comparisons), comparison.p_adjusted
         more = f"; {p_value(adjusted)} adjusted for {pairs:,} pairs" if adjusted is not None and pairs > 1 else ""
@@ -154,7 +154,7 @@ def things_to_check(subject: Subject) -> Markup:
 def _failures(subject: Subject) -> Iterator[Check]:
     selection = subject.verdict.selection if subject.verdict else None
     for error in selection.failures if selection else ():
-        yield Check("Failed", f"{message_line(error.message)}. It has no part in the verdict.", error.code, "bad")
+        yield Check("Failed", f"{message_line(error.message)}. It is not part of the verdict.", error.code, "bad")
 
 
 def _other_winners(subject: Subject) -> Iterator[Check]:
@@ -173,8 +173,8 @@ def _other_winners(subject: Subject) -> Iterator[Check]:
     said = [_wins(subject, name, [other for other in others if other.best == name]) for name in winners[:MOST_WINNERS]]
     if (left := len(winners) - MOST_WINNERS) > 0:
         said.append(f"On others, {counted(left, 'more model')} {'does' if left == 1 else 'do'} so.")
-    said.append(f"You named {goal.shown_name} as the goal, so it is {goal.shown_name} that counts.")
-    yield Check("The metric decides", " ".join(said))
+    said.append(f"You named {goal.shown_name} as the goal, so {goal.shown_name} decides.")
+    yield Check("The winner depends on the metric", " ".join(said))
 
 
 def _wins(subject: Subject, name: str, metrics: Sequence[OtherGoal]) -> str:
@@ -192,7 +192,7 @@ def _miscalibrated(subject: Subject) -> Iterator[Check]:
         if subject.verdict is not None and panel.name == subject.verdict.best and panel.helps:
             label = subject.labels[panel.name]
             yield Check(
-                "Recalibrate", f"{label} gives probabilities that can be improved: {panel.gain}. See Calibration."
+                "Recalibrate", f"{label} gives probabilities that could be better: {panel.gain}. See Calibration."
             )
 
 

@@ -38,7 +38,7 @@ class Card {
     const facts = goal.facts.map(([name, value, remark]) => make("div", {}, make("dt", {}, name), make("dd", {}, make("b", {}, value), remark)));
     one(".facts", this.root).replaceChildren(...facts, this.rows);
     this.remark.hidden = !isOther;
-    this.remark.textContent = isOther ? `You named ${this.asked.name} as the goal. A goal that is chosen by its result makes p too small.` : "";
+    this.remark.textContent = isOther ? `You named ${this.asked.name} as the goal. A goal chosen by its result makes p too small.` : "";
     for (const part of all(".of-the-goal", this.root)) part.hidden = isOther;
   }
 }
@@ -177,8 +177,8 @@ class Differences {
   mention(pair) {
     const isAsked = this.alpha === this.given.alpha && this.margin === this.given.margin;
     const remark = one(".pair-remark", this.root);
-    const said = isAsked ? [] : ["Margin and alpha are held against these pairs; the verdict above is at those that were asked for."];
-    if (!isAsked && !hasError(pair)) said.push("This test's interval does not follow from a standard error: it stays as it is, and no margin is judged.");
+    const said = isAsked ? [] : ["This margin and alpha apply to these pairs only; the verdict above uses the original ones."];
+    if (!isAsked && !hasError(pair)) said.push("This test's interval is not based on a standard error: it stays as it is, and no margin is tested.");
     remark.textContent = said.join(" ");
     remark.hidden = !said.length;
     one(".as-asked", this.root).hidden = isAsked && this.goal === this.given.goals[0] && this.first === this.goal.best;

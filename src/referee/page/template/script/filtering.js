@@ -16,7 +16,7 @@ function filtered(fields, status, entries) {
     const asked = Object.fromEntries(fields.map((field) => [field.name, field.value]));
     for (const entry of entries) entry.shown.hidden = !fits(entry, asked);
     const left = entries.filter((entry) => !entry.shown.hidden).length;
-    status.textContent = left ? `${left.toLocaleString("en")} of ${entries.length.toLocaleString("en")}` : "Nothing fits.";
+    status.textContent = left ? `${left.toLocaleString("en")} of ${entries.length.toLocaleString("en")}` : "Nothing matches.";
   };
   for (const field of fields) field.addEventListener("input", filter);
   filter();

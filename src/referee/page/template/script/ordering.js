@@ -4,7 +4,7 @@ import { all, make, one } from "./dom.js";
 const WORTH = {
   "by name": (_row, place) => place,
   "most rows first": (row) => -Number(row.cells[row.cells.length - 2].dataset.value),
-  "least recognised first": (row) => Number(row.cells[row.cells.length - 1].dataset.value || 2),
+  "lowest recall first": (row) => Number(row.cells[row.cells.length - 1].dataset.value || 2),
 };
 
 function orderClasses(table, rows, how) {

@@ -1,7 +1,7 @@
 // A table that is wider than the page says so, and is scrolled by keys, too; one that is not is no stop for Tab.
 import { all, make } from "./dom.js";
 
-const hints = new Map(all(".scroll").map((box) => [box, make("p", { class: "goes-on screen-only", "aria-hidden": "true", hidden: "" }, "goes on to the right →")]));
+const hints = new Map(all(".scroll").map((box) => [box, make("p", { class: "goes-on screen-only", "aria-hidden": "true", hidden: "" }, "scroll right →")]));
 
 function reachable() {
   for (const [box, hint] of hints) {

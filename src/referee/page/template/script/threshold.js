@@ -33,7 +33,7 @@ class Slider {
     on("typed", "change", () => (this.typed.value === "" ? this.move() : this.go(nearestPlace(this.series.t, Number(this.typed.value)))));
     on("alarm", "input", () => this.readCosts() && this.price());
     on("miss", "input", () => this.readCosts() && this.price());
-    on("cheapest", "click", () => this.go(bestPlace(this.series.t, (place) => -this.costAt(this.series, place))));
+    on("cheapest", "click", () => this.go(this.cheapestPlace));
     on("best-f", "click", () => this.go(bestPlace(this.series.t, (place) => fOne(countsAt(this.series, this.totals, place)))));
     on("given", "click", () => this.go(nearestPlace(this.series.t, data.threshold.given)));
   }
@@ -49,6 +49,14 @@ class Slider {
 
   costAt(series, place) {
     return costPerThousand(countsAt(series, this.totals, place), this.costs.alarm, this.costs.miss);
+  }
+
+  // Of equally cheap places the one that the page recommends, else the first.
+  get cheapestPlace() {
+    const cost = (place) => this.costAt(this.series, place);
+    const first = bestPlace(this.series.t, (place) => -cost(place));
+    const advised = nearestPlace(this.series.t, data.threshold.start ?? this.series.t[first]);
+    return cost(advised) === cost(first) ? advised : first;
   }
 
   // What was typed, if that is a cost; else what was there before stays, and the reader is told.
@@ -136,15 +144,19 @@ class Slider {
     const costs = new Map(drawn.map((series) => [series, series.t.map((_, place) => this.costAt(series, place))]));
     const nobody = this.costAt({ t: [0], tp: [0], fp: [0] }, 0);
     const top = roundUp(Math.max(1e-9, Math.min(1.6 * nobody || Infinity, Math.max(...[...costs.values()].flat()))));
-    const y = (cost) => FRAME.bottom - Math.min(1.02, cost / top) * (FRAME.bottom - FRAME.top);
+    const y = (cost) => FRAME.bottom - (cost / top) * (FRAME.bottom - FRAME.top);
     this.cost.replaceChildren(...axesOf(top, this.ends, y, (value) => this.x(value)));
+    const [wide, high] = [FRAME.right - FRAME.left, FRAME.bottom - FRAME.top];
+    const frame = draw("rect", { x: FRAME.left, y: FRAME.top - 2, width: wide, height: high + 4 });
+    const inside = draw("g", { "clip-path": "url(#inside-cost)" });
+    this.cost.append(draw("clipPath", { id: "inside-cost" }, frame), inside);
     for (const [series, each] of costs) {
       const points = series.t.map((threshold, at) => `${this.x(threshold).toFixed(1)},${y(each[at]).toFixed(1)}`);
       const style = `curve ${series.look}${series === this.series ? "" : " faint"}`;
-      this.cost.append(draw("path", { d: `M${points.join("L")}`, class: style, "data-label": series.name }));
+      inside.append(draw("path", { d: `M${points.join("L")}`, class: style, "data-label": series.name }));
     }
     const own = costs.get(this.series);
-    const best = bestPlace(this.series.t, (place) => -own[place]);
+    const best = this.cheapestPlace;
     this.cursor = draw("line", { class: "cursor", y1: FRAME.top, y2: FRAME.bottom });
     const dot = draw("circle", { r: 6, cx: this.x(this.series.t[best]), cy: y(own[best]), class: `dot ${this.series.look}` });
     this.cost.append(this.cursor, dot);
@@ -155,7 +167,7 @@ class Slider {
 
 function roundUp(value) {
   const power = 10 ** Math.floor(Math.log10(value));
-  return [1, 2, 2.5, 4, 5, 10].map((factor) => factor * power).find((step) => step >= value * 0.999);
+  return [1, 1.2, 1.6, 2, 2.4, 3.2, 4, 5, 6, 8, 10].map((factor) => factor * power).find((step) => step >= value * 0.999);
 }
 
 function label(words, attributes) {
