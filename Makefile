@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser postgres spark bench validity study map figures engines docs screenshots lock clean
+.PHONY: demo quick test check coverage soak browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -68,7 +68,6 @@ bench: $(VENV)/ready
 # Three hours on two idle cores; a run that was stopped goes on where it was.
 validity: $(VENV)/ready
 	$(BIN)/python -m benchmarks.validity
-	$(BIN)/python docs/make_cards.py
 
 # The paper's experiment: two minutes.
 study: $(VENV)/ready
@@ -86,8 +85,13 @@ figures: $(VENV)/ready
 engines: $(VENV)/ready postgres spark
 	$(BIN)/python -m benchmarks.engines
 
-docs: $(VENV)/ready
-	$(BIN)/python docs/make_cards.py
+# The site, in build/site: every page from docs/, the entries and the docstrings, every link checked; two minutes.
+docs: $(VENV)/docs
+	$(BIN)/python docs/site/make.py
+
+# The notebooks run again, with what they show kept in them.
+notebooks: $(VENV)/docs
+	$(BIN)/python docs/site/notebooks.py
 
 screenshots: $(VENV)/ready browser
 	$(BIN)/python -m tests.browser.screenshots
@@ -100,11 +104,18 @@ $(VENV)/ready: requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	touch $@
 
+# What only the site and the notebooks need, at the versions that suit the other lock.
+$(VENV)/docs: $(VENV)/ready requirements-docs.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	touch $@
+
 lock:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
 	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra all --group test --group check --group build --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
+	$(VENV)-lock/bin/uv pip compile --group docs --constraint requirements.lock --universal \
+	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements-docs.lock
 
 clean:
-	rm -rf $(VENV) $(VENV)-lock demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist
+	rm -rf $(VENV) $(VENV)-lock demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage dist build

@@ -282,7 +282,7 @@ WRONG = {
     "a text for the truth": (lambda: compare("y", BOTH, **ASKED), ["the text 'y'", RIGHT_ARRAYS, RIGHT_FILE]),
     "texts for models": (lambda: compare(Y_TEST, "lr", "rf", **ASKED), ["the text 'lr'", RIGHT_ARRAYS]),
     "goal by position": (lambda: compare(Y_TEST, BOTH, "roc_auc"), ["by keyword", RIGHT_ARRAYS]),
-    "no goal": (lambda: compare(Y_TEST, BOTH), ["which metric decides?"]),
+    "no goal": (lambda: compare(Y_TEST, BOTH), ["which metric should decide?"]),
     "no predictions": (lambda: compare(Y_TEST, **ASKED), ["no predictions", RIGHT_ARRAYS]),
     "nothing": (lambda: compare(**ASKED), [RIGHT_ARRAYS, RIGHT_FRAME, RIGHT_FILE, RIGHT_FITTED]),
     "a number": (lambda: compare(3, **ASKED), [RIGHT_ARRAYS]),
@@ -353,7 +353,7 @@ def test_results_of_cross_validation():
 def test_losses_of_folds_are_not_taken_for_scores():
     scorer = make_scorer(log_loss, response_method="predict_proba")  # without greater_is_better=False
     losses = folds(scoring={"log_loss": scorer}, return_indices=True)
-    with pytest.raises(RefereeError, match=r"less of log_loss is better(.|\n)*better=\"lower\""):
+    with pytest.raises(RefereeError, match=r"lower values of log_loss are better(.|\n)*better=\"lower\""):
         compare(losses, goal="log_loss")
     negative = folds(scoring={"log_loss": "neg_log_loss"}, return_indices=True)
     means = {name: result["test_log_loss"].mean() for name, result in negative.items()}

@@ -36,6 +36,17 @@ NOT = {
     r"\bagainst \{?\d": "vs",
     r"\bhangs? on\b": "depends on",
     r"\bhave it,|\bhave it:": "after Nadeau and Bengio",
+    r"\b[Ss]ay --": "use --group COL",
+    r"\bknown are\b": "the choices are; available:",
+    r"\bdealt out\b": "divided into",
+    r"\banew\b": "again",
+    r", as asked\b": "as requested",
+    r"\balways saying\b": "always predicting",
+    r"numbers put in\b": "with the numbers filled in",
+    r"\bheld against\b": "compared with",
+    r"decided rightly|decides rightly": "classified correctly",
+    r"\bis there already\b": "already exists",
+    r"What else to know": "Notes",
 }
 
 

@@ -221,7 +221,7 @@ def test_interview():
     assert found.given == {
         "task": "binary", "purpose": "decision", "balance": "imbalanced", "costs": "known", "fp": 1, "fn": 5,
     }  # fmt: skip
-    assert "always saying" in said  # the explanation that was asked for
+    assert "always predicting" in said  # the explanation that was asked for
     assert "fp = x is not a finite number" in said
     assert "(usual)" in said
 

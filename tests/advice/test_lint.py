@@ -35,7 +35,7 @@ def test_the_articles_screening_test():
     (one,) = lint(predictions, "accuracy")
     assert (one.trick, one.outcome, one.trick_value, one.value) == ("always well", "beats", 0.99, 0.987)
     assert not one.significant
-    assert "0.9900 against 0.9870" in one.sentence
+    assert "0.9900 vs 0.9870" in one.sentence
     assert "may be chance" in one.sentence
 
 
@@ -43,7 +43,7 @@ def test_a_model_that_is_the_majority_class():
     """The article's exercise: 950 negatives, 50 positives, all predicted negative: accuracy 0.95."""
     predictions = Predictions.from_arrays([0] * 950 + [1] * 50, {"m": [0.1] * 1000})
     (one,) = lint(predictions, "accuracy")
-    assert one.sentence == 'accuracy 0.9500 is what always saying "0" gets'
+    assert one.sentence == 'accuracy 0.9500 is what always predicting "0" gets'
     assert (one.comparison.p, one.comparison.difference, one.outcome) == (1.0, 0.0, "level")
 
 
@@ -197,7 +197,7 @@ def test_a_model_that_knows_nothing_is_found_on_every_metric(name):
     ("goal", "claim"),
     [
         ("roc_auc", "worse than chance"),
-        ("log_loss", "knows nothing"),
+        ("log_loss", "has learned nothing"),
         ("rmse", "of no use"),
         ("expected_cost(fn=5)", "cost more than they save"),
     ],

@@ -47,7 +47,7 @@ def test_in_every_format(referee, file, form):
 
 def test_a_metric_that_no_prediction_changes(referee, file):
     run = referee("evaluate", file, "--truth", "y", "--metrics", "murphy_uncertainty,brier", "--lint", form="text")
-    assert "does as well on brier?" in run.out
+    assert "do as well on brier?" in run.out
     run = referee("evaluate", file, "--truth", "y", "--metrics", "murphy_uncertainty", "--lint", form="text")
     assert "murphy_uncertainty is the same for all predictions" in run.out
 

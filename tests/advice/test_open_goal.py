@@ -83,7 +83,7 @@ def test_advice_for_an_open_goal_looks_at_the_models(predictions):
     assert advice.goal.full_name == first.by
     assert advice.goals == {"accuracy": 3.0, "roc_auc": 1.0, "brier": 1.0}
     assert advice.to_dict()["safe"][0]["worst"] == advice.safe[0].worst
-    assert "smallest worst case" in advice.reasons[0].text
+    assert "smallest worst-case" in advice.reasons[0].text
     with pytest.raises(UndefinedError, match="rmse cannot be a goal"):
         advise(predictions, purpose="unknown", goals="rmse, accuracy")
 
@@ -105,6 +105,6 @@ def test_the_command(referee, tmp_path):
     assert found.code == 0, found.err
     assert found.json["goals"] == {"accuracy": 2.0, "roc_auc": 1.0, "log_loss": 1.0}
     text = referee(*asked, "--no-questions", form="text").out
-    assert "While the goal is open" in text
+    assert "While the goal is undecided" in text
     wrong = referee("advise", path, "--truth", "y", "--purpose", "decision", "--goals", "accuracy,f1")
     assert (wrong.code, json.loads(wrong.out)["error"]["code"]) == (2, "E_CONTRADICTION")

@@ -125,7 +125,7 @@ class TestGuesses:
             ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "margin": 0}, "positive number"),
             ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "margin": 2}, "lets everything pass"),
             ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "margin": None}, "plan what"),
-            ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "rows": 1}, "from 2 on"),
+            ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "rows": 1}, "of at least 2"),
             ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "power": 0.01}, "between alpha"),
             ({"goal": "accuracy", "value": 0.8, "correlation": 0.5, "claim": "equal"}, "'better' and 'not_worse'"),
         ],
@@ -205,7 +205,7 @@ class TestPilots:
 
     def test_one_model_needs_the_correlation(self, ungrouped):
         alone = Predictions.from_arrays(ungrouped.truth, {"a": ungrouped.models[0].scores})
-        with pytest.raises(RefereeError, match="a difference has two"):
+        with pytest.raises(RefereeError, match="a difference needs two"):
             plan(alone, goal="accuracy", margin=0.02)
         half = plan(alone, goal="accuracy", margin=0.02, correlation=0.5)
         right = np.mean((ungrouped.models[0].scores >= 0.5) == ungrouped.truth)
@@ -213,7 +213,7 @@ class TestPilots:
 
     def test_models_that_never_differ_say_nothing(self, ungrouped):
         same = Predictions.from_arrays(ungrouped.truth, dict.fromkeys("ab", ungrouped.models[0].scores))
-        with pytest.raises(RefereeError, match="says nothing of how many") as error:
+        with pytest.raises(RefereeError, match="does not show how many") as error:
             plan(same, goal="accuracy", margin=0.02)
         assert error.value.exit == 4
 

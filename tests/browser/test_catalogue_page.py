@@ -74,7 +74,7 @@ def test_nothing_found_is_said_and_everything_comes_back(show, catalogues):
     page.fill("input[type=search]", "no such thing")
     page.select_option("select[name=tasks]", "regression")
     assert shown(page) == set()
-    assert page.locator("[role=status]").inner_text() == "Nothing fits."
+    assert page.locator("[role=status]").inner_text() == "Nothing matches."
     page.get_by_role("button", name="Show all").click()
     assert shown(page) == set(metrics)
     assert page.locator("[role=status]").inner_text() == f"{len(metrics)} of {len(metrics)}"
@@ -98,6 +98,10 @@ def test_the_index_leads_to_every_metric_by_what_it_judges(show, catalogues):
         "I need to decide: is the right class named?", "I need to rank: do the right rows come first?",
         "I need to trust probabilities: do they come true?", "I need to predict numbers: how far off are they?",
     ]  # fmt: skip
+    given = page.locator("#index h3", has_text="scores without a truth").locator("xpath=following-sibling::*[1]//a")
+    assert set(given.evaluate_all("(all) => all.map((one) => one.hash.slice(1))")) == {
+        "mean", "median", "share_above", "win_rate",
+    }  # fmt: skip
     page.get_by_role("link", name="Brier score").first.click()
     assert page.url.endswith("#brier")
 

@@ -58,7 +58,7 @@ def test_a_row_of_the_metric_table_becomes_the_goal_and_the_way_back(show, files
     assert button.get_attribute("aria-pressed") == "true"
     assert page.locator("select.goal option:checked").inner_text() == "brier"
     assert "on brier" in page.locator("h1").inner_text() and "on brier" in pair_of(page)
-    page.get_by_role("button", name="As it was asked").click()
+    page.get_by_role("button", name="Reset").click()
     assert page.locator("#verdict").inner_text() == before[0]
     assert pair_of(page) in before[1]
 
@@ -74,7 +74,7 @@ def test_a_pair_at_an_alpha_is_what_compare_gives(show, files, alpha, first, sec
     ends = f"{level(alpha)} interval {number(pair.low)} to {number(pair.high)}"
     expected = f"{first} minus {second} on roc_auc: {signed(pair.difference)}, {ends}, {p_value(pair.p)}; "
     assert pair_of(page).startswith(expected)
-    winner = f"{pair.winner} is significantly better." if pair.winner else "these data cannot tell the two apart."
+    winner = f"{pair.winner} is significantly better." if pair.winner else "these data cannot separate the two."
     assert pair_of(page) == expected + winner
 
 
@@ -95,9 +95,7 @@ def test_a_margin_says_what_compare_says_of_it(show, files, goal, margin):
         if better:
             assert re.match(rf"{better} is better than \w+ by more than", said)
         else:
-            assert {"practically equal": "are practically equal", "cannot be said": "It cannot be said"}[
-                relation
-            ] in said
+            assert {"practically equal": "are practically equal", "cannot be said": "It is not clear"}[relation] in said
 
 
 def test_the_drawing_follows_the_numbers(show, files):

@@ -63,7 +63,7 @@ def test_hostile_labels_neither_run_nor_break_the_page(show, referee, shared, tm
         "compare", source, "--truth", "y", "--id", "id", "--positive", "<i>pos</i>", "--goal", "roc_auc", "--html", file
     )
     page = show(file, width=390)
-    assert "said <i>pos</i>" in page.locator(".confusion").inner_text()
+    assert "predicted <i>pos</i>" in page.locator(".confusion").inner_text()
     assert sideways(page) == 0
 
 

@@ -23,7 +23,7 @@ def test_the_page_is_a_summary_and_the_rest_can_be_searched(show, files):
     assert page.locator("#goal [role=status]").inner_text() == f"{len(expected)} of 600"
     search.fill("nobody")
     assert rows_of(page).count() == 0
-    assert page.locator("#goal [role=status]").inner_text() == "Nothing fits."
+    assert page.locator("#goal [role=status]").inner_text() == "Nothing matches."
     search.fill("")
     assert rows_of(page).count() == 600
 

@@ -227,6 +227,7 @@ def test_the_page_of_thresholds_is_readable_by_all(show, costs, axe):
         page = show(costs[0], width=width, color_scheme=colours)
         assert sideways(page) == 0
         assert serious(axe, page) == []
+        assert page.locator("svg.cost").is_visible() and not page.locator("[data-name=objective]").is_visible()
     plain = show(costs[0], java_script_enabled=False)
     assert (
         plain.locator("[data-name=objective] svg.wide").is_visible()

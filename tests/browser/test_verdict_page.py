@@ -137,7 +137,7 @@ def test_a_table_that_must_scroll_says_so_and_is_scrolled_by_keys(show, files):
     page = show(files("binary"), width=390)
     box = page.locator(".scroll", has=page.locator("[data-name=metrics]"))
     hint = box.locator("xpath=following-sibling::p[1]")
-    assert hint.inner_text() == "goes on to the right →"
+    assert hint.inner_text() == "scroll right →"
     assert box.get_attribute("tabindex") == "0"
     left = box.locator("tbody th").first.bounding_box()["x"]
     box.evaluate("(one) => one.scrollTo(one.scrollWidth, 0)")
@@ -263,7 +263,7 @@ def test_without_scripts_everything_is_readable(show, files):
 def test_classes_of_a_confusion_matrix_are_put_in_order(show, files):
     page = show(files("multiclass"))
     panel = page.locator("#confusion [data-panel]").first
-    panel.locator("select").select_option("least recognised first")
+    panel.locator("select").select_option("lowest recall first")
     rows = panel.locator("table.confused tbody tr")
     shown = [rows.nth(place).locator("td").all_inner_texts() for place in range(4)]
     shares = [float(cells[-1].rstrip(" %")) for cells in shown]

@@ -144,7 +144,7 @@ def test_scores_of_several_maps_are_ranked_fold_by_fold():
 def test_calibration_helps_the_overconfident_and_says_so():
     found = calibrate(predictions_of(2000), metrics=["log_loss", "brier"])
     assert found.best in ("beta", "temperature")
-    assert found.sentence.startswith(f"Calibrate m by {found.best}, the best of 4 methods: log_loss is")
+    assert found.sentence.startswith(f"Calibrate m by {found.best}, the best of 4 methods: log_loss goes from")
     assert not found.diagnoses["m"][0].error.as_expected
     assert found.diagnoses[f"m+{found.best}"][0].error.as_expected
     assert found.fitted["temperature"].maps[0].temperature == pytest.approx(3, rel=0.2)

@@ -141,8 +141,8 @@ def test_too_few_groups(groups):
 @pytest.mark.parametrize(
     ("truth", "said", "why"),
     [
-        ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], "tells the outcomes apart"),
-        ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.9], "tells the outcomes apart"),
+        ([0, 0, 1, 1], [0.1, 0.2, 0.7, 0.9], "separates the outcomes"),
+        ([1, 1, 0, 0], [0.1, 0.2, 0.7, 0.9], "separates the outcomes"),
         ([0, 1, 0], [0.4, 0.4, 0.4], "all forecasts are the same"),
         ([0, 1, 0], [0, 1, 1], "only one outcome"),
         ([1, 1, 1], [0.2, 0.8, 0.9], "only one outcome"),

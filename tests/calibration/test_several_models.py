@@ -47,7 +47,7 @@ def test_the_sentence_names_those_to_calibrate(several):
     assert several.sentence.endswith("no method makes the probabilities of right significantly better.")
     assert f"extreme by {several['extreme'].best}" in several.sentence
     diagnosis, changes = (part.tables[0] for part in several.document().parts)
-    assert [row[-1].text for row in diagnosis.rows] == ["not calibrated", "no sign of it", "not probabilities"]
+    assert [row[-1].text for row in diagnosis.rows] == ["shown", "not shown", "not probabilities"]
     assert [row[-1].text for row in changes.rows] == ["calibrate", "keep", "calibrate"]
 
 

@@ -77,7 +77,7 @@ def test_the_guides_example_has_a_card(add, referee):
         ("import no_such_package\n", "no_such_package"),
         ("raise SystemExit(3)\n", "SystemExit"),
         ("x = 1\n", "no `metric`"),
-        ("metric = 3\n", "a `metric` that is none: 3"),
+        ("metric = 3\n", "a `metric` that is not one: 3"),
     ],
 )
 def test_a_file_that_cannot_be_used(add, referee, text, why):

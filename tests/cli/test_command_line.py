@@ -427,10 +427,10 @@ class TestBothDoors:
         path = tmp_path / "ids.csv"
         path.write_text("y,A,B,key\n" + "".join(f"{n % 2},0.{n % 7},0.{n % 5},{n}\n" for n in range(40)))
         typed = referee("compare", path, "--truth", "y", "--goal", "accuracy").json
-        assert "say --id 'key'" in typed["warnings"][0]["message"]
+        assert "use --id 'key'" in typed["warnings"][0]["message"]
         assert any("(--group names those that are not)" in line for line in typed["verdict"]["reasons"])
         called = compare(Predictions.read(path, truth="y"), "accuracy")
-        assert "say id='key'" in called.warnings[0].message
+        assert "use id='key'" in called.warnings[0].message
         assert any("(group= names those that are not)" in line for line in called.reasons)
 
     def test_labels_are_lists_of_labels_in_python(self):

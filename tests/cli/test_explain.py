@@ -108,7 +108,7 @@ def test_a_test_is_walked_through_with_its_own_example(name):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["tests", "paired_t", "--explain", "--a", "1,2"], "belong together"),
+        (["tests", "paired_t", "--explain", "--a", "1,2"], "must be given together"),
         (["tests", "paired_t", "--explain", "--a", "1,x", "--b", "1,2"], "not a list of numbers"),
         (["tests", "delong", "--explain", "--a", "1,2", "--b", "1,2"], "does not take two lists"),
         (["tests", "delong", "--explain"], "has no example"),

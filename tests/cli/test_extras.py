@@ -94,6 +94,6 @@ def test_a_database_without_its_extra_is_one_line(tmp_path, told, packages, miss
         connection.execute("CREATE TABLE preds AS SELECT range % 2 AS y, range / 9.0 AS a FROM range(9)")
     run = run_without(packages, [told[0], str(file), "--truth", "y", *told[1:]])
     assert run.returncode == 2
-    assert f"takes {missing}: not installed" in " ".join(run.stderr.split())
+    assert f"requires {missing}, not installed" in " ".join(run.stderr.split())
     assert "pip install 'referee[sql]'" in run.stderr
     assert "Traceback" not in run.stderr

@@ -103,7 +103,7 @@ def test_a_tie_rules_out_whom_the_posterior_does(test):
 
 def test_refused_without_folds():
     table = {"set": [f"s{n}" for n in range(6)], "a": np.linspace(0.5, 0.9, 6), "b": np.linspace(0.4, 0.8, 6)}
-    with pytest.raises(UsageError, match="looks at the folds of each data set"):
+    with pytest.raises(UsageError, match="needs the folds of each data set"):
         compare(table, task="scores", rows="datasets", id="set", test="bayes_hierarchical")
     with pytest.raises(UsageError, match="needs 3 data sets with 3 folds each"):
         hierarchical([[1, 2], [2, 3], [3, 4]], [[1, 1], [2, 2], [3, 3]], test_fraction=0.1)

@@ -137,7 +137,7 @@ class TestDegenerate:
         verdict = compare(Predictions.from_arrays(truth, scores), "roc_auc")
         assert 0 < truth.sum() < 10
         assert (verdict.outcome, verdict.winners) == ("undecided", ())
-        assert "no test of roc_auc can be trusted" in verdict.sentence
+        assert "no test of roc_auc is reliable" in verdict.sentence
         assert compare(Predictions.from_arrays(truth, scores), "accuracy").outcome != "undecided"
 
     def test_between_ten_and_twenty_it_is_approximate(self):

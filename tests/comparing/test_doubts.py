@@ -251,7 +251,7 @@ class TestOnePoorModelOfSeveral:
         assert (verdict.outcome, verdict.winners, verdict.surely_worse) == ("winner", ("a",), ("few",))
         most, least = (bounds_of(goal, *each)[side] for each, side in ((few, 1), ((60, 50), 0)))
         assert most < least
-        assert f"few cannot be tested, but has {most:.4f} at most, and a {least:.4f} at least" in verdict.sentence
+        assert f"few cannot be tested, but has at most {most:.4f}, and a at least {least:.4f}" in verdict.sentence
         assert verdict.comparison("few", "a").outcome == "undecided" and verdict.runner_up == "b"
         assert "W_FEWCALLS" in [notice.code for notice in verdict.warnings]
 
@@ -319,7 +319,7 @@ class TestPairsWithoutAnAnswer:
         asked = ("compare", path, "--truth", "y", "--goal", "precision", "--metrics", "precision")
         text = referee(*asked, "--html", tmp_path / "page.html", "--explain", form="text").out
         assert "few ? many" in text and ", ? undecided" in text
-        assert "this p cannot be trusted" in " ".join(text.split())
+        assert "this p is not reliable" in " ".join(text.split())
         assert "| few ? many |" in referee(*asked, form="md").out
         assert "undecided" in referee(*asked, form="latex").out
         assert ",undecided," in referee(*asked, form="csv").out

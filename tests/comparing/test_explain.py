@@ -47,7 +47,7 @@ def test_the_lecture_s_example(explained):
     steps, found, *_ = explained("paired_t", M1, M2, better="lower")
     assert found.statistic == pytest.approx(2.488737606, abs=5e-10)
     assert [one.partition(".")[0] for one in steps] == list("12345678")
-    assert "M1 (a) and M2 (b), by error_rate, of which less is better" in step(steps, "Question")
+    assert "M1 (a) and M2 (b), by error_rate; lower is better" in step(steps, "Question")
     assert "null hypothesis" in step(steps, "Question")
     assert tests["paired_t"].hypothesis in step(steps, "Question")
     assert "10 folds" in step(steps, "Units")
@@ -105,7 +105,7 @@ def test_repeated_cross_validation_has_the_folds_degrees_of_freedom():
 def test_counts_of_decisions(explained):
     a, b = [1] * 110 + [0] * 98 + [1] * 700, [0] * 110 + [1] * 98 + [1] * 700
     steps, *_ = explained("mcnemar", a, b, shown="accuracy")
-    assert step(steps, "Units").startswith("208 rows that only one of the two models decides rightly")
+    assert step(steps, "Units").startswith("208 rows that only one of the two models classifies correctly")
     assert "only M1 110, only M2 98, both right 700, rows 908" in step(steps, "Units")
     assert "110" in step(steps, "Probability") and "208" in step(steps, "Probability")
     assert "p = 0.4457 > 0.05" in step(steps, "Decision")
@@ -181,17 +181,17 @@ def test_identical_models(explained, name):
 
 def test_nothing_differs(explained):
     steps, *_ = explained("paired_t", M1, M1)
-    assert "not one fold tells the models apart" in step(steps, "No difference")
+    assert "the models do not differ on any fold" in step(steps, "No difference")
     assert "p = 1 by definition, and it is a tie" in step(steps, "No difference")
     steps, *_ = explained("mcnemar", [1, 0], [1, 0])
-    assert "no row is decided rightly by only one of the models" in step(steps, "No difference")
+    assert "no row is classified correctly by only one of the models" in step(steps, "No difference")
 
 
 def test_wins_and_losses_that_cancel_out(explained):
     truth, a, b = [1, 1, 0, 0] * 5, [1, 0, 0, 0] * 5, [0, 1, 0, 0] * 5
     steps, found, *_ = explained("permutation", truth, a, b, metric="accuracy", permutations=100)
     assert (found.difference, found.p) == (0, 1)
-    assert "tells the models apart" not in " ".join(steps)
+    assert "the models do not differ on any" not in " ".join(steps)
     assert "(100 + 1) / (100 + 1) = 1" in step(steps, "Probability")
 
 
@@ -209,7 +209,7 @@ def test_no_spread(explained):
     assert "10 fair coins" in step(steps, "No spread")
     assert "p = 0.001953, so at 5% M2 is better" in step(steps, "No spread")
     steps, *_ = explained("corrected_resampled_t", constant, M1, n_train=90, n_test=10)
-    assert "no other test is left: it is a tie" in step(steps, "No spread")
+    assert "no other test is available: it is a tie" in step(steps, "No spread")
     assert not [one for one in steps if "Decision" in one]
 
 

@@ -83,7 +83,7 @@ def test_a_margin_as_large_as_the_range_is_refused(referee, tmp_path, margin):
     for function, more in ((compare, {}), (gate, OPTIONS)):
         with pytest.raises(UsageError, match="lets everything pass") as refused:
             function(flipped(0.1), "accuracy", margin=margin, **more)
-        assert f"say {margin / 100:g}" in refused.value.hint and "would not matter" in refused.value.hint
+        assert f"use {margin / 100:g}" in refused.value.hint and "would not matter" in refused.value.hint
     path = write(tmp_path / "p.csv", flipped(0.1))
     found = referee("compare", path, "--truth", "y", "--goal", "accuracy", "--margin", margin)
     assert found.code == 2 and found.json["error"]["code"] == "E_MARGIN"

@@ -332,8 +332,7 @@ class TestVerdict:
         verdict = compare(predictions, "recall", metrics=["recall"])
         assert verdict.outcome == "undecided"
         assert verdict.undecided == (
-            "only 3 groups hold rows that count for recall: with fewer than 4 no test can be trusted; "
-            "collect more groups"
+            "only 3 groups hold rows that count for recall: with fewer than 4 no test is reliable; collect more groups"
         )
         assert "W_FEWGROUPS" in [notice.code for notice in verdict.warnings]
         found = gate(predictions, "recall", production="b", candidate="a", margin=0.05)

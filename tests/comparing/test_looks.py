@@ -301,7 +301,7 @@ class TestRefusals:
         for plan in ({"looks": None, "until": None}, {"until": None}, {"looks": None}):
             with pytest.raises(UsageError, match="begins with a plan"):
                 look(path, *models(), 100, **plan)
-        with pytest.raises(UsageError, match="say one of them"):
+        with pytest.raises(UsageError, match="use one of them"):
             look(path, *models(), 100, anytime=True)
         assert not path.exists()
 

@@ -101,7 +101,7 @@ class TestItems:
     def test_a_table_whose_rows_are_all_doubled_is_pointed_out(self):
         table = {"item": [1, 2, 3] * 2, "a": [0.5, 0.7, 0.1] * 2, "b": [0.3, 0.2, 0.4] * 2}
         (notice,) = samples_noticed(compare(table, task="scores", id="item"))
-        assert "is every row in the table more than once?" in notice
+        assert "is every row in the table twice?" in notice
 
     def test_one_doubled_row_is_refused_unless_it_is_said_to_be_a_sample(self):
         table = {"item": [1, 2, 3, 4, 1], "a": [0.5, 0.7, 0.1, 0.8, 0.9], "b": [0.3, 0.2, 0.4, 0.1, 0.5]}
@@ -348,7 +348,7 @@ class TestOfScikitLearn:
 
     def test_the_scorer_that_decides_is_named(self, fitted):
         results = fitted[0]
-        with pytest.raises(RefereeError, match="which of the scores decides"):
+        with pytest.raises(RefereeError, match="which of the scores should decide"):
             compare(results)
         verdict = compare(results, goal="roc_auc")
         assert verdict.values["lr"] == same(results["lr"]["test_roc_auc"].mean())
@@ -356,7 +356,7 @@ class TestOfScikitLearn:
 
     def test_without_indices_the_sizes_are_asked_for(self, fitted):
         bare = {name: {"test_score": one["test_accuracy"]} for name, one in fitted[0].items()}
-        with pytest.raises(RefereeError, match="sizes of training and test sets"):
+        with pytest.raises(RefereeError, match="sizes of the training and test sets"):
             compare(bare, goal="accuracy")
         known = compare(fitted[0], goal="accuracy").comparison("lr", "nb")
         assert compare(bare, goal="accuracy", test_fraction=0.1).comparison("lr", "nb").p == same(known.p)
@@ -408,7 +408,7 @@ def test_results_of_cross_validation_are_evaluated_with_the_corrected_error():
     found = evaluate(results, metrics="accuracy", test_fraction=0.1)["a", "accuracy"]
     assert found.value == same(scores.mean())
     assert found.standard_error == same(scores.std(ddof=1) * sqrt(1 / 10 + 1 / 9))
-    with pytest.raises(RefereeError, match="name one"):
+    with pytest.raises(RefereeError, match="name it in metrics="):
         evaluate(results, metrics=["accuracy", "f1"], test_fraction=0.1)
 
 
@@ -441,7 +441,7 @@ class TestArrays:
     @pytest.mark.parametrize(
         ("given", "said", "words"),
         [
-            (scores.T, {}, "turn the array"),
+            (scores.T, {}, "transpose the array"),
             (scores, {"models": ["a", "b"]}, "scores of 3 models and 2 names"),
             (np.zeros((2, 2, 2)), {}, "a row for each item"),
         ],
@@ -459,8 +459,8 @@ class TestScorers:
     def test_scores_without_a_scorer_are_said_to_be_taken_for_the_goal(self, goal, warned):
         verdict = compare(self.results, goal=goal, test_fraction=1 / 3)
         messages = [notice.message for notice in verdict.warnings if notice.code == "W_SCORER"]
-        assert bool(messages) is warned and all("taken for roc_auc" in message for message in messages)
-        assert any("taken for accuracy" in note for note in verdict.predictions.notes) is (goal == "accuracy")
+        assert bool(messages) is warned and all("assumed is roc_auc" in message for message in messages)
+        assert any("assumed is accuracy" in note for note in verdict.predictions.notes) is (goal == "accuracy")
 
     def test_a_scorer_that_is_named_needs_no_warning(self):
         named = {name: {"test_roc_auc": result["test_score"]} for name, result in self.results.items()}

@@ -142,13 +142,15 @@ def test_advice_in_a_tie_by_numpy(tie):
 
 def test_where_it_is_said(tie):
     (line,) = tie.expected.lines
-    assert line.startswith("if one must be taken: rf1; by seven metrics of these rows it is expected to be better by ")
+    assert line.startswith(
+        "if you must pick one: rf1; judging by seven metrics on these rows, expect it to be better by "
+    )
     assert "which has the best accuracy here" in line
     assert "of what a random one loses, those of the best accuracy" in line
     for text in (tie.to_markdown(), tie.to_html()):
-        assert "if one must be taken" in text
+        assert "if you must pick one" in text
     assert tie.to_dict()["verdict"]["expected"]["advised"] == "rf1"
-    assert "if one must" not in tie.sentence, "it is never the verdict"
+    assert "if you must" not in tie.sentence, "it is never the verdict"
 
 
 def test_a_lead_is_partly_lucky():
@@ -161,7 +163,7 @@ def test_a_lead_is_partly_lucky():
     assert found.lines == ()
     lucky = replace(found, advantages={"good": 0.02, "bad": -0.03}).lines
     assert lucky == (
-        "good is better than bad by 0.0700 on these rows; expect 0.0500 on new ones: a leader is partly lucky",
+        "good is better than bad by 0.0700 on these rows; expect 0.0500 on new ones: a leader is usually partly lucky",
     )
 
 

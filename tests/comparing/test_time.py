@@ -248,9 +248,9 @@ class TestRefusals:
 
     def test_a_horizon_or_the_test_without_time(self):
         truth, models = two_forecasts()
-        with pytest.raises(RefereeError, match="say time=COL"):
+        with pytest.raises(RefereeError, match="use time=COL"):
             compare(truth, models, goal="mse", horizon=3)
-        with pytest.raises(RefereeError, match="say time=COL"):
+        with pytest.raises(RefereeError, match="use time=COL"):
             compare(truth, models, goal="mse", test="diebold_mariano")
 
     def test_times_with_and_without_zones(self, tmp_path, capsys):
@@ -299,7 +299,7 @@ class TestWarnings:
             name: one[np.argsort(in_order)] for name, one in {"y": truth, **models}.items()
         }
         found = {notice.code: notice.message for notice in compare(sorted_by_day, truth="y", goal="mse").warnings}
-        assert "say time='day'" in found["W_DATES"] and "in the order of 'day'" in found["W_ORDER"]
+        assert "use time='day'" in found["W_DATES"] and "in the order of 'day'" in found["W_ORDER"]
         assert not {"W_DATES", "W_ORDER"} & self.codes(compare(sorted_by_day, truth="y", goal="mse", time="day"))
 
 

@@ -92,7 +92,7 @@ def test_a_few_data_sets_must_not_outweigh_the_others():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"unit": "banana"}, "known are"),
+        ({"unit": "banana"}, "the choices are"),
         ({"subsets": 5, "unit": "fold"}, "give one of them"),
         ({"subsets": 2.5}, "whole number"),
         ({"partitions": 0, "subsets": 5}, "whole number"),
@@ -145,7 +145,7 @@ def test_the_winner_is_tested_against_guessing(referee, tmp_path):
 
 
 def test_the_test_against_guessing_is_a_paired_test_of_the_rows():
-    """Of accuracy: right or wrong beside always saying the larger class."""
+    """Of accuracy: right or wrong beside always predicting the larger class."""
     random = np.random.default_rng(3)
     truth = (random.random(400) < 0.7).astype(int)
     right = random.random(400) < np.where(truth == 1, 0.85, 0.62)

@@ -199,7 +199,7 @@ def test_a_best_model_that_is_worse_than_guessing_is_pointed_out(said):
     verdict = compare(Predictions.from_arrays(truth, turned), "log_loss", metrics=["log_loss"])
     share = truth.mean()
     entropy = -(share * np.log(share) + (1 - share) * np.log(1 - share))
-    assert f"guessing has {entropy:.4f}" in next(n.message for n in verdict.warnings if n.code == "W_GUESSING")
+    assert f"vs {entropy:.4f} for guessing" in next(n.message for n in verdict.warnings if n.code == "W_GUESSING")
     for form in ("text", "md", "json"):
         assert "W_GUESSING" in said(verdict, form).replace("\\", "")
     assert not [notice for notice in three().warnings if notice.code == "W_GUESSING"]
@@ -223,9 +223,9 @@ def test_a_selection_is_judged_last_and_names_what_failed(table, capsys):
     show(verdict, "text")
     text = capsys.readouterr().out
     assert joined(text.rsplit("\n\n", 1)[1]) == verdict.sentence
-    assert "broken" in text.partition("Failed, and no part of the verdict")[2]
+    assert "broken" in text.partition("Failed, and not part of the verdict")[2]
     show(verdict, "md")
-    assert "Failed, and no part of the verdict" in (written := capsys.readouterr().out)
+    assert "Failed, and not part of the verdict" in (written := capsys.readouterr().out)
     assert "broken" in written
 
 

@@ -59,7 +59,7 @@ PAGES = [name for name in NAMES if "--" not in name]
 
 
 def in_the_way(kind, path):
-    """Make something that is not an ordinary file."""
+    """Make something that is not a regular file."""
     if kind == "pipe":
         os.mkfifo(path)
     elif kind == "socket":
@@ -88,7 +88,7 @@ def test_what_is_no_file_stays(referee, file, data, tmp_path, monkeypatch, name,
 
 def test_the_writer_itself_replaces_no_pipe(tmp_path):
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(FileExistsError, match="not an ordinary file"):
+    with pytest.raises(FileExistsError, match="not a regular file"):
         write_whole(tmp_path / "pipe", b"")
     assert (tmp_path / "pipe").is_fifo()
 
@@ -210,7 +210,7 @@ def test_pages_from_python(tmp_path):
         assert (tmp_path / name).read_text() == text == one.to_html()
         assert HOSTILE not in one._repr_html_()
         assert f'title="The {name}"' in one._repr_html_()
-        with pytest.raises(WriteError, match="not an ordinary file"):
+        with pytest.raises(WriteError, match="not a regular file"):
             one.to_html(tmp_path / "pipe")
     assert "90%" in found["scores"].to_html()
 

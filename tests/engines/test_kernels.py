@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.engines import compiled, rank_falling
-from referee.engines.kernels import add_by_unit, merge_classes, merge_steps, split_by_class, steps_by_unit
+from referee.engines.kernels import add_by_unit, deal_out, merge_classes, merge_steps, steps_by_unit
 from referee.engines.memory.rows import rank, rank_in_units
 from tests.strategies import FEW_EXAMPLES
 
@@ -41,19 +42,22 @@ def steps_of(ranking):
 
 @pytest.mark.parametrize("form", [lambda kernel: kernel, compiled], ids=["plain", "compiled"])
 @FEW_EXAMPLES
-@given(labelled())
-def test_split_and_merge(form, rows):
+@given(labelled(), st.integers(1, 4), st.randoms(use_true_random=False))
+def test_deal_and_merge(form, rows, units, chance):
     scores, truth = rows
-    positives, negatives = np.empty(truth.sum(), scores.dtype), np.empty((~truth).sum(), scores.dtype)
-    form(split_by_class)(scores, truth, positives, negatives)
-    assert positives.tolist() == scores[truth].tolist()
-    assert negatives.tolist() == scores[~truth].tolist()
-    positives.sort()
-    negatives.sort()
-    found = np.empty(len(scores), scores.dtype), np.empty(len(scores), np.int32), np.empty(len(scores), np.int32)
-    steps = form(merge_classes)(positives, negatives, *found)
-    shown = zip(*((column[:steps] + 0).tolist() for column in found), strict=True)
-    assert list(shown) == obvious_steps(scores, truth)
+    unit = np.array([chance.randrange(units) for _ in scores], np.int64)
+    group = unit * 2 + truth
+    starts = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=2 * units))])
+    dealt, ends = np.empty_like(scores), np.empty(units, np.int64)
+    form(deal_out)(scores, group, starts[:-1].copy(), dealt)
+    for place, (first, end) in enumerate(pairwise(starts)):
+        assert dealt[first:end].tolist() == scores[group == place].tolist()
+        dealt[first:end].sort()
+    steps = np.empty_like(scores), np.empty(len(scores), np.int32), np.empty(len(scores), np.int32)
+    form(merge_classes)(dealt, starts, steps, ends)
+    for place, (first, end) in enumerate(pairwise([0, *ends])):
+        shown = zip(*((column[first:end] + 0).tolist() for column in steps), strict=True)
+        assert list(shown) == obvious_steps(scores[unit == place], truth[unit == place])
 
 
 @FEW_EXAMPLES

@@ -66,6 +66,22 @@ def written(path, columns, kind="parquet"):
     return path
 
 
+def test_averages_of_counts_have_standard_errors(tmp_path):
+    draw = np.random.default_rng(3)
+    truth = draw.integers(0, 3, 400)
+    called = np.where(draw.random(400) < 0.7, truth, draw.integers(0, 3, 400))
+    source = written(tmp_path / "labels.parquet", {"y": truth, "m": called})
+    said = {"truth": "y", "task": "multiclass"}
+    at_once, pieces = Predictions.read(source, **said), in_pieces(source, **said)
+    asked = [f"{name}(average={average})" for name in ("f1", "precision") for average in ("macro", "micro", "weighted")]
+    for mine, theirs in zip(evaluate(at_once, asked), evaluate(pieces, asked), strict=True):
+        assert theirs.standard_error == pytest.approx(mine.standard_error, rel=1e-12), mine
+        assert (theirs.low, theirs.high) == pytest.approx((mine.low, mine.high), rel=1e-12)
+    right = float((truth == called).mean())
+    expected = np.sqrt(right * (1 - right) / (400 - 1))  # the micro average of F1 is accuracy
+    assert evaluate(pieces, asked)["m", "f1(average=micro)"].standard_error == pytest.approx(expected, rel=1e-12)
+
+
 def binary_columns(rows=200, seed=0):
     draw = np.random.default_rng(seed)
     truth = draw.random(rows) < 0.3

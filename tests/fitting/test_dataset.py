@@ -108,7 +108,7 @@ REFUSED = {
     "missing target": ("x,y\n1,0\n2,\n3,1\n", {}, "E_MISSING", "column 'y', row 2: missing"),
     "constant target": ("x,y\n1,0\n2,0\n", {}, "E_CONSTANT", "column 'y' is '0' in every row"),
     "constant amount": ("x,y\n1,2.5\n2,2.5\n", {"task": "regression"}, "E_CONSTANT", "'2.5' in every row"),
-    "no feature": ("n,y\na,0\nb,1\nc,1\n", {}, "E_NOFEATURE", "no feature to learn from"),
+    "no feature": ("n,y\na,0\nb,1\nc,1\n", {}, "E_NOFEATURE", "no feature left to learn from"),
     "only roles": ("n,y\n1,0\n2,1\n", {"id": "n"}, "E_NOFEATURE", "no feature"),
     "no such column": ("x,y\n1,0\n2,1\n", {"group": "z"}, "E_NOCOL", "has no column 'z'"),
     "two roles": ("x,y\n1,0\n2,1\n", {"group": "y"}, "E_ROLE", "column 'y' is named as target and as group"),
@@ -218,7 +218,7 @@ def test_groups_that_were_not_named(shared):
     file = shared / "cases/146_groups.csv"
     (notice,) = group_like_columns(read_dataset(file, "y"))
     assert notice.code == "W_GROUPLEAK"
-    assert all(word in notice.message for word in ("column 'grp'", "same group", "train and test", "group="))
+    assert all(word in notice.message for word in ("column 'grp'", "same group", "training and the test", "group="))
     assert not list(group_like_columns(read_dataset(file, "y", group="grp")))
 
 

@@ -10,7 +10,7 @@ from referee.fitting import saying_how_to_go_on
 @pytest.mark.parametrize(
     ("folder", "done", "words"),
     [
-        (None, 3, "no fit is kept; with --out DIR"),
+        (None, 3, "no fit was kept; with --out DIR"),
         ("runs", 1, "1 fit is kept in runs; to resume"),
         ("runs", 12, "12 fits are kept in runs; to resume"),
     ],

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from referee.fitting import read_dataset
+from referee.fitting.estimators import c45_split
 from referee.fitting.estimators.c45 import C45Tree
 from tests.one_estimator import estimator_of
 from tests.reference.weka_trees import drawn
@@ -25,13 +26,33 @@ SETTINGS = {
 }
 
 
+@pytest.mark.parametrize("compile_from", [0, np.inf], ids=["compiled", "plain"])
 @pytest.mark.parametrize("key", DRAWN)
-def test_trees_of_mixed_data_with_missing_values_are_those_of_j48(key):
+def test_trees_of_mixed_data_with_missing_values_are_those_of_j48(key, compile_from, monkeypatch):
+    monkeypatch.setattr(c45_split, "COMPILE_FROM", compile_from)
     seed, words = key.split(" ", 1)
     values, classes = drawn(int(seed))
     tree = C45Tree(categories=(0, 0, 0, 4, 3, 2), **SETTINGS[words]).fit(values[:300], classes[:300])
     assert (tree.get_n_leaves(), tree.size) == (DRAWN[key]["leaves"], DRAWN[key]["size"])
     assert np.allclose(tree.predict_proba(values[300:]), DRAWN[key]["shares"], rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.1])
+@pytest.mark.parametrize("min_leaf", [1, 2, 40])
+@pytest.mark.parametrize("weights", [None, "fractions"])
+def test_compiled_and_plain_growth_are_the_same_tree(monkeypatch, gaps, min_leaf, weights):
+    """On three classes, ties, a column without a value, and nodes of few and many of the rows."""
+    random = np.random.default_rng(min_leaf)
+    x = np.column_stack([random.normal(size=(2000, 3)).round(1), random.integers(0, 9, (2000, 3)), np.full(2000, 3.0)])
+    y = (x[:, 0] + x[:, 1] * x[:, 2] + x[:, 4] / 4 + random.normal(size=2000) > 1).astype(int) + (x[:, 3] > 6)
+    x[random.random(x.shape) < gaps] = np.nan
+    weight = None if weights is None else random.random(2000)
+    said = []
+    for compile_from in (0, np.inf):
+        monkeypatch.setattr(c45_split, "COMPILE_FROM", compile_from)
+        tree = C45Tree(min_leaf=min_leaf, categories=(0, 0, 0, 9, 9, 9, 0)).fit(x, y, weight)
+        said.append([tree.size, tree.get_n_leaves(), *tree.predict_proba(x).tobytes()])
+    assert said[0] == said[1] and said[0][0] > 20
 
 
 def by_weka(file, data):

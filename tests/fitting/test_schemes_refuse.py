@@ -22,7 +22,7 @@ REFUSED = [
     ("stratified_k_fold(k=2)", {"y": ["a", *"bbbbbbbbb"]}, "E_FOLDS", 4, ("2 folds", "1 row of", "'a'"), "k_fold"),
     ("stratified_k_fold(k=3)", {"y": THREE_OF_TEN, "groups": [0] * 5 + [1, 2, 3, 4, 5]}, "E_FOLDS", 4,
      ("3 folds", "1 group with", "class '1'"), "k_fold"),
-    ("stratified_k_fold", {"y": np.linspace(0, 1, 10)}, "E_CLASSES", 2, ("classes", "target has none"), "k_fold"),
+    ("stratified_k_fold", {"y": np.linspace(0, 1, 10)}, "E_CLASSES", 2, ("classes", "target has no classes"), "k_fold"),
     ("group_k_fold(k=4)", {"groups": [*"aaabbbcccc"]}, "E_FOLDS", 4, ("4 folds", "3 groups"), "k=3"),
     ("k_fold(k=4)", {"groups": [*"aaabbbcccc"]}, "E_FOLDS", 4, ("4 folds", "3 groups"), "k=3"),
     ("group_k_fold", {}, "E_GROUP", 2, ("group_k_fold", "belong together"), "group="),

@@ -189,7 +189,7 @@ class TestSharedWork:
         monkeypatch.setattr(Store, "save", stop_at)
         with pytest.raises(KeyboardInterrupt) as stopped:
             select(["knn(k=5)", "knn(k=9)"], x, y, store=tmp_path, **options)
-        assert stopped.value.__notes__ == [f"3 fits are kept in {tmp_path}; to resume, give the same command again"]
+        assert stopped.value.__notes__ == [f"3 fits are kept in {tmp_path}; to resume, run the same command again"]
         monkeypatch.setattr(Store, "save", save)
         resumed = select(["knn(k=5)", "knn(k=9)"], x, y, store=tmp_path, **options)
         assert resumed.comparisons == select(["knn(k=5)", "knn(k=9)"], x, y, **options).comparisons

@@ -100,7 +100,7 @@ class TestPipelinesOfTheUser:
             "none": make_pipeline(StandardScaler(), KNeighborsClassifier()),
         }
         verdict = select(models, data, goal="log_loss", scheme="holdout", check=True)
-        told = [(notice.code, notice.message.partition(" takes")[0]) for notice in verdict.warnings]
+        told = [(notice.code, notice.message.partition(" does not support")[0]) for notice in verdict.warnings]
         assert told.count(("W_UNWEIGHTED", "none")) == 1
         assert not [one for one in told if one[0] == "W_NONDET" or one == ("W_UNWEIGHTED", "two steps")]
         estimator = estimators_of(models, data.features, data.task)["two steps"]

@@ -13,7 +13,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 from referee.comparing import compare
-from referee.errors import RefereeError
+from referee.errors import RefereeError, UndefinedError
 from referee.fitting import DataSet, read_dataset, select
 from referee.paper import study_own_data
 from referee.predictions import Predictions
@@ -88,7 +88,7 @@ def test_the_command_line_asks_too(referee, tmp_path):
     study = ["study", "--on", *asked[:5], "--repetitions", "2"]
     run = referee(*study)
     assert (run.code, run.json["error"]["code"]) == (2, "E_POSITIVE")
-    assert run.json["error"]["hint"] == "say --positive LABEL (or several: A,B); it is never guessed"
+    assert run.json["error"]["hint"] == "use --positive LABEL (or several: A,B); it is never guessed"
 
 
 def test_a_run_is_asked_for_its_positive_class(referee, tmp_path):
@@ -177,13 +177,14 @@ def test_no_warning_rests_on_ranks_of_several_folds(goal):
     y = np.arange(60) % 3 == 0
     y[:7] = True
     verdict = select({"a": DummyClassifier(), "b": DummyClassifier()}, x, y, goal=goal, scheme="k_fold(k=2)")
-    pooled = verdict.scores["a", goal].value
     predictions = verdict.predictions
+    assert verdict.scores["a", goal].value is None
+    assert "different scales" in verdict.scores["a", goal].undefined
     if goal == "roc_auc":
-        assert pooled == pytest.approx(roc_auc_score(predictions.truth, predictions.model("a").scores))
-        assert (pooled < 0.5, verdict.values["a"]) == (True, 0.5)
+        assert roc_auc_score(predictions.truth, predictions.model("a").scores) < 0.5
+        assert verdict.values["a"] == 0.5
     assert "W_REVERSED" not in warned(verdict)
-    assert not [one for one in verdict.warnings if "worse than guessing" in one.message]
+    assert not [one for one in verdict.warnings if "worse than a baseline that guesses" in one.message]
 
 
 def test_models_that_are_wrong_in_every_fold_are_still_pointed_out():
@@ -193,7 +194,7 @@ def test_models_that_are_wrong_in_every_fold_are_still_pointed_out():
     assert verdict.values["a"] < 0.5
     assert {"W_REVERSED", "W_GUESSING"} <= warned(verdict)
     (notice,) = [one for one in verdict.warnings if one.code == "W_GUESSING"]
-    assert f"worse than guessing on roc_auc: {verdict.values[verdict.best]:.4f}" in notice.message
+    assert f"worse than a baseline that guesses, on roc_auc: {verdict.values[verdict.best]:.4f}" in notice.message
 
 
 class Flipped:
@@ -231,9 +232,10 @@ def test_pooled_ranks_of_files_with_folds():
     assert roc_auc_score(truth, scores["a"]) < 0.5
     for part in (0, 1):
         assert roc_auc_score(truth[fold == part], scores["a"][fold == part]) > 0.6
-    verdict = compare(predictions, "roc_auc")
-    assert not warned(verdict) & {"W_REVERSED", "W_GUESSING"}
-    assert "W_POOLED" in warned(verdict)
+    with pytest.raises(UndefinedError, match="different scales") as caught:
+        compare(predictions, "roc_auc")
+    assert caught.value.code == "E_POOLED"
+    assert not warned(compare(predictions, "roc_auc", unit="fold")) & {"W_REVERSED", "W_GUESSING", "W_POOLED"}
 
 
 def test_a_pandas_index_in_another_order_is_refused():

@@ -75,7 +75,7 @@ class Nameless:
 BAD_SPLITTERS = [
     (2.5, {}, "E_SCHEME", "k_fold(k=10)"), (object(), {}, "E_SCHEME", ""), (None, {}, "E_SCHEME", ""),
     ([], {}, "E_SCHEME", "no split"), ([([0, 1], [1, 2])], {}, "E_SCHEME", "tests rows that it trains on"),
-    ([([0], [])], {}, "E_SCHEME", "no list of test rows"), ([([0], [10])], {}, "E_SCHEME", "none of 10"),
+    ([([0], [])], {}, "E_SCHEME", "no list of test rows"), ([([0], [10])], {}, "E_SCHEME", "not one of the 10"),
     (KFold(11), {}, "E_SCHEME", "n_splits=11"), (StratifiedKFold(2), {"y": np.linspace(0, 1, 10)}, "E_SCHEME", ""),
     (GroupKFold(2), {}, "E_SCHEME", "groups"), (KFold(2), {"groups": [1] * 10}, "E_GROUP", "same group"),
     (KFold(2), {"time": range(10)}, "E_TIME", "future"),

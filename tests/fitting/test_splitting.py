@@ -96,7 +96,7 @@ BAD_TIMES = [
     ([1.0, np.nan], ("column 't'", "row 2", "missing")),
     (np.array(["2024-01-01", "NaT"], "M8[D]"), ("row 2", "missing")),
     (["2024-01-01"] * 3 + ["2024-01-01T00:00Z"], ("row 4 has a time zone", "other rows do not")),
-    ([1j, 2j], ("no times",)),
+    ([1j, 2j], ("not times",)),
 ]
 
 

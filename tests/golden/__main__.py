@@ -42,7 +42,7 @@ def page_of(line):
         path = Path(folder, "page.html")
         quiet = [] if line.split()[0] in ("metrics", "lecture") else ["--quiet"]
         printed([*line.split(), "--html", str(path), *quiet])
-        return lasting(visible(path.read_text()).replace(str(path), "PAGE"))
+        return lasting(visible(path.read_text()))
 
 
 def texts():

@@ -165,7 +165,7 @@ def test_a_tie_over_data_sets_is_by_mean_ranks():
 
 def test_subsets():
     said = methods_text(compare(predictions_of(), "accuracy", subsets=20, partitions=7, test="sign"))
-    assert "dealt out at random into 20 equal stratified subsets, in 7 partitions" in said
+    assert "divided at random into 20 equal stratified subsets, in 7 partitions" in said
     assert "come from the partition with the median p" in said
     assert "with the sign test (sign)" in said
 
@@ -214,7 +214,7 @@ def test_a_margin_is_held_by_two_one_sided_tests():
 
 def test_a_margin_that_no_interval_can_be_held_against():
     said = methods_text(compare(predictions_of(), "accuracy", margin=0.02, test="permutation(permutations=200)"))
-    assert "the test gives no interval that could be held against it" in said and "one-sided" not in said
+    assert "the test gives no interval to compare it with" in said and "one-sided" not in said
 
 
 @pytest.mark.parametrize(("goal", "side"), [("accuracy", "above -0.0200"), ("brier", "below 0.0200")])
@@ -254,7 +254,7 @@ def test_the_corrected_score():
     verdict = compare(alike(), "roc_auc")
     said = methods_text(verdict)
     one = verdict.corrected
-    assert f"Without it, the value is {one.value:.4f} (95% interval that holds for all models at once: " in said
+    assert f"Without this luck, the value is {one.value:.4f} (95% interval that holds for all models at once: " in said
     assert "20,000 normal draws" in said
 
 

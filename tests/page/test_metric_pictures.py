@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from sklearn import metrics as theirs
 from referee import metrics
 from referee.page.metric_pictures import CALLED, VARIED, metric_picture, slopes
 
-WITHOUT = {"hamming_loss", "hand_till", "multilabel_f1", "subset_accuracy", "win_rate"}
 SCALES = [
     ("scores", "binary", "roc_auc", theirs.roc_auc_score),
     ("scores", "binary", "average_precision", theirs.average_precision_score),
@@ -21,13 +21,17 @@ SCALES = [
     ("values", "regression", "mse", theirs.mean_squared_error),
     ("values", "regression", "median_ae", theirs.median_absolute_error),
     ("values", "regression", "r2", theirs.r2_score),
+    ("scores", "multiclass", "hand_till", partial(theirs.roc_auc_score, multi_class="ovo")),
+    ("labels", "multilabel", "hamming_loss", theirs.hamming_loss),
+    ("labels", "multilabel", "subset_accuracy", theirs.accuracy_score),
+    ("labels", "multilabel", "multilabel_f1", partial(theirs.f1_score, average="macro")),
 ]
 
 
 @pytest.mark.parametrize(("needs", "task", "name", "their"), SCALES)
 def test_a_curve_has_the_values_of_scikit_learn(needs, task, name, their):
     varied = VARIED[needs, task]
-    expected = [their(varied.truth, varied.predicted(step)) for step in varied.steps]
+    expected = [their(np.array(varied.truth), np.array(varied.predicted(step))) for step in varied.steps]
     np.testing.assert_allclose(varied.values(metrics[name]), expected, rtol=1e-9, atol=1e-12)
 
 
@@ -61,5 +65,12 @@ def test_cells_are_marked_by_what_one_more_row_does(name, formula):
     np.testing.assert_allclose(slopes(metrics[name], CALLED).reshape(-1), expected, atol=1e-15)
 
 
-def test_every_metric_has_a_picture_but_those_that_none_fits():
-    assert {name for name, metric in metrics.items() if metric_picture(metric) is None} == WITHOUT
+def test_a_win_rate_counts_the_scores_above_zero_and_half_of_the_ties():
+    varied = VARIED["values", "scores"]
+    signs = [np.sign(varied.predicted(step)) for step in varied.steps]
+    expected = [float(sum(Fraction(int(sign) + 1, 2) for sign in row) / len(row)) for row in signs]
+    assert varied.values(metrics["win_rate"]) == pytest.approx(expected)
+
+
+def test_every_metric_has_a_picture():
+    assert [name for name, metric in metrics.items() if metric_picture(metric) is None] == []

@@ -285,7 +285,7 @@ def test_many_models_are_a_summary_and_the_rest_on_request():
     truth, models = scores_of_rows(120, [f"m{number:02}" for number in range(45)])
     made = compare(Predictions.from_arrays(truth, models), "accuracy", metrics=["brier"])
     found = Page(made.to_html())
-    assert "All models, also the 25 that are not drawn" in found.one("section", id="goal")["text"]
+    assert "All models, including the 25 that are not drawn" in found.one("section", id="goal")["text"]
     listed = found.one("table", **{"data-name": "goal-accuracy"})["text"]
     assert all(name in listed for name in models)
     assert len(found.data["curves"][0]["models"]) == 20

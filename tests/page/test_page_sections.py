@@ -328,7 +328,7 @@ class TestOthers:
     def test_points_of_reliability_diagrams_have_six_digits(self):
         truth, models = scores_of_rows()
         page = Page(scores_page(evaluate(Predictions.from_arrays(truth, {"m": models["good"]}))))
-        said = [float(row["Said"]) for row in cells(page, "reliability-1") if row["Diagram"] == "As delivered"]
+        said = [float(row["Forecast"]) for row in cells(page, "reliability-1") if row["Diagram"] == "As delivered"]
         rows = [int(float(row["Rows"])) for row in cells(page, "reliability-1") if row["Diagram"] == "As delivered"]
         ends = np.cumsum([0, *rows])
         means = [np.sort(models["good"])[a:b].mean() for a, b in pairwise(ends)]
@@ -345,8 +345,8 @@ class TestOthers:
     def test_a_star_is_explained_where_there_is_one(self):
         shown = Page(sliced().to_html()).one("section", id="slices")["text"]
         assert ("* differs" in shown) == (" *" in shown.replace("* differs", ""))
-        assert "No model differs in a slice from its other rows at 5%" in shown
-        assert ("The p beside" in shown) == ("against good" in shown)
+        assert "No model differs between a slice and the other rows at 5%" in shown
+        assert ("its p is vs" in shown) == ("vs good" in shown)
 
     def test_many_classes_are_set_smaller(self):
         truth, models = classes_and_scores(15, 2, 300)

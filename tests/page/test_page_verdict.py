@@ -49,7 +49,7 @@ def test_the_margin_is_told_of_the_models_that_it_is_about():
         elif relation == "b is better by more":
             assert said == f"{found.b} is better than {found.a} by more than 0.0010"
         else:
-            assert said.startswith(("it cannot be said", f"{found.a} and {found.b} are practically equal"))
+            assert said.startswith(("it is not clear whether", f"{found.a} and {found.b} are practically equal"))
     assert {margin.relation for margin in verdict.margins.values()} >= {"a is better by more", "cannot be said"}
 
 
@@ -165,6 +165,18 @@ def test_the_page_of_a_gate_has_one_direction_and_one_interval():
     assert "margin -0.0100" in goal and f"{difference:.4f} [{low:.4f}, {high:.4f}]" in goal
     (found,) = rows_of(read, "pairs")
     assert (found["a"]["text"], found["b"]["text"]) == ("new", "old")
+
+
+def test_the_page_of_a_gate_calls_nothing_a_tie():
+    """The candidate passes although neither model is significantly better."""
+    truth, models = scores_of_rows(models=("old", "new"))
+    models["new"] = models["old"] + np.random.default_rng(1).normal(0, 0.02, len(truth))
+    answer = gate(Predictions.from_arrays(truth, models), "roc_auc", production="old", candidate="new", margin=0.1)
+    assert answer.passed and answer.comparison.outcome == "tie"
+    read = Page(gate_page(answer))
+    (found,) = rows_of(read, "pairs")
+    assert found["Better"]["text"] == "neither is shown to be"
+    assert "tie" not in read.one("section", id="pairs")["text"].lower().split()
 
 
 def test_metrics_are_judged_although_the_goal_is_undecided():

@@ -50,6 +50,7 @@ def shape(element):
         ("1 - a / b x c", ["1", "−", [["mfrac", "a", "b"], "×", "c"]]),
         ("S_PA / 2", ["mfrac", ["msub", "S", "PA"], "2"]),
         ("- mean of log(p)", ["−", ["mean of", ["log", ["(", "p", ")"]]]]),
+        ("gain / log2(place + 1)", ["mfrac", "gain", ["log2", ["(", "place", "+", "1", ")"]]]),
         ("2 n / (k - 1) of rows", [["mfrac", "2 n", ["k", "−", "1"]], "of rows"]),
     ],
 )

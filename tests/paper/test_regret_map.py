@@ -13,11 +13,11 @@ from sklearn.metrics import accuracy_score, balanced_accuracy_score, brier_score
 
 from referee.comparing import ADVISED_GOALS, INDEX_METRICS
 from referee.errors import UsageError
-from referee.fitting import DataSet
-from referee.paper import Problem, regret_map
-from referee.paper.candidates import CANDIDATES, SETS, CandidateSet
+from referee.fitting import DataSet, Limits
+from referee.paper import SHOWN, Problem, best_other, own_levels, regret_map
+from referee.paper.candidates import CANDIDATES, KINDS, SETS, CandidateSet
 from referee.paper.drawn_values import drawn_values
-from referee.paper.populations import Population, bundled_problems
+from referee.paper.populations import Population, bundled_problems, populations
 from referee.paper.regret_draws import SELECTORS, Drawing, Unit, learned_covariances, ties_broken
 from referee.paper.regret_map import level_of
 
@@ -155,6 +155,49 @@ def test_the_committed_map_is_of_many_sources_and_bears_the_promise():
         assert by[goal, "advice", kind, rows] < by[goal, "goal, ties by Brier", kind, rows] + 0.02, (goal, kind, rows)
     for kind in ("tuning", "unlike", "mixed"):
         assert by["accuracy", "brier", kind, 50] < by["accuracy", "accuracy", kind, 50]
+
+
+def test_a_problem_of_the_committed_map_is_made_again():
+    """The regret by the goal itself needs no prior: models fitted, holdout sets drawn, and costs taken once more."""
+    problem = {"diabetes": bundled_problems()["diabetes"]}
+    fitted = {Unit(each.problem, each.split): each for each in populations(problem, 2, seed=0, folder=None,
+                                                                          limits=Limits(1, quiet=True))}  # fmt: skip
+    work = Drawing(fitted, {"diabetes": dict.fromkeys(("any", *KINDS), np.eye(11))}, 40, 0)
+    records = [work(unit) for unit in fitted]
+    several = [number for number, chosen in enumerate(SETS) if chosen.kind != "two"]
+    committed = json.loads((DOCS / "map.json").read_text())["by_problem"]["diabetes"]
+    for goal, by_rows in committed.items():
+        place = INDEX_METRICS.index(goal)
+        costs = np.array([record["costs"][several, :, place, place] for record in records])
+        regrets = (costs / np.array([record["coins"][several, place] for record in records])[..., None]).mean((0, 1))
+        known = np.isfinite(regrets)
+        assert [value for value in by_rows if value is not None] == pytest.approx(regrets[known], abs=6e-6)
+        assert known.sum() == 3, "309 rows are holdout sets of up to 200"
+
+
+def test_the_same_map_without_a_store_and_by_two_workers(small):
+    first, again = (regret_map(small, splits=1, draws=2, jobs=jobs).to_json() for jobs in (1, 2))
+    assert first == again
+
+
+@pytest.mark.usefixtures("fits_here")
+def test_the_chart_draws_what_the_table_says(small):
+    """The goal itself and the best other metric, with intervals, for each of seven goals."""
+    mapped = regret_map(small, splits=1, draws=2)
+    page = mapped.to_html()
+    assert page.count('data-name="regret-') == len(SHOWN) == 7
+    goal, other = "accuracy", best_other(mapped, "accuracy")
+    for selector in SHOWN:
+        if selector != goal:
+            means = [
+                np.nanmean([level.value for level in own_levels(mapped, name, goal)]) for name in (other, selector)
+            ]
+            assert means[0] <= means[1]
+    level = own_levels(mapped, "goal", goal)[0]
+    assert f"{level.value:.2f}" in page and f"[{level.low:.2f}, {level.high:.2f}]" in page
+    drawn = mapped.plot("regret-accuracy").svg
+    assert drawn.count("<circle") == 2 and drawn.count("<polygon") == 2, "sizes of 50 and 100 rows for both"
+    assert "best other metric" in drawn and "Holdout rows" in drawn
 
 
 def test_units_are_named():

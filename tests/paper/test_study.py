@@ -296,7 +296,7 @@ def test_eight_metrics_and_another_pair():
         ({"ties": "no"}, UsageError, "half, strict, excluded"),
         ({"train": 0.7}, UsageError, "no row to test on"),
         ({"holdout_subsets": 200}, UndefinedError, "rarer class"),
-        ({"clip": 0.0}, UsageError, "clip=0 is not above 0"),
+        ({"clip": 0.0}, UsageError, "clip=0 must be above 0"),
         ({"pen_digits": ()}, UsageError, "no pen digit"),
         ({"train": 0.001}, UndefinedError, "no training row of the rarer class"),
         ({"pairs": (Pair("knn", "knn(k=5)", "knn(k=5000)"),)}, UndefinedError, r"numbers: knn\(k=5000\) asks for more"),

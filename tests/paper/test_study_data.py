@@ -123,7 +123,7 @@ DAMAGED = {
     "no number": (DATA.replace(b"-3", b"three"), "column 'size', row 3: 'three' is not a number"),
     "a gap": (DATA.replace(b"-3", b"?"), "row 3 has a cell without a value"),
     "a missing name": (DATA.replace(b"green", b"?"), "row 4 has a cell without a value"),
-    "no text": (b"\xff\xfe\x00", "is not the text"),
+    "no text": (b"\xff\xfe\x00", "is not valid text"),
     "a web page": (b"<!DOCTYPE html>\n<p>Sorry", "row 1 has 1 cells"),
     "empty": (b"", "has 0 rows, tiny has 5"),
 }

@@ -281,6 +281,9 @@ def test_the_command_in_every_format(referee, small, monkeypatch, tmp_path):
     assert max(map(len, goal.out.splitlines())) <= 80
     assert "Goal accuracy: what choosing by each metric would have cost" in goal.out
     assert goal.out.rstrip().endswith(".")
+    costs = [choice for choice in referee(*asked, "--goal", "accuracy").json["choices"] if choice["goal"] == "accuracy"]
+    others = [choice["cost"] for choice in costs if choice["evaluation"] != "accuracy" and choice["cost"] is not None]
+    assert f"would have cost {max(others):.4f} on average" in " ".join(goal.out.split())
     rows = list(csv.DictReader(io.StringIO(referee(*asked, "--metrics", "accuracy,roc_auc", form="csv").out)))
     assert [(row["goal"], row["evaluation"]) for row in rows][:2] == [("accuracy", "accuracy"), ("accuracy", "roc_auc")]
     markdown = referee(*asked, "--metrics", "accuracy,roc_auc", form="md").out
@@ -288,6 +291,29 @@ def test_the_command_in_every_format(referee, small, monkeypatch, tmp_path):
     assert "| accuracy | " in markdown
     quiet = referee(*asked, "--goal", "accuracy", "--quiet", form="text").out
     assert " ".join(quiet.split()).startswith("For your goal accuracy")
+
+
+def test_the_command_while_the_goal_is_open(referee, small, tmp_path):
+    """The weights enter the mean and nothing else; the worst case is that of the possible goals alone."""
+    asked = on(small, "--repetitions", "4", "--out", tmp_path / "run", "--metrics", "f1,accuracy,roc_auc,brier")
+    ran = referee(*asked, "--goals", "f1=3,accuracy,roc_auc=0.5")
+    assert ran.code == 0, ran.err
+    weights = {"f_beta": 3.0, "accuracy": 1.0, "roc_auc": 0.5}
+    assert ran.json["goals"] == weights
+    regrets = {(choice["goal"], choice["evaluation"]): choice["regret"] for choice in ran.json["choices"]}
+    safe = {choice["by"]: choice for choice in ran.json["safe"]}
+    assert set(safe) == {"f_beta", "accuracy", "roc_auc", "brier", "average"}
+    for by in set(safe) - {"average"}:
+        each = [regrets[goal, by] for goal in weights]
+        assert safe[by]["mean"] == pytest.approx(np.average(each, weights=list(weights.values())))
+        assert safe[by]["worst"] == pytest.approx(max(each))
+    text = " ".join(referee(*asked, "--goals", "f1=3,accuracy,roc_auc=0.5", form="text").out.split())
+    assert "goals and their weights: f_beta 3, accuracy 1, roc_auc 0.5" in text
+    assert f"While the goal is undecided, choose by {ran.json['safe'][0]['by']}" in text.replace(
+        "the average", "average"
+    )
+    wrong = referee(*asked, "--goals", "f1=-1,accuracy")
+    assert (wrong.code, wrong.json["error"]["code"]) == (2, "E_GOAL")
 
 
 @pytest.mark.parametrize(
@@ -301,11 +327,11 @@ def test_the_command_in_every_format(referee, small, monkeypatch, tmp_path):
                      id="test part too small"),
         pytest.param(on("FILE", "--train", "0.7", "--holdout", "0.02"), 4, "the holdout part has 5 of the 240 rows",
                      id="holdout too small"),
-        pytest.param(on("FILE", "--subsets", "100"), 4, "cannot be dealt out into 100 subsets", id="too many subsets"),
+        pytest.param(on("FILE", "--subsets", "100"), 4, "cannot be divided into 100 subsets", id="too many subsets"),
         pytest.param(on("FILE", "--goal", "rmse"), 2, "rmse is for regression", id="goal of another task"),
         pytest.param(on("FILE", "--metrics", "nonsense"), 2, "nonsense", id="no such metric"),
         pytest.param(on("FILE", "--tables", "2"), 2, "--tables belongs to the paper's experiment", id="mixed"),
-        pytest.param(("study", "--target", "bought"), 2, "say --on DATA", id="without --on"),
+        pytest.param(("study", "--target", "bought"), 2, "use --on DATA", id="without --on"),
         pytest.param(("study", "--on", "FILE", "--target", "bought"), 2, "--on needs --models", id="no models"),
         pytest.param(("study", "--on", "FILE", "--models", "tree,knn"), 2, "--on needs --target", id="no target"),
         pytest.param(("study", "--on", "FILE", "--target", "bought", "--models", "tree,knn"), 2, "is the positive one?",
@@ -327,7 +353,7 @@ def test_one_class_in_a_part_is_refused_before_fitting():
 
 def test_metrics_that_tell_nothing_are_named(cancer):
     x, y = cancer
-    with pytest.raises(UndefinedError, match="tell no models apart"):
+    with pytest.raises(UndefinedError, match="separate no models"):
         study_own_data({"one": GaussianNB(), "same": GaussianNB()}, x, y, repetitions=2, metrics="accuracy")
     with pytest.raises(UsageError):
         study_own_data(["naive_bayes"], x, y)
@@ -368,7 +394,7 @@ def test_a_gain_and_its_interval_by_scipy():
     ("value", "spread", "different", "sure", "settled"),
     [
         pytest.param(0.10, 0.10, 30, True, "", id="large and sure"),
-        pytest.param(0.04, 0.01, 30, False, "less than the 0.05 that would be worth it", id="too small"),
+        pytest.param(0.04, 0.01, 30, False, "less than the 0.05 that would be worthwhile", id="too small"),
         pytest.param(0.10, 0.10, 9, False, "about 34 repetitions would settle it", id="they seldom differ"),
         pytest.param(0.10, 0.30, 30, False, "more rows would", id="no number of fits is enough"),
         pytest.param(0.10, 0.25, 30, False, "about 52 repetitions would settle it", id="more fits are enough"),
@@ -477,4 +503,4 @@ def test_no_difference_is_said_in_words():
     study = study_own_data(
         ["naive_bayes", "dummy"], *load_breast_cancer(return_X_y=True), metrics="accuracy,roc_auc", repetitions=3
     )
-    assert "by any one metric 0.00: here it makes no difference which" in study.sentence
+    assert "by any one metric 0.00: here the choice makes no difference" in study.sentence

@@ -324,7 +324,7 @@ def test_labels_beside_scores_are_named(referee, tmp_path):
     run = referee(*asked)
     (notice,) = [one for one in run.json["warnings"] if one["code"] == "W_ZEROONE"]
     assert "'labels'" in notice["message"]
-    assert "taken as scores of '0'" in notice["message"]
+    assert "read as scores of '0'" in notice["message"]
     option = re.search(r"--models \S+ --label \S+", notice["message"])[0]
     named = referee(*asked, *shlex.split(option))
     expected = accuracy_score(frame.y, frame.labels)

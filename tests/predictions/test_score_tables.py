@@ -35,7 +35,7 @@ BAD = [
         ["column 'a', row 2", "nan", "--on-missing drop"],
     ),
     ("id,a\nq,0.5\nr,0.3\n", (), "E_ONEMODEL", 2, ["there is only 'a'"]),
-    ("id,model,score\nq,a,1\nr,a,0\nq,b,1\n", LONG, "E_ALIGN", 3, ["'b' has no score of item r", "--on-missing drop"]),
+    ("id,model,score\nq,a,1\nr,a,0\nq,b,1\n", LONG, "E_ALIGN", 3, ["'b' has no score for item r", "--on-missing drop"]),
     ("id,model,score\nq,a,1\nr,a,0\n", LONG, "E_ONEMODEL", 2, ["'a'"]),
     ("id,model,score\nq,a,1\nr,b,0\n", ("--id", "id"), "E_ONEMODEL", 2, ["only 'score'", "--model-column COL"]),
     ("id,model,score\nq,a,\nr,a,0\nq,b,1\nr,b,1\n", LONG, "E_MISSING", 3, ["column 'score', row 1"]),
@@ -52,7 +52,7 @@ BAD = [
     ("a,b\n1,2\n3,4\n", ("--group", "nowhere"), "E_NOCOL", 2, ["nowhere"]),
     ("a,b\n1,2\n3,4\n", ("--rows", "folds", "--group", "a"), "E_ROLE", 2, ["--group is for items"]),
     ("a,b\n1,2\n3,4\n", ("--rows", "folds", "--test-fraction", "1.5"), "E_DESIGN", 2, ["between 0 and 1"]),
-    ("a,b\n1,2\n3,4\n", ("--rows", "folds", "--train-size", "90"), "E_DESIGN", 2, ["belong together"]),
+    ("a,b\n1,2\n3,4\n", ("--rows", "folds", "--train-size", "90"), "E_DESIGN", 2, ["the share of test rows"]),
     ("a,b\n1,2\n3,4\n", ("--goal", "accuracy"), "E_TASK", 2, ["has neither", "mean, median"]),
     ("a,b\n1,2\n3,4\n", ("--rows", "datasets", "--goal", "median"), "E_GOAL", 2, ["compared by their mean"]),
     ("a,b\n1,2\n3,4\n", ("--truth", "a"), "E_ROLE", 2, ["--truth"]),
@@ -79,7 +79,7 @@ def test_missing_scores_can_be_left_out(asked, cell):
     rows[4] = f"4,{cell},1"
     found = asked("\n".join(["id,a,b", *rows]) + "\n", "--id", "id", "--on-missing", "drop").json
     assert found["rows"] == 19
-    assert "1 item that not every model has a score of was left out" in found["warnings"][0]["message"]
+    assert "1 item that some model has no score for was left out" in found["warnings"][0]["message"]
 
 
 def test_scores_are_offered_where_a_truth_is_missing(tmp_path, referee):
@@ -108,7 +108,7 @@ def test_options_of_scores_are_refused_elsewhere(tmp_path, referee):
     file.write_text("y,a,b\n0,0.5,0.4\n1,0.2,0.3\n")
     for option in (("--better", "lower"), ("--rows", "items"), ("--dataset", "y"), ("--test-fraction", "0.1")):
         found = referee("compare", file, "--truth", "y", "--goal", "accuracy", *option).json["error"]
-        assert (found["code"], found["hint"]) == ("E_ROLE", "also say --task scores")
+        assert (found["code"], found["hint"]) == ("E_ROLE", "also use --task scores")
 
 
 def test_evaluate_has_only_their_own_metrics(asked):
@@ -137,13 +137,13 @@ def test_what_the_rows_are_follows_from_the_columns_that_are_named():
 
 def test_wrong_words_are_refused_in_python():
     table = {"a": [1.0, 2, 3], "b": [2.0, 1, 4]}
-    with pytest.raises(RefereeError, match="better='sideways': known are 'higher' and 'lower'"):
+    with pytest.raises(RefereeError, match="better='sideways': the choices are 'higher' and 'lower'"):
         compare(table, task="scores", better="sideways")
     with pytest.raises(RefereeError, match="no keyword 'truthh'"):
         Predictions.read(table, task="scores", truthh="a")
     with pytest.raises(RefereeError) as caught:
         compare(table, task="scores", better={"a": "higher", "b": "lower"})
-    assert "one direction" in caught.value.hint
+    assert "the same direction" in caught.value.hint
 
 
 def as_keywords(options):

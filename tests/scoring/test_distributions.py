@@ -19,6 +19,7 @@ from referee.scoring.distributions import (
     t_power,
     t_quantile,
 )
+from referee.scoring.many_quantiles import beta_quantiles, t_quantiles
 
 CLOSE = 1e-13
 SHARES = (1e-12, 1e-6, 0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.4, 0.6, 0.9, 0.975, 0.995)
@@ -102,3 +103,15 @@ def test_tails_and_quantiles_are_each_others_inverse():
     draw = np.random.default_rng(0)
     for df, p in zip(np.exp(draw.uniform(0, 14, 200)), draw.uniform(1e-4, 0.5, 200), strict=True):
         assert t_cdf(df, t_quantile(df, p)) == pytest.approx(p, rel=1e-12)
+
+
+@pytest.mark.parametrize("p", [0.0005, 0.025, 0.5, 0.975])
+@pytest.mark.parametrize("sizes", [(0.5, 5), (1, 200), (100, 1e4), (1e5, 1e6)])
+def test_many_quantiles_at_once(sizes, p):
+    draw = np.random.default_rng(0)
+    a, b = draw.uniform(*sizes, 60), np.concatenate([draw.uniform(*other, 20) for other in ((0.5, 3), (1, 90), sizes)])
+    assert beta_quantiles(a, b, p) == pytest.approx(special.betaincinv(a, b, p), rel=1e-12)
+    df = np.concatenate([draw.uniform(*sizes, 60) + 0.5, [1.0, np.inf]])
+    expected = np.append(stats.t.ppf(p, df[:-1]), stats.norm.ppf(p))
+    assert t_quantiles(df, p) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert beta_quantiles(a[:0], b[:0], p).tolist() == t_quantiles(df[:0], p).tolist() == []

@@ -62,7 +62,7 @@ def test_the_paired_comparison_is_scipys(forecasts):
 
 def test_intervals_that_hold_too_much_or_too_little_are_named(forecasts):
     said = {notice.message.split("'")[1]: notice.message for notice in scored(forecasts).notices}
-    assert said["narrow"].endswith("are meant to hold 0.8: they are too narrow")
+    assert said["narrow"].endswith("should hold 0.8: they are too narrow")
     assert said["wide"].endswith("they are too wide")
     assert "right" not in said
 
@@ -96,7 +96,7 @@ def test_columns_by_pattern():
     [
         (table(a_lower=[1.0, 1.0, 7.0, 8.0]), {}, "E_INTERVAL", "row 3: the lower end 7 (column 'a_lower') lies above"),
         (table(a_lower=[1.0, None, 1.0, 1.0]), {}, "E_MISSING", "column 'a_lower', row 2"),
-        (table(), {"interval": None}, "E_INTERVAL", "what share of the truths is it meant to hold?"),
+        (table(), {"interval": None}, "E_INTERVAL", "what share of the truths should the interval contain?"),
         (table(), {"interval": 90}, "E_INTERVAL", "must lie between 0 and 1"),
         (table(), {"goal": "interval_score(level=0.5)"}, "E_NOSCORE", "needs the quantiles 0.25 and 0.75"),
         (table(), {"models": ["a_lower", "a_upper"]}, "E_NOSCORE", "interval_score needs quantiles"),

@@ -116,7 +116,7 @@ def test_groups_of_rows():
 
 def test_a_label_that_never_occurs():
     truth = np.array([[0, 1], [0, 1], [0, 0]])
-    with pytest.warns(RuntimeWarning, match="a label is neither true of a row nor given to one"):
+    with pytest.warns(RuntimeWarning, match="no row has the label, and none is given it"):
         assert np.isnan(metrics["multilabel_f1"](truth, np.zeros((3, 2))))
     assert metrics["multilabel_f1"](truth, truth * 1.0, average="micro") == 1
 
@@ -135,7 +135,7 @@ def test_a_label_that_never_occurs():
         (table(), {"models": {"nn": "nn_{label}", "y": "y_{label}"}}, "E_LABELCOL", "has the columns of the truth"),
         (table(), {"positive": 1}, "E_ROLE", "there are no classes"),
         (table(), {"goal": "f1_micro"}, "E_TASK", "is not for rows with several labels"),
-        (table(), {"task": "binary"}, "E_ROLE", "that is no binary truth"),
+        (table(), {"task": "binary"}, "E_ROLE", "it is not a binary truth"),
     ],
 )
 def test_bad_labels(columns, said, code, words):

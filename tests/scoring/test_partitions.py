@@ -186,7 +186,7 @@ def test_groups_of_numbers_stay_together():
 
 def test_more_subsets_than_rows_or_groups():
     predictions = sample("binary", 0, 12)
-    with pytest.raises(UndefinedError, match="12 rows cannot be dealt out into 13 subsets"):
+    with pytest.raises(UndefinedError, match="12 rows cannot be divided into 13 subsets"):
         deal(predictions, 13, seed=0)
     grouped = replace(predictions, group=Units(np.arange(12) % 3, ("a", "b", "c")))
     with pytest.raises(UndefinedError, match="3 groups"):

@@ -206,9 +206,9 @@ def test_bad_rankings(columns, said, code, words):
 
 
 def test_other_metrics_do_not_rank():
-    with pytest.raises(RefereeError, match="say group= in place of query="):
+    with pytest.raises(RefereeError, match="use group= instead of query="):
         referee.compare(table(), truth="y", query="q", goal="rmse")
-    with pytest.raises(RefereeError, match="not told which query"):
+    with pytest.raises(RefereeError, match="do not know which query"):
         metrics["ndcg"].scorer()
 
 

@@ -107,12 +107,12 @@ def test_a_game_of_three_kinds_is_on_the_card(referee):
     honest, other = correlation_of(0.6, 0.4, 0.5, 1.5), correlation_of(1.0, 1.0, 0.1, 0.9)
     told = referee("metrics", "mcc").json["gamed_by"]
     assert told == (
-        "where the probability is 0.1, 0.4 and 0.6 for a third of the rows each: honest reports have "
-        f"{honest:.4f}, reporting 0, 1 and 1 has {other:.4f}, which is better by {other - honest:.4f}"
+        "where the probability is 0.1, 0.4 and 0.6 for a third of the rows each: honest reports score "
+        f"{honest:.4f}, and reporting 0, 1 and 1 scores {other:.4f}, which is better by {other - honest:.4f}"
     )
     assert referee("metrics", "mcc", "--show-proper").json["gamed_by"]["sentence"] == told
     shown = referee("metrics", "mcc", "--show-proper", form="text").out
-    assert "improper: honest reports are beaten by others" in shown
+    assert "improper: other reports beat honest ones" in shown
 
 
 def test_a_metric_of_the_truth_alone(referee):

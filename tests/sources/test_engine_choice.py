@@ -80,10 +80,10 @@ class TestEngines:
 
     def test_a_large_scan_is_said_before_it_begins(self, folder, referee, monkeypatch):
         asked = ("evaluate", folder, *ASKED, "--metrics", "accuracy", "--engine", "database")
-        assert "summed up" not in referee(*asked).err
+        assert "processed" not in referee(*asked).err
         monkeypatch.setattr(database_source, "MANY_ROWS", 400)
-        assert "about 400 rows" in referee(*asked).err and "summed up by DuckDB" in referee(*asked).err
-        assert "summed up" not in referee(*asked, "--quiet").err
+        assert "about 400 rows" in referee(*asked).err and "processed by DuckDB" in referee(*asked).err
+        assert "processed" not in referee(*asked, "--quiet").err
 
 
 class TestQueries:
@@ -103,7 +103,7 @@ class TestQueries:
         assert not (file.parent / "x.db").exists()
 
     def test_a_table_or_a_query(self, file):
-        with refused("E_SQL", "a table is named", exit_code=2):
+        with refused("E_SQL", "both a table and", exit_code=2):
             read_table(file, ReadOptions(sql=NORTH, table="preds"))
 
     def test_only_of_databases(self, folder):

@@ -109,7 +109,7 @@ class TestInspect:
         (tmp_path / "small.json").write_text(json.dumps(log))
         found = referee("compare", tmp_path / "small.json", inspect / "both/large.json", "--score-column", "match")
         assert found.json["error"]["code"] == "E_ALIGN"
-        assert "'mockllm/small' has no score of item sums/q6" in found.json["error"]["message"]
+        assert "'mockllm/small' has no score for item sums/q6" in found.json["error"]["message"]
 
     def test_grades_and_what_is_none(self, tmp_path, referee):
         def log(*values):

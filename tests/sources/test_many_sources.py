@@ -62,7 +62,7 @@ def test_nothing_is_no_folder(tmp_path, monkeypatch):
     (tmp_path / "preds.csv").write_text("y,a\n0,0.1\n")
     with refused("E_ISDIR", exit_code=2):
         Predictions.read("", truth="y")
-    with refused("E_NOFILE", "no file has such a name", exit_code=2):
+    with refused("E_NOFILE", "no file matches", exit_code=2):
         Predictions.read(str(tmp_path / "*.tsv"), truth="y")
 
 
@@ -101,7 +101,7 @@ class Keyboard(io.StringIO):
 
 def test_a_keyboard_is_not_waited_for(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Keyboard())
-    with refused("E_NOFILE", "is a keyboard", exit_code=2):
+    with refused("E_NOFILE", "is a terminal", exit_code=2):
         read_table("-")
 
 

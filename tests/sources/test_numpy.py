@@ -70,7 +70,7 @@ def test_damaged_files_are_named(read_written, tmp_path):
     for damaged in (content[:50], content[:-4], content[:8]):
         with refused("E_NUMPY", "lr.npy", "is damaged"):
             read_written("lr.npy", damaged)
-    with refused("E_NUMPY", "header promises"):
+    with refused("E_NUMPY", "header announces"):
         read_written("lr.npy", content.replace(b"(3,)", b"(9999999999,)"))
     np.savez(tmp_path / "t.npz", y=SCORES)
     with refused("E_NUMPY", "t.npz"):

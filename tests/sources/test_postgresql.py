@@ -198,9 +198,9 @@ class TestRefusals:
     def test_which_table(self, server):
         with refused("E_TABLE", "no table 'predz'", "did you mean 'preds'", exit_code=2):
             read_table(server.address("predz"))
-        with refused("E_TABLE", "which with", exit_code=2):
+        with refused("E_TABLE", "choose one with", exit_code=2):
             read_table(server.address())
-        with refused("E_SQL", "a table is named", exit_code=2):
+        with refused("E_SQL", "both a table and", exit_code=2):
             read_table(server.address("preds"), ReadOptions(sql="select 1"))
 
     def test_a_role_without_rights(self, server, monkeypatch):

@@ -158,7 +158,7 @@ def test_a_limit_that_nothing_keeps():
 
 
 def test_cross_fitting_has_no_optimism_on_noise():
-    """Scores that mean nothing: chosen and judged on the same rows they look useful, cross-fitted they do not."""
+    """Scores that mean nothing: chosen and evaluated on the same rows they look useful, cross-fitted they do not."""
     apparent, honest = [], []
     for seed in range(20):
         draw = np.random.default_rng(seed)
