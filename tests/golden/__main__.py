@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-from tests.golden.commands import CASES, PAGES, lasting, visible
+from tests.golden.commands import CASES, PAGES, lasting, visible, without_fitted
 
 HERE = Path(__file__).parent
 
@@ -34,7 +34,7 @@ def printed(arguments):
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), mock.patch("pickle.loads", without_clock):
         code = run(arguments)
     said = [stream.buffer.getvalue().decode() for stream in (out, err)]
-    return lasting("".join(said) + f"exit {code}\n")
+    return without_fitted(lasting("".join(said) + f"exit {code}\n"), arguments[0])
 
 
 def page_of(line):
@@ -42,7 +42,7 @@ def page_of(line):
         path = Path(folder, "page.html")
         quiet = [] if line.split()[0] in ("metrics", "lecture") else ["--quiet"]
         printed([*line.split(), "--html", str(path), *quiet])
-        return lasting(visible(path.read_text()))
+        return without_fitted(lasting(visible(path.read_text())), line.split()[0])
 
 
 def texts():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from referee import metrics
+from referee import metrics, threshold
 from referee.errors import RefereeError
 from referee.predictions import Predictions
 from referee.scoring import evaluate
@@ -235,3 +235,14 @@ def test_a_fingerprint_tells_roles_apart():
     ]
     assert len({one.fingerprint for one in taken}) == len(taken)
     assert taken[0].fingerprint == Predictions.from_arrays(numbers, models).fingerprint
+
+
+def test_what_is_drawn_does_not_hang_on_the_last_digit():
+    """Fits differ by machine in the last digits: folds, and so the threshold, must stay the same."""
+    draw = np.random.default_rng(5)
+    truth = draw.integers(0, 2, 400)
+    scores = draw.random(400) ** 8
+    nearby = np.nextafter(scores, draw.integers(0, 2, 400).astype(float))
+    assert (scores != nearby).any()
+    here, there = (threshold(truth, values, goal="f1", seed=3).to_dict()["thresholds"][0] for values in (scores, nearby))
+    assert here["value"] == there["value"] and here["threshold"] == pytest.approx(there["threshold"], rel=1e-12)

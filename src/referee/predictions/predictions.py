@@ -290,13 +290,15 @@ class Predictions:
         return int(np.bincount(pairs).max()) > 1
 
     def in_canonical_order(self) -> Self:
-        """The same rows in an order that depends on their content only, so that what is drawn does too."""
-        keys = np.zeros(self.rows, np.uint64)
+        """The same rows in an order that depends on their content only, so that what is drawn does too.
+
+        Digits beyond the seventh count only between rows that agree in all others: machines differ in the last ones.
+        """
+        rough, exact = np.zeros((2, self.rows), np.uint64)
         for _, column in sorted(self.content().items()):
             bits = (np.asarray(column, float) + 0.0).view(np.uint64)
-            keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
-            keys ^= keys >> np.uint64(29)
-        return self.part(np.argsort(keys, kind="stable"))
+            rough, exact = _mixed(rough, (bits + HALF_STEP) & SEVEN_DIGITS), _mixed(exact, bits)
+        return self.part(np.lexsort((exact, rough)))
 
     def part(self, rows: slice | Array) -> Self:
         """Some rows of predictions in memory."""
@@ -325,6 +327,15 @@ class Predictions:
         from referee.engines import engine_of  # the layer above
 
         return str(engine_of(self).fingerprint(self))
+
+
+SEVEN_DIGITS, HALF_STEP = np.uint64(2**64 - 2**29), np.uint64(2**28)
+"""The bits of a number that a single-precision float would keep, and half of the last of them."""
+
+
+def _mixed(keys: Array, bits: Array) -> Array:
+    keys = (keys ^ bits) * np.uint64(0x9E3779B97F4A7C15)
+    return keys ^ (keys >> np.uint64(29))
 
 
 @dataclass(frozen=True, eq=False)
