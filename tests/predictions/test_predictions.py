@@ -244,5 +244,6 @@ def test_what_is_drawn_does_not_hang_on_the_last_digit():
     scores = draw.random(400) ** 8
     nearby = np.nextafter(scores, draw.integers(0, 2, 400).astype(float))
     assert (scores != nearby).any()
-    here, there = (threshold(truth, values, goal="f1", seed=3).to_dict()["thresholds"][0] for values in (scores, nearby))
+    both = [threshold(truth, values, goal="f1", seed=3).to_dict() for values in (scores, nearby)]
+    here, there = (result["thresholds"][0] for result in both)
     assert here["value"] == there["value"] and here["threshold"] == pytest.approx(there["threshold"], rel=1e-12)
