@@ -46,7 +46,8 @@ def sentence(
         said = _tie(decision, goal, contest.values, nearest, margin)
         possible = smallest is not None and smallest < contest.metric.range[1] - contest.metric.range[0]
         if possible and nearest.p is not None and not decision.practically_equal(margin):
-            said += f"; these rows can detect a true difference of {number(smallest)} with 80% power"
+            what = "these rows" if contest.by_rows else "this comparison"
+            said += f"; {what} can detect a true difference of {number(smallest)} with 80% power"
     of_chance = of_seeds(nearest), said_of_training(nearest), said_of_pieces(nearest, contest.rows)
     remarks = _surely_worse(decision), scope(contest), *of_chance, _unseen(contest, nearest)
     return f"{said}{rough}.{''.join(remarks)}"

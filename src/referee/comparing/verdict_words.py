@@ -54,10 +54,9 @@ def background(verdict: Verdict) -> list[str]:
             f"{number(corrected.low)} to {number(corrected.high)})"
         )
     if verdict.smallest_difference is not None:
-        lines.append(
-            f"these rows can detect a true difference of {number(verdict.smallest_difference)} to {verdict.runner_up} "
-            "with 80% power"
-        )
+        what = "these rows" if verdict.design.by_rows else "this comparison"
+        smallest = number(verdict.smallest_difference)
+        lines.append(f"{what} can detect a true difference of {smallest} to {verdict.runner_up} with 80% power")
     return lines
 
 
