@@ -10,6 +10,7 @@ from .model import (
     Columns,
     Document,
     Footnotes,
+    Later,
     Lines,
     Part,
     Table,
@@ -53,7 +54,7 @@ from .words import (
 from .written_files import refuse_existing, refuse_no_place, sync_folder, write_file, write_whole
 
 __all__ = [
-    "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Lines", "Part", "Result",
+    "UNDEFINED", "Bar", "Cell", "Cells", "Column", "Columns", "Document", "Footnotes", "Later", "Lines", "Part", "Result",
     "Table", "Term", "Terms", "as_sentence", "block_html", "coded", "columns_of", "count", "counted", "csv_lines",
     "csv_text", "distinct_names", "element", "few_of_each", "finite", "folded", "frame_of", "interval_cell",
     "json_text", "latex_text", "letters", "level", "listed", "markdown_text", "message_line", "name_cell", "name_key",
