@@ -56,12 +56,14 @@ class _Fields:
         self.kind = kind
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        kind, known = self.kind, {}
+        kind: Any = self.kind
+        known: dict[str, Any] = {}
         for base in reversed(kind.__mro__[1:]):
             known |= getattr(base, "__dataclass_fields__", {})
         known |= {name: _field(kind, name) for name in vars(kind).get("__annotations__", ())}
         kind.__dataclass_fields__, kind.__dataclass_params__ = known, FROZEN
-        kind.__match_args__ = tuple(name for name, each in known.items() if each.init and not each.kw_only)
+        positional = (name for name, each in known.items() if each.init and not each.kw_only)
+        kind.__match_args__ = tuple(positional)  # type: ignore[misc]
         return known
 
 

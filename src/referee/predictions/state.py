@@ -258,7 +258,7 @@ def _size(letter: str, *shape: int) -> int:
     return 8 * prod(shape)
 
 
-def _digest(content: bytes) -> str:
+def _digest(content: bytes | memoryview) -> str:
     from hashlib import blake2b  # which loads OpenSSL, and few runs have a state
 
     return blake2b(content, digest_size=16).hexdigest()
