@@ -14,8 +14,8 @@ CPU seconds (user and system) of public calls (`referee.` stands before each) an
 process, each on one thread ({limited} are 1); commands run as users run them. Seconds are the least of up to 15 runs,
 and a ratio is that of the seconds beside it: above 1 referee needs less. Peers give numbers only, except those for
 intervals and tests; referee also gives standard errors, intervals and a row for each class. What guessing has, whether
-another metric's choice is significant, and what is left of the best value without its optimism is made when it is looked
-at: `to_json()` and the page look at all of it, a command at what it prints, a bare call at nothing. Values are compared
+another metric's choice is significant, and the best value without its optimism are made when they are looked at:
+`to_json()` and the page look at all of it, a command at what it prints, a bare call at nothing. Values are compared
 before anything is timed. The limit kernel (`benchmarks/limit_kernel.c`) does nothing but the work: one
 sort of keys and one sweep.
 
