@@ -18,7 +18,7 @@ BUG = 70
 
 
 def main() -> None:
-    """Run `referee`; every way to end has its exit code."""
+    """Run `referee` as the program that this process is for, and end it; every way to end has its exit code."""
     try:
         code = _ended()
     except (SystemExit, KeyboardInterrupt):
