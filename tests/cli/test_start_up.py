@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -63,7 +64,8 @@ def test_a_small_file_loads_nothing_that_it_does_not_need(tmp_path, told):
 def test_the_end_is_quick_but_nobody_is_forgotten():
     code = "import atexit, threading; from referee.cli import main; atexit.register(print, 'at exit'); "
     code += "threading.Thread(target=lambda: (threading.main_thread().join(), print('a thread'))).start(); main()"
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
     for words, ended in (["--version"], 0), (["compare", "no.csv"], 2):
         asked = [sys.executable, "-c", code, *words]
-        run = subprocess.run(asked, capture_output=True, text=True, check=False)
+        run = subprocess.run(asked, env=buffered, capture_output=True, text=True, check=False)
         assert (run.returncode, run.stdout.splitlines()[-2:]) == (ended, ["a thread", "at exit"]), run

@@ -35,13 +35,15 @@ def _end(code: int) -> NoReturn:
     gc.freeze()  # nothing has to be looked at again when Python ends
     if sys.getprofile() or sys.gettrace():  # who looks on wants to have the last word
         sys.exit(code)
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(AttributeError, OSError, ValueError):
-            stream.flush()
-    if threading := sys.modules.get("threading"):
-        threading._shutdown()
-    atexit._run_exitfuncs()
-    os._exit(code)
+    try:
+        if threading := sys.modules.get("threading"):
+            threading._shutdown()
+        atexit._run_exitfuncs()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with suppress(AttributeError, OSError, ValueError):
+                stream.flush()
+        os._exit(code)
 
 
 def _ended() -> int:
