@@ -13,9 +13,10 @@ HEAD = """# Speed
 CPU seconds (user and system) of public calls (`referee.` stands before each) and of their peers, by turns in one
 process, each on one thread ({limited} are 1); commands run as users run them. Seconds are the least of up to 15 runs,
 and a ratio is that of the seconds beside it: above 1 referee needs less. Peers give numbers only, except those for
-intervals and tests; referee also gives standard errors, intervals and a row for each class. What guessing has is scored
-when it is looked at, which `to_json()` and the commands do and a bare `evaluate` does not. Values are compared before
-anything is timed. The limit kernel (`benchmarks/limit_kernel.c`) does nothing but the work: one
+intervals and tests; referee also gives standard errors, intervals and a row for each class. What guessing has, whether
+another metric's choice is significant, and the best value without its optimism are made when they are looked at:
+`to_json()` and the page look at all of it, a command at what it prints, a bare call at nothing. Values are compared
+before anything is timed. The limit kernel (`benchmarks/limit_kernel.c`) does nothing but the work: one
 sort of keys and one sweep.
 
 `make bench` measures again and writes this page, in about 20 minutes on two idle cores; `python -m benchmarks NAME`

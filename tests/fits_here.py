@@ -42,6 +42,13 @@ def fits_here():
 
 
 @pytest.fixture
+def in_process(monkeypatch):
+    """For one test in a file about workers."""
+    for place in USERS:
+        monkeypatch.setattr(place, run_here)
+
+
+@pytest.fixture
 def in_workers(monkeypatch):
     """For a test of workers in such a file."""
     for place in USERS:

@@ -23,6 +23,7 @@ from sklearn.svm import LinearSVC
 import referee
 from referee import Predictions, RefereeError, calibrate, compare, curves, evaluate, gate, select, threshold
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 ROWS = 240
 DRAW = np.random.default_rng(3)
 X = DRAW.normal(size=(ROWS, 3))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import frexp, fsum, isfinite, ldexp
+from math import frexp, fsum, isfinite, ldexp, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ FEW = 256
 """Numbers that are added up one by one."""
 BLOCK = 1 << 15
 """Numbers that are added up at once, so that they stay in the processor's cache."""
+GOLDEN = 0.6180339887498949
 LEAST_EXPONENT = -1022
 """Of numbers that are not denormal; those below are added up without rounding."""
 
@@ -43,6 +44,18 @@ def distinct(values: Array) -> Array:
 
     rising = np.sort(values)
     return rising[np.concatenate([rising[:1] == rising[:1], rising[1:] != rising[:-1]])]
+
+
+def made_up(*shape: int, after: int = 0) -> Array:
+    """Numbers between 0 and 1 in no order, to try a formula on; NumPy's generators load a library of ciphers.
+
+    >>> made_up(3).round(3), made_up(1, after=2).round(3)
+    (array([0.618, 0.472, 0.562]), array([0.562]))
+    """
+    import numpy as np
+
+    places = np.arange(after + 1, after + 1 + prod(shape))
+    return (places**2 * GOLDEN % 1).reshape(shape)
 
 
 def quantile_of(values: Array, level: float) -> float:

@@ -8,17 +8,17 @@ object is made.
 from __future__ import annotations
 
 import dataclasses
-from contextlib import contextmanager
-from dataclasses import MISSING, FrozenInstanceError, fields
+from dataclasses import MISSING, Field, FrozenInstanceError, fields
 from functools import cache
 from operator import attrgetter
 from reprlib import recursive_repr
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 __all__ = ["dataclass"]
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from dataclasses import dataclass
 else:
 
@@ -56,26 +56,32 @@ class _Fields:
         self.kind = kind
 
     def __get__(self, instance: object, owner: type | None = None) -> Any:
-        for base in self.kind.__mro__[1:]:
-            getattr(base, "__dataclass_fields__", None)  # which must be known before it is thawed
-        with _thawed(self.kind):
-            dataclasses.dataclass(init=False, repr=False, eq=False)(self.kind)
-        self.kind.__dataclass_params__.frozen = True  # so that the standard library's may inherit
-        return self.kind.__dataclass_fields__
+        kind: Any = self.kind
+        known: dict[str, Any] = {}
+        for base in reversed(kind.__mro__[1:]):
+            known |= getattr(base, "__dataclass_fields__", {})
+        known |= {name: _field(kind, name) for name in vars(kind).get("__annotations__", ())}
+        kind.__dataclass_fields__, kind.__dataclass_params__ = known, FROZEN
+        positional = (name for name, each in known.items() if each.init and not each.kw_only)
+        kind.__match_args__ = tuple(positional)  # type: ignore[misc]
+        return known
 
 
-@contextmanager
-def _thawed(kind: type) -> Iterator[None]:
-    """The standard library takes no frozen class as the base of what it does not freeze itself."""
-    bases: list[Any] = [vars(base).get("__dataclass_params__") for base in kind.__mro__[1:]]
-    frozen = [parameters for parameters in bases if parameters is not None and parameters.frozen]
-    for parameters in frozen:
-        parameters.frozen = False
-    try:
-        yield
-    finally:
-        for parameters in frozen:
-            parameters.frozen = True
+FROZEN = SimpleNamespace(frozen=True)
+"""What the standard library asks of a class that it inherits from."""
+
+
+def _field(kind: Any, name: str) -> Any:
+    """As the standard library makes one, which also looks for five other things that an annotation may be."""
+    given = vars(kind).get(name, MISSING)
+    made: Any = given if isinstance(given, Field) else dataclasses.field(default=given)
+    if made is given and made.default is MISSING:
+        delattr(kind, name)
+    elif made is given:
+        setattr(kind, name, made.default)
+    made.name, made.type, made._field_type = name, vars(kind)["__annotations__"][name], dataclasses._FIELD  # type: ignore[attr-defined]
+    made.kw_only = made.kw_only is True
+    return made
 
 
 class _Init:

@@ -9,6 +9,8 @@ from referee.paper import run, study_own_data
 from tests.browser.conftest import serious, sideways
 from tests.made_up_study import SMALL, made_up_data
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 def of_the_paper():
     data = made_up_data(columns=10)

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_curve
 
 from referee.cli.commands import referee as command
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 DRAW = np.random.default_rng(3)
 TRUTH = DRAW.integers(0, 2, 120)
 SCORES = np.round(np.clip(0.4 * TRUTH + DRAW.uniform(0.01, 0.59, 120), 0, 1), 3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
@@ -39,8 +40,9 @@ def test_help_needs_nothing_heavy(arguments):
 
 
 NOT_TO_COMPARE = ("sklearn", "scipy", "numba", "duckdb", "ibis", "pandas", "polars", "typst", "jinja2", "narwhals",
-                  "numpy.ma", "joblib", "referee.page", "referee.fitting.fits", "referee.fitting.runner",
-                  "referee.fitting.selection", "referee.paper", "referee.calibration")  # fmt: skip
+                  "numpy.ma", "numpy.random", "hashlib", "joblib", "referee.page", "referee.fitting.fits",
+                  "referee.fitting.runner", "referee.fitting.selection", "referee.paper",
+                  "referee.calibration")  # fmt: skip
 
 
 @pytest.mark.parametrize("told", [["compare", "--goal", "roc_auc"], ["evaluate"]])
@@ -57,3 +59,13 @@ def test_a_small_file_loads_nothing_that_it_does_not_need(tmp_path, told):
     loaded = run.stdout.splitlines()[-1].split()
     assert "referee.scoring.scores" in loaded
     assert not [name for name in loaded if name in NOT_TO_COMPARE]
+
+
+def test_the_end_is_quick_but_nobody_is_forgotten():
+    code = "import atexit, threading; from referee.cli import main; atexit.register(print, 'at exit'); "
+    code += "threading.Thread(target=lambda: (threading.main_thread().join(), print('a thread'))).start(); main()"
+    buffered = os.environ | {"PYTHONUNBUFFERED": ""}
+    for words, ended in (["--version"], 0), (["compare", "no.csv"], 2):
+        asked = [sys.executable, "-c", code, *words]
+        run = subprocess.run(asked, env=buffered, capture_output=True, text=True, check=False)
+        assert (run.returncode, run.stdout.splitlines()[-2:]) == (ended, ["a thread", "at exit"]), run

@@ -19,6 +19,7 @@ from referee.comparing.left_out import LeftOut
 from referee.errors import RefereeError
 from referee.fitting import read_run
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 SIMULATIONS = Path(__file__).resolve().parents[2] / "docs" / "simulations"
 ROWS, SEED = 90, 7
 TEST = tests["leave_two_out_t"]

@@ -13,6 +13,7 @@ from scipy import stats
 
 from referee import Predictions, RefereeError, compare, evaluate, gate, refit, select
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 LECTURE = [0.09, 0.15, 0.12, -0.04, 0.03, 0.08, 0.11, 0.1, -0.01, -0.06]
 """The differences of the lecture's ten folds: t = 2.488737606 with 9 degrees of freedom, significant at 5%."""
 

@@ -15,6 +15,7 @@ import referee as library
 from referee.fitting import read_run
 from referee.fitting.runner.records import Packed, checksum, key_bytes
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 ABOUT, FIT = "about the run", "tree, split 00001"
 
 

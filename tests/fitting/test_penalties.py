@@ -24,6 +24,7 @@ from referee.fitting import DataSet, Penalised, Split, TreeCode, estimators_of
 from referee.fitting.fits import Unit
 from referee.fitting.penalties import Penalising, smallest, vc_confidence
 
+pytestmark = pytest.mark.usefixtures("fits_here")
 STATSMODELS = json.loads((Path(__file__).parents[1] / "reference" / "statsmodels_penalties.json").read_text())
 DIABETES = load_diabetes(return_X_y=True)
 IRIS = load_iris(return_X_y=True)

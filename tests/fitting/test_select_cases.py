@@ -134,6 +134,7 @@ def test_models_that_are_odd(cases, together):
     assert {name: values[name] for name in alone} == alone
 
 
+@pytest.mark.usefixtures("in_process")
 def test_columns_belong_to_the_classes_that_the_model_names():
     class Reversed(GaussianNB):
         def fit(self, X, y):  # noqa: N803
@@ -152,6 +153,7 @@ def test_columns_belong_to_the_classes_that_the_model_names():
 
 
 @pytest.mark.usefixtures("models")
+@pytest.mark.usefixtures("in_process")
 def test_what_a_model_says_is_not_obeyed_by_the_terminal(cases, referee):
     run = referee(*command(cases["152"]), form=None)
     assert run.code == 5

@@ -8,6 +8,8 @@ import pytest
 
 import referee
 
+pytestmark = pytest.mark.usefixtures("fits_here")
+
 
 @pytest.fixture(scope="module")
 def frame():

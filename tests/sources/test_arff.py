@@ -65,6 +65,7 @@ def test_declared_levels_are_the_categories_of_features_and_classes(tmp_path):
     assert data.features[1].categories == ("x", "y z", "z")
 
 
+@pytest.mark.usefixtures("fits_here")
 def test_it_is_data_of_select_and_of_study(referee, reference):
     found = referee(
         "select", reference / "weka_arff/labor.arff", "--target", "class", "--models", "tree,naive_bayes", "--goal",

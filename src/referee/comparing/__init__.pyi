@@ -17,7 +17,6 @@ from .comparison import (
 from .contender import Contender, compare_rows, refuse_weights_and_groups, why_undefined
 from .contest import Contest, best_first
 from .data_set_effects import DataSetEffects
-from .decision import corrected_score
 from .design import Design, Kind
 from .design_choice import DEFAULTS, contest_of, default_test
 from .doubts import TOO_FEW
@@ -88,7 +87,7 @@ __all__ = [
     "SliceTests", "TestExample", "Verdict", "across_in_words", "adjusted", "after_opening", "against_margin",
     "background", "best_first", "bias_and_acceleration", "both_agree", "by_probabilities", "by_replicates",
     "by_student_t", "certainty", "combined", "compare", "compare_refits", "compare_rows", "contest_of",
-    "corrected_for_overlap", "corrected_score", "deciding_interval", "default_test", "differences", "draws_for",
+    "corrected_for_overlap", "deciding_interval", "default_test", "differences", "draws_for",
     "estimate", "f_details", "five_by_two", "fold_correlation", "gate", "history", "in_silence", "in_slices",
     "index_of", "mean_difference", "midranks", "no_difference", "normal_draws", "of_ranks", "out_of_reach",
     "overlap_ratio", "pairs_table", "pooled_noise", "predictions_and_goal", "pseudo_median", "published_prior",

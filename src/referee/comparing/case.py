@@ -18,7 +18,7 @@ from referee.comparing.checks import (
 )
 from referee.comparing.comparison import adjusted
 from referee.comparing.data_set_wins import across_data_sets, too_far_from_the_best
-from referee.comparing.decision import corrected_score, decide, unless_doubtful
+from referee.comparing.decision import chosen_score, decide, unless_doubtful
 from referee.comparing.doubts import judged
 from referee.comparing.in_time import cautions_of_order
 from referee.comparing.leaderboard import by_draws, by_each_pair
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from referee.comparing.checks import AgainstGuessing
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
-    from referee.comparing.decision import CorrectedScore, Decision
+    from referee.comparing.decision import ChosenScore, Decision
     from referee.comparing.leaderboard import Leaderboard
     from referee.comparing.margins import Margin
     from referee.comparing.significance_test import SignificanceTest
@@ -144,11 +144,11 @@ class Case:
         return {pair: margin for pair, margin in held.items() if margin is not None}
 
     @cached_property
-    def corrected(self) -> CorrectedScore | None:
+    def chosen(self) -> ChosenScore | None:
         contest = self.contest
         if contest.design.kind == "data_sets" or self.decision.outcome == "undecided":
             return None
-        return corrected_score(contest, self.order[0], self._degrees_of_freedom())
+        return chosen_score(contest, self.order[0], self._degrees_of_freedom())
 
     def _degrees_of_freedom(self) -> float:
         """Of the comparison that decides; of the best model's own value where rows show no difference at all."""
@@ -168,8 +168,8 @@ class Case:
 
     @cached_property
     def guessed(self) -> float | None:
-        goal = self.contest.metric.full_name
-        return next((row.value for row in self.scores.baseline if row.metric == goal), None)
+        row = self.scores.guessing.row_on(self.contest.metric)
+        return None if row is None else row.value
 
     @cached_property
     def small_lead(self) -> float | None:
@@ -244,7 +244,7 @@ class Case:
             alpha=contest.design.alpha,
             seed=contest.design.seed,
             adjustment=self.adjust,
-            corrected=self.corrected,
+            chosen=self.chosen,
             margin=self.margin,
             margins=self.margins,
             delta=self.delta,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import field, replace
+from functools import cached_property
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -213,11 +214,25 @@ class CorrectedScore:
     """In the metric's own units: below 0 for a metric of which less is better."""
 
 
-def corrected_score(contest: Contest, best: str, df: float = inf) -> CorrectedScore | None:
-    """Correct the best model's value; None where the values have no finite spread."""
+def chosen_score(contest: Contest, best: str, df: float = inf) -> ChosenScore | None:
+    """The best model's value among the others; None where the values have no finite spread."""
     design = contest.design
     given = Given(dict(contest.values), contest.covariance, contest.metric.range, design.better, df)
-    return corrected(given, best, design.alpha, design.seed)
+    return ChosenScore(given, best, design.alpha, design.seed) if given.has_spread(best) else None
+
+
+@dataclass(frozen=True, eq=False)
+class ChosenScore:
+    """The value of a model that was chosen for it; corrected when somebody looks, as that takes many draws."""
+
+    given: Given
+    best: str
+    alpha: float
+    seed: int
+
+    @cached_property
+    def corrected(self) -> CorrectedScore | None:
+        return corrected(self.given, self.best, self.alpha, self.seed)
 
 
 @dataclass(frozen=True)
@@ -231,6 +246,10 @@ class Given:
     better: str = "higher"
     df: float = inf
 
+    def has_spread(self, name: str) -> bool:
+        variance = self.covariance[sorted(self.values).index(name), sorted(self.values).index(name)]
+        return bool(np.isfinite(self.covariance).all() and variance > 0)
+
 
 def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScore | None:
     """Take off what the best of several equal values would show by luck.
@@ -243,7 +262,7 @@ def corrected(given: Given, best: str, alpha: float, seed: int) -> CorrectedScor
     names = sorted(given.values)
     observed, winner = np.array([given.values[name] for name in names]), names.index(best)
     errors = np.sqrt(np.diag(given.covariance))
-    if not np.isfinite(given.covariance).all() or not errors[winner] > 0:
+    if not given.has_spread(best):
         return None
     generator = random_numbers(seed)
     noise = np.ascontiguousarray(normal_draws(given.covariance, generator, draws_for(len(names))).T)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from referee.comparing.comparison import Comparison
     from referee.comparing.contest import Contest
-    from referee.comparing.decision import CorrectedScore
+    from referee.comparing.decision import ChosenScore, CorrectedScore
     from referee.comparing.design import Design
     from referee.comparing.expectation import Expectation
     from referee.comparing.leaderboard import Leaderboard
@@ -88,7 +88,8 @@ class Verdict(Result):
     alpha: float = 0.05
     seed: int = 0
     adjustment: str = "holm"
-    corrected: CorrectedScore | None = None
+    chosen: ChosenScore | None = field(default=None, repr=False, compare=False)
+    """The best value among the others, from which `corrected` is made."""
     margin: float | None = None
     margins: Mapping[tuple[str, str], Margin] | None = None
     """What each pair's difference is against the margin, where one was named."""
@@ -154,6 +155,11 @@ class Verdict(Result):
         from referee.comparing.slice_tests import slice_tests  # the layer above
 
         return slice_tests(self)
+
+    @property
+    def corrected(self) -> CorrectedScore | None:
+        """The best value without most of its optimism, made when it is asked for; None where it has no spread."""
+        return None if self.chosen is None else self.chosen.corrected
 
     @cached_property
     def expected(self) -> Expectation | None:

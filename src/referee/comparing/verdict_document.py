@@ -25,6 +25,7 @@ from referee.document import (
     Cell,
     Column,
     Document,
+    Later,
     Lines,
     Part,
     counted,
@@ -89,14 +90,15 @@ def _goal(verdict: Verdict, whole: bool) -> Part:
         score, mark = verdict.goal_scores[name, verdict.goal], "best" if name in verdict.winners else ""
         rows.append([*_model(verdict, name, mark), Cell(MARKS[verdict.outcome] if mark else "", mark=mark)])
         bars.append(Bar(score.low, score.value, score.high))
-    guessed = [row for row in verdict.goal_scores.baseline if row.metric == verdict.goal.full_name]
+    guessed = verdict.goal_scores.guessing.row_on(verdict.goal)
     guessing = Cell(guessing_name(names))
-    rows += [[guessing, *_empty(verdict), number_cell(row.value), Cell(""), Cell("")] for row in guessed]
+    if guessed is not None:
+        rows.append([guessing, *_empty(verdict), number_cell(guessed.value), Cell(""), Cell("")])
     left = len(verdict.values) - len(names)
     more = f"{counted(left, 'more model')}: --all" if left else ""
     return Part(
         _title(verdict),
-        (table("verdict", _columns(verdict), rows, bars=(*bars, *[None] * len(guessed)), more=more),),
+        (table("verdict", _columns(verdict), rows, bars=(*bars, *[None] * (len(rows) - len(bars))), more=more),),
     )
 
 
@@ -207,7 +209,11 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
     """What another metric would have chosen: those that differ, and those that agree in a line."""
     if not verdict.other_goals:
         return None
-    same = [other for other in verdict.other_goals if other.best == verdict.best]
+    made = Later(lambda: (*_other_goals_table(verdict, whole), *_agreeing(verdict)))
+    return Part("If another metric had decided", made, folded=True, detail=True)
+
+
+def _other_goals_table(verdict: Verdict, whole: bool) -> Iterator[Table]:
     shown = [other for other in verdict.other_goals if whole or other.best != verdict.best]
     rows: list[Cells] = [
         [shown_name(other.metric), name_cell(other.best), THERE[other.outcome], number_cell(other.cost)]
@@ -219,12 +225,12 @@ def _other_goals(verdict: Verdict, whole: bool) -> Part | None:
         Column("there", words=True),
         f"costs on {verdict.goal_name}",
     ]
-    blocks = [table("other-goals", columns, rows)] if rows else []
-    agreeing = _agreeing(verdict, [other.metric for other in same])
-    return Part("If another metric had decided", (*blocks, *agreeing), folded=True, detail=True)
+    if rows:
+        yield table("other-goals", columns, rows)
 
 
-def _agreeing(verdict: Verdict, metrics: list[str]) -> Iterator[Lines]:
+def _agreeing(verdict: Verdict) -> Iterator[Lines]:
+    metrics = [other.metric for other in verdict.other_goals if other.best == verdict.best]
     if metrics:
         few = named([shown_name(metric) for metric in metrics])
         listed = few if len(metrics) <= FEW_METRICS else f"{len(metrics)} other metrics"
@@ -237,8 +243,10 @@ def _what_else(verdict: Verdict) -> Part | None:
 
 
 def _background(verdict: Verdict) -> Part | None:
-    lines = background(verdict)
-    return Part("What these rows can show", (Lines(tuple(lines)),), folded=True, detail=True) if lines else None
+    if verdict.chosen is None and verdict.smallest_difference is None:
+        return None
+    lines = Later(lambda: (Lines(tuple(background(verdict))),))
+    return Part("What these rows can show", lines, folded=True, detail=True)
 
 
 def reasons(verdict: Verdict) -> Part:

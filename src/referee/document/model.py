@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
 
 from referee.document.words import number, visible
 from referee.errors import Notice
 from referee.records import dataclass
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 UNDEFINED = number(None)
@@ -154,12 +156,29 @@ Columns = list[Column | str]
 Cells = list[Cell | str]
 
 
+class Later(Sequence[Block]):
+    """Blocks that are made when a format shows them: a screen leaves most details out."""
+
+    def __init__(self, made: Callable[[], tuple[Block, ...]]) -> None:
+        self._made = made
+
+    @cached_property
+    def _blocks(self) -> tuple[Block, ...]:
+        return self._made()
+
+    def __len__(self) -> int:
+        return len(self._blocks)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._blocks[place]
+
+
 @dataclass(frozen=True)
 class Part:
     """Something with a heading of its own; without one it belongs to what stands above it."""
 
     title: str
-    blocks: tuple[Block, ...]
+    blocks: Sequence[Block]
     folded: bool = False
     """Whether a summary folds it away: what a reader asks for only at times."""
     detail: bool = False

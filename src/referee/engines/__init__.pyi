@@ -14,7 +14,7 @@ from .kernels import COMPILE_FROM, compiled, has_compiler, moments_about_means
 from .memory.baseline import Baseline
 from .memory.cells import Cells
 from .memory.engine import summarise
-from .memory.rows import Rows, rank_falling, rows_of, steps_of_rows
+from .memory.rows import KEPT_ROWS, Rows, rank_falling, rows_of, steps_of_rows
 from .memory.summary import Summary, known_as
 from .memory.unit_summary import UnitSummary
 from .protocol import PairSums, WeightFacts, engine_of, share_summaries, summing_engine_of
@@ -41,6 +41,7 @@ __all__ = [
     "BIN_ERRORS",
     "CHUNK",
     "COMPILE_FROM",
+    "KEPT_ROWS",
     "MASS",
     "ROUNDING",
     "Baseline",

@@ -7,7 +7,6 @@ import os
 import zlib
 from dataclasses import asdict, replace
 from functools import reduce
-from hashlib import blake2b
 from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -111,7 +110,7 @@ class State:
 
     @property
     def fingerprint(self) -> str:
-        return blake2b(repr((*(self.about[name] for name in SAME), self.parts)).encode(), digest_size=16).hexdigest()
+        return _digest(repr((*(self.about[name] for name in SAME), self.parts)).encode())
 
     @property
     def sentence(self) -> str:
@@ -127,7 +126,7 @@ class State:
         header["facts"] = {name: asdict(facts) for name, facts in self.facts.items()}
         header["tables"] = {name: _described(table, arrays) for name, table in self.tables.items()}
         content = b"".join(array.tobytes() for array in arrays)
-        header["check"] = blake2b(content, digest_size=16).hexdigest()
+        header["check"] = _digest(content)
         text = json.dumps(header).encode()
         return STATE_MAGIC + len(text).to_bytes(8, "little") + text + zlib.compress(content, 1)
 
@@ -162,7 +161,7 @@ def read_state(source: str, data: bytes, limit: int) -> State:
         size = sum(_size(*shape) for said in header["tables"].values() for shape in said["arrays"].values())
         refuse_beyond(limit, 3 * size, source, "its tables")
         content = memoryview(_unpacked(data[end:], size))
-        if blake2b(content, digest_size=16).hexdigest() != header["check"]:
+        if _digest(content) != header["check"]:
             raise ValueError("its numbers are not those that were written")
         arrays = _Arrays(content)
         tables = {name: _table(said, arrays) for name, said in header["tables"].items()}
@@ -257,6 +256,12 @@ def _size(letter: str, *shape: int) -> int:
     if letter not in MAY_BE or any(type(length) is not int or length < 0 for length in shape):
         raise ValueError("an array has no size")
     return 8 * prod(shape)
+
+
+def _digest(content: bytes | memoryview) -> str:
+    from hashlib import blake2b  # which loads OpenSSL, and few runs have a state
+
+    return blake2b(content, digest_size=16).hexdigest()
 
 
 def _unpacked(data: bytes, size: int) -> bytes:

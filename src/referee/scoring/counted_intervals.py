@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from referee.arrays import made_up
 from referee.catalogue import arguments_of
 from referee.engines import Counts
 from referee.errors import UsageError
@@ -89,8 +90,7 @@ def _is_always(metric: Metric, expected: Callable[[Array], float], classes: int)
 
 
 def _tables(classes: int) -> list[Array]:
-    draw = np.random.default_rng(0)
-    return [draw.integers(1, 50, (classes, classes)).astype(float) for _ in range(TABLES)]
+    return [*np.floor(1 + 49 * made_up(TABLES, classes, classes))]
 
 
 def _values(metric: Metric, tables: Array) -> Array:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from referee.arrays import unscaled
+from referee.arrays import made_up, unscaled
 from referee.catalogue import arguments_of
 from referee.engines import Counts, RankedLists, Ranking, Sums, known_as, merge_rankings
 from referee.errors import UsageError
@@ -220,16 +220,14 @@ def averages_a_class(metric: Metric) -> bool:
 
 def _adds_up_on_counts(metric: Metric, seed: int, classes: Sequence[int] = (0, 1)) -> bool:
     """Each batch by its rows of some true classes."""
-    draw = np.random.default_rng(seed)
-    a, b = (Counts(draw.integers(1, 50, (1, 2, 2))) for _ in range(2))
+    a, b = (Counts(np.floor(1 + 49 * made_up(1, 2, 2, after=8 * seed + 4 * batch))) for batch in range(2))
     both = a.merge(b)
     return _is_average(*(_value(metric, counts=part) * part.matrix[0, classes].sum() for part in (a, b, both)))
 
 
 def _adds_up_on_sums(metric: Metric, seed: int) -> bool:
-    draw = np.random.default_rng(seed)
     terms = _terms(metric)
-    a, b = (_random_sums(draw, terms) for _ in range(2))
+    a, b = (_made_up_sums(terms, 2 * seed + batch) for batch in range(2))
     both = a.merge(b)
     return _is_average(*(_value(metric, sums=part) * part.weight[0] for part in (a, b, both)))
 
@@ -243,8 +241,8 @@ def _value(metric: Metric, **summary: Counts | Sums) -> float:
     return float(metric.value(**summary)[0])
 
 
-def _random_sums(draw: np.random.Generator, terms: tuple[str, ...]) -> Sums:
-    rows = draw.uniform(0.1, 1, (20, len(terms)))
+def _made_up_sums(terms: tuple[str, ...], batch: int) -> Sums:
+    rows = 0.1 + 0.9 * made_up(20, len(terms), after=20 * len(terms) * batch)
     centred = rows - rows.mean(axis=0)
     return Sums(terms, np.array([20.0]), rows.mean(axis=0)[None], (centred.T @ centred)[None])
 

@@ -64,17 +64,24 @@ class Guessing:
 
     @cached_property
     def rows(self) -> tuple[Score, ...]:
+        return () if self._table is None else tuple(self._table.overall())
+
+    def row_on(self, metric: Metric) -> Score | None:
+        """The row of one metric, without the others."""
+        known = [known for known in self.metrics if known.full_name == metric.full_name]
+        return None if self._table is None else next(replace(self._table, metrics=known).overall(), None)
+
+    @cached_property
+    def _table(self) -> ScoreTable | None:
         predictions = self.predictions
         if predictions.scored is not None:
-            return ()
+            return None
         rows = rows_to_guess(predictions, self.class_weights)
         try:
             model = guess(rows, self.class_weights)
         except UndefinedError:  # a state of numbers does not know them
-            return ()
-        return tuple(
-            ScoreTable(rows, model, self.metrics, Facts(predictions.rows), self.alpha, in_full=self.in_full).overall()
-        )
+            return None
+        return ScoreTable(rows, model, self.metrics, Facts(predictions.rows), self.alpha, in_full=self.in_full)
 
 
 @dataclass(frozen=True, repr=False)

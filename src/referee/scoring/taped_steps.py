@@ -237,26 +237,30 @@ class _Chunk:
             if by_running is None:
                 slopes[side, self.part] = 0.0 if by_own is None else by_own
                 continue
-            counted = self._from_below(by_running, below[side])
-            below[side] = counted[0]
-            slopes[side, self.part] = counted if by_own is None else np.add(counted, by_own, out=counted)
+            place = slopes[side, self.part]
+            self._count_from_below(by_running, below[side], place)
+            below[side] = place[0]
+            if by_own is not None:
+                place += by_own
         return [0.0, 0.0] if self._opens_a_unit else below
 
     @property
     def _opens_a_unit(self) -> bool:
         return not isinstance(self.unit, int) and bool(self.taped.ranking.starts[self.unit[0]] == self.part.start)
 
-    def _from_below(self, slopes: Array, below: float) -> Array:
+    def _count_from_below(self, slopes: Array, below: float, place: Array) -> None:
+        """Written where they belong, as numbers that are put down once more take as long as their sum."""
         if isinstance(self.unit, int):
-            return _summed_upwards(slopes) + below
+            np.cumsum(slopes[::-1], out=place[::-1])
+            place += below
+            return
         undefined = ~np.isfinite(slopes)
-        summed = _summed_upwards(np.where(undefined, 0.0, slopes))
+        summed = np.cumsum(np.where(undefined, 0.0, slopes)[::-1])[::-1]
         beyond = self.taped.ranking.starts[self.unit + 1] - self.part.start
         last = beyond >= len(slopes)
-        summed = summed + np.where(last, below, -summed[np.where(last, 0, beyond)])
+        np.add(summed, np.where(last, below, -summed[np.where(last, 0, beyond)]), out=place)
         if undefined.any():  # which is no concern of other units
-            summed[np.isin(self.unit, self.unit[undefined])] = np.nan
-        return summed
+            place[np.isin(self.unit, self.unit[undefined])] = np.nan
 
 
 class _ChunkSteps(TapedSteps):
@@ -271,10 +275,6 @@ class _ChunkSteps(TapedSteps):
             raise AttributeError(name)
         self.__dict__[name] = self._chunk.leaves[name] = self._chunk.tape.leaf(getattr(self._plain, name))
         return self._chunk.leaves[name]
-
-
-def _summed_upwards(slopes: Array) -> Array:
-    return np.cumsum(slopes[::-1])[::-1]
 
 
 def _first_best(values: Array) -> int:

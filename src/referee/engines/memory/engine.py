@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -66,6 +65,8 @@ def units_alone(predictions: Predictions, model: Model, units: Units) -> Iterato
 
 def fingerprint(predictions: Predictions) -> str:
     """A hash of all columns as 64-bit floats, so that the container they came in does not matter."""
+    from hashlib import blake2b  # which loads OpenSSL, and few runs ask for it
+
     content = predictions.content()
     digest = blake2b(predictions.described(content), digest_size=16)
     for column in content.values():

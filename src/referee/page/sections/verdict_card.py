@@ -106,8 +106,8 @@ def facts_of(subject: Subject, verdict: Verdict) -> Iterator[Fact]:
 
 def guessing_facts(verdict: Verdict, name: str) -> Iterator[Fact]:
     """How far a model is from knowing nothing, both on all rows."""
-    guessed = next((row.value for row in verdict.goal_scores.baseline if row.metric == verdict.goal.full_name), None)
-    value = verdict.goal_scores[name, verdict.goal].value
+    guessing, value = verdict.goal_scores.guessing.row_on(verdict.goal), verdict.goal_scores[name, verdict.goal].value
+    guessed = None if guessing is None else guessing.value
     if guessed is not None and value is not None:
         guesser = guessing_name(list(verdict.values)).strip("()").capitalize()
         gain = (value - guessed) * (1 if verdict.goal.better == "higher" else -1)
