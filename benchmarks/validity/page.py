@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.validity import refits
 from benchmarks.validity.cell import (
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 # Validity: how often a verdict is wrong
 Equally good models, simulated again and again: in what share of all data sets is one of them named the winner? Every
-data set goes through the public call (`referee.compare`, or the test by its name), at alpha 0.05. Written by
-`make validity` from benchmarks/validity/results.jsonl; the grid (benchmarks/validity/grid.py) was written down before
-the first data set was drawn, each cell has its own seed, and no rate is conditioned on a statistic.
+data set is decided at alpha 0.05 by the rules of `referee.compare`, or the test by its name. Written by `make validity`
+from benchmarks/validity/results.jsonl; the grid (benchmarks/validity/grid.py) was written down before the first data
+set was drawn, each cell has its own seed, and no rate is conditioned on a statistic.
 
 **Promised**: a clean verdict names a false winner in at most 7% of the data sets of every cell. A cell breaks this if
 it lies above 7% by more than two Monte Carlo standard errors (2,000 data sets tell 5% to within 1.0); it is then
@@ -51,11 +51,29 @@ SAID = {"errors normal vs 1% gross": "the verdict says that errors rarer than 3 
 """What the verdict itself says where a null is an exception that can be recognised."""
 
 
-def page(results: Sequence[Tested], cells: Sequence[Cell]) -> str:
-    lines = [INTRODUCTION, *_progress(results, cells), *_exceptions(results), *_within(results)]
+def page(results: Sequence[Tested], cells: Sequence[Cell], agreed: Sequence[dict[str, Any]]) -> str:
+    lines = [INTRODUCTION, *_agreement(agreed), *_progress(results, cells), *_exceptions(results), *_within(results)]
     for section in SECTIONS:
         lines += section(results)
     return "\n".join([*lines, BESIDE]).rstrip() + "\n"
+
+
+def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Of `referee.compare` and the decision alone, which is what most data sets went through."""
+    if not agreed:
+        return
+    sets = [each["sets"] for each in agreed]
+    stored = [each["stored_sets"] for each in agreed if each["stored_sets"]]
+    differ = sum(each["differ"] + each["stored_differ"] for each in agreed)
+    again = (
+        f", and so did {min(stored):,} to {max(stored):,} of each of {len(stored):,} cells earlier" if stored else ""
+    )
+    yield (
+        f"Only the decision is made of most data sets, of many at once where rows are independent. {min(sets):,} to "
+        f"{max(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
+        f"{differ or 'none'} of their outcomes, doubts and winners\ndiffer, and p by at most "
+        f"{max(each['p'] for each in agreed):.0e} (`python -m benchmarks.validity agreement`).\n"
+    )
 
 
 def _progress(results: Sequence[Tested], cells: Sequence[Cell]) -> Iterator[str]:
@@ -204,9 +222,9 @@ def _refits(results: Sequence[Tested]) -> Iterator[str]:
     yield (
         "## Resampling with refits\nThe same learner on two halves of the features that are alike: the procedures are "
         "equal by symmetry. 30 splits, with the overlap\ncounted 1.5 times (`correction=1.5`), are the choice of "
-        "`select`; *compared by rows* is a file of out-of-fold predictions.\n"
+        "`select`.\n"
     )
-    every = [each for each in _part(results, "refits") if CLAIM not in each.rates]
+    every = [each for each in _part(results, "refits") if CLAIM not in each.rates and not _is_file(each.cell)]
     for scheme in dict.fromkeys(_scheme(each.cell) for each in every):
         yield f"### {scheme}\n"
         chosen = [each for each in every if _scheme(each.cell) == scheme]
@@ -224,6 +242,31 @@ def _refits(results: Sequence[Tested]) -> Iterator[str]:
                      lambda each: each.cell.metric, lambda each: percent(each.rates[CLAIM]))  # fmt: skip
 
 
+def _is_file(cell: Cell) -> bool:
+    return cell.part == "refits" and _scheme(cell) == refits.OUT_OF_FOLD
+
+
+def _files(results: Sequence[Tested]) -> Iterator[str]:
+    yield (
+        "## Out-of-fold files\nA verdict on a file of out-of-fold predictions is on the fitted models, and says so. "
+        "It is measured by that question first: how often,\nin %, the 95% interval holds the difference that the "
+        "fitted models have on new rows. Between fitted models that are equal, a winner is\nnamed in as many as it "
+        "misses. In brackets: files whose winner is the worse one on new rows.\n"
+    )
+    fitted = _part(results, "fitted models", equal=False)
+    yield from table(fitted, ("learner",), lambda each: (each.cell.place,), lambda each: each.cell.metric,
+                     lambda each: f"{percent(each.rates[HOLDS])} ({100 * each.rates[CLAIM].mean:.1f})")  # fmt: skip
+    yield (
+        "Another question is which *procedure* is better, trained again on other rows. Between equal procedures, the "
+        "verdict on the fitted models names\na winner in so many % of the files, and with twice the variance of the "
+        "rows, which is shown beside it for the procedures, in so many:\n"
+    )
+    files = [each for each in _part(results, "refits") if _is_file(each.cell)]
+    yield from table(files, ("variance", "learner"), lambda each: (FILES[each.test], _learner(each.cell)),
+                     lambda each: each.cell.metric)  # fmt: skip
+
+
+FILES = {"influence": "of the rows", refits.TWICE: "twice that of the rows"}
 COMPARED = (refits.PLAIN, refits.LARGER, "leave_two_out_t")
 
 
@@ -282,4 +325,4 @@ def _intervals(results: Sequence[Tested]) -> Iterator[str]:
                      lambda each: percent(each.rates[HOLDS]))  # fmt: skip
 
 
-SECTIONS = (_rows, _named, _dependent, _refits, _data_sets, _many, _best_of_many, _intervals)
+SECTIONS = (_rows, _named, _dependent, _refits, _files, _data_sets, _many, _best_of_many, _intervals)

@@ -24,6 +24,8 @@ def sizes(results: Sequence[Tested]) -> dict[str, list[str]]:
 
 def _kind(each: Tested) -> str:
     cell = each.cell
+    if cell.own == "" and cell.part == "refits":
+        return "winners between equal procedures, out-of-fold files (the verdict is on the fitted models)"
     what = "false claims at the margin" if CLAIM in each.rates else "false winners"
     if cell.part == "refits":
         return f"{what}, {cell.place.partition(' rows, ')[2]}"
