@@ -57,8 +57,8 @@ class Cell:
     """Whether the models are equally good, so that whoever is named is a false winner."""
     own: str = "influence"
     """The test that is the product's own choice, whose verdicts keep what is promised."""
-    together: Callable[[list[np.random.Generator], range], list[Look]] | None = field(default=None, compare=False)
-    """What `look` says of some data sets, all of them at once."""
+    together: Callable[[list[np.random.Generator], range, bool], list[Look]] | None = field(default=None, compare=False)
+    """What `look` says of some data sets, all of them at once; with or without the tests that draw random numbers."""
     at_once: int = 1
     """How many these are."""
 
@@ -75,12 +75,12 @@ class Cell:
         tests = summed(self.looks(numbers))
         return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "by": DECISION, "tests": tests}
 
-    def looks(self, numbers: range) -> Iterator[Look]:
+    def looks(self, numbers: range, *, drawing: bool = True) -> Iterator[Look]:
         for start in range(numbers.start, numbers.stop, self.at_once):
             some = range(start, min(start + self.at_once, numbers.stop))
             generators = [self.generator(number) for number in some]
             if self.together is not None:
-                yield from self.together(generators, some)
+                yield from self.together(generators, some, drawing)
             else:
                 yield from (self.look(*each, decided) for each in zip(generators, some, strict=True))
 

@@ -47,7 +47,8 @@ power ([planned_power.md](simulations/planned_power.md)).
 """
 
 
-SAID = {"errors normal vs 1% gross": "the verdict says that errors rarer than 3 in n rows cannot be judged"}
+BLIND = "the verdict says that errors rarer than 3 in n rows cannot be judged"
+SAID = {"errors normal vs 1% gross": BLIND, "errors normal vs lognormal": BLIND}
 """What the verdict itself says where a null is an exception that can be recognised."""
 
 
@@ -100,9 +101,15 @@ def _exceptions(results: Sequence[Tested]) -> Iterator[str]:
     broken = [each for each in own if each.breaks_promise]
     yield f"## Exceptions\n{len(broken)} of {len(own)} cells break the promise.\n"
     for each in sorted(broken, key=lambda one: -one.rates[CLEAN_WINNER].mean):
-        said = f"; {SAID[each.cell.null]}" if each.cell.null in SAID else ""
-        yield f"- {percent(each.rates[CLEAN_WINNER])}% in {each.cell.name.replace(' | ', ', ')} ({each.test}){said}"
+        yield (
+            f"- {percent(each.rates[CLEAN_WINNER])}% in {each.cell.name.replace(' | ', ', ')} ({each.test})"
+            f"{_said(each.cell)}"
+        )
     yield ""
+
+
+def _said(cell: Cell) -> str:
+    return f"; {SAID[cell.null]}" if cell.null in SAID else ""
 
 
 def _within(results: Sequence[Tested]) -> Iterator[str]:
@@ -115,7 +122,8 @@ def _within(results: Sequence[Tested]) -> Iterator[str]:
         "the promise holds of\nall data sets, but of those with a clean verdict more than 7% name a false winner.\n"
     )
     for rate, each in sorted(wrong, key=lambda one: -one[0].mean):
-        yield f"- {percent(rate)}% of {rate.sets:,} clean verdicts in {each.cell.name.replace(' | ', ', ')}"
+        place = each.cell.name.replace(" | ", ", ")
+        yield f"- {percent(rate)}% of {rate.sets:,} clean verdicts in {place}{_said(each.cell)}"
     yield "" if wrong else "None.\n"
 
 

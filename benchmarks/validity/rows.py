@@ -59,15 +59,20 @@ def look(
 
 
 def looks(
-    draw: Draw, goal: str, tests: tuple[str, ...], generators: list[np.random.Generator], numbers: range
+    draw: Draw,
+    goal: str,
+    tests: tuple[str, ...],
+    generators: list[np.random.Generator],
+    numbers: range,
+    drawing: bool,
 ) -> list[Look]:
     """The same of several data sets, which are stacked."""
     stack = Stack.of([draw(generator) for generator in generators], goal, numbers)
     each: list[Look] = []
     for place, number in enumerate(numbers):
         own = _tie(stack, place) if stack.ties[place] else judged(partial(stack.decided, place))
-        drawing = [test for test in tests if test in RESAMPLING and number < MOST_RESAMPLED]
-        each.append({"influence": own} | {test: judged(partial(stack.decided, place), test=test) for test in drawing})
+        random = [test for test in tests if drawing and test in RESAMPLING and number < MOST_RESAMPLED]
+        each.append({"influence": own} | {test: judged(partial(stack.decided, place), test=test) for test in random})
     for test in set(tests) - set(RESAMPLING):
         found = stack.by_delong() if test == "delong" else stack.by_decisions(test)
         for look, significant in zip(each, found, strict=True):

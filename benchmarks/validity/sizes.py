@@ -41,7 +41,15 @@ def _line(kind: str, cells: list[tuple[Rate, Tested]]) -> str:
     place = worst.place.partition(" rows, ")[0] + " rows" if worst.part == "refits" else worst.place
     known = [word for word in (place, worst.metric) if word not in kind and word != "any"]
     where = "" if len(cells) == 1 else f"most: {', '.join(known) or worst.null}; "
-    return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''})"
+    return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''}){_among_clean(cells)}"
+
+
+def _among_clean(cells: list[tuple[Rate, Tested]]) -> str:
+    """Where clean verdicts are few, and too many of these are wrong."""
+    clean = [(each.of_clean, each.cell) for _, each in cells]
+    wrong = [(rate, cell) for rate, cell in clean if rate is not None and rate.too_many]
+    said = [f"{100 * rate.mean:.0f}% of its {rate.sets:,} clean verdicts at {cell.place}" for rate, cell in wrong]
+    return "".join(f"; {each}" for each in said)
 
 
 def _range(values: Sequence[float], form: str) -> str:
