@@ -24,7 +24,8 @@ def agreement(cell: Cell, sets: int, lines: Sequence[dict[str, Any]]) -> dict[st
     numbers = range(min(sets, cell.sets))
     public = [cell.look(cell.generator(number), number, compared) for number in numbers]
     both = [*zip(cell.looks(numbers), public, strict=True)]
-    stored = [line for line in lines if line["cell"] == cell.name and line["by"] == COMPARE and cell.together]
+    stored = [line for line in lines if line["cell"] == cell.name and line["by"] == COMPARE and not line["first"]]
+    stored = stored if cell.together else []
     return {
         "cell": cell.name,
         "sets": len(both),
@@ -38,7 +39,7 @@ def agreement(cell: Cell, sets: int, lines: Sequence[dict[str, Any]]) -> dict[st
 def differing(fast: Look, public: Look) -> int:
     """The measures of which the two ways say something different."""
     known = [(test, measure) for test, measures in fast.items() for measure in measures if measure != P]
-    return sum(fast[test][measure] != public[test][measure] for test, measure in known)
+    return sum(bool(fast[test][measure] != public[test][measure]) for test, measure in known)
 
 
 def _distances(fast: Look, public: Look) -> list[float]:

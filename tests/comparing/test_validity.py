@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -130,7 +131,14 @@ def test_every_cell_was_held_against_compare():
     agreed = {one["cell"]: one for one in validity.agreed()}
     assert agreed.keys() == BY_NAME.keys()
     assert [one for one in agreed.values() if one["differ"] or one["stored_differ"] or one["p"] > CLOSE] == []
-    assert [one["cell"] for one in agreed.values() if max(one["sets"], one["stored_sets"]) < 5] == []
+    assert [one["cell"] for one in agreed.values() if BY_NAME[one["cell"]].together and one["stored_sets"] < 50] == []
+
+
+def test_fifty_data_sets_of_every_cell_went_through_compare():
+    through = Counter()
+    for line in validity.stored():
+        through[line["cell"]] += line["sets"] * (line["by"] == cell.COMPARE)
+    assert [one.name for one in CELLS if one.part != "fitted models" and through[one.name] < 50] == []
 
 
 def test_the_population_of_a_file_is_met_by_every_fold():
