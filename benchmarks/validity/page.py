@@ -16,6 +16,7 @@ from benchmarks.validity.cell import (
     RAW,
     SIGNIFICANT,
 )
+from benchmarks.validity.rates import data_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -79,17 +80,17 @@ def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _progress(results: Sequence[Tested], cells: Sequence[Cell]) -> Iterator[str]:
     """How many data sets the cells have, until all have as many as planned."""
-    done = {each.cell.name: max(rate.sets for rate in each.rates.values()) for each in results}
-    short = [cell for cell in cells if done.get(cell.name, 0) < cell.sets]
+    done = data_sets(results)
+    short = [cell for cell in cells if done[cell.name] < cell.sets]
     if not short:
         return
     yield f"**Not complete**: {len(short):,} of {len(cells):,} cells have fewer data sets than planned.\n"
     yield "| part | cells | in full | in part | data sets of these | not yet |\n|---|--:|--:|--:|--:|--:|"
     for part in dict.fromkeys(cell.part for cell in cells):
         inside = [cell for cell in cells if cell.part == part]
-        some = [done[cell.name] for cell in inside if 0 < done.get(cell.name, 0) < cell.sets]
+        some = [done[cell.name] for cell in inside if 0 < done[cell.name] < cell.sets]
         full, none = (len([cell for cell in inside if test(cell)]) for test in (
-            lambda cell: done.get(cell.name, 0) >= cell.sets, lambda cell: cell.name not in done,
+            lambda cell: done[cell.name] >= cell.sets, lambda cell: not done[cell.name],
         ))  # fmt: skip
         span = f"{min(some):,} to {max(some):,}" if some else ""
         yield f"| {part} | {len(inside)} | {full} | {len(some)} | {span} | {none} |"

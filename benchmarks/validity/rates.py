@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -91,3 +92,11 @@ def tested(lines: Iterable[dict[str, Any]], cells: Sequence[Cell]) -> list[Teste
         for cell in cells
         for test, measures in sums.get(cell.name, {}).items()
     ]
+
+
+def data_sets(results: Iterable[Tested]) -> Counter[str]:
+    """How many each cell has, by its name; tests that take long see fewer of them."""
+    most = Counter[str]()
+    for each in results:
+        most[each.cell.name] = max(most[each.cell.name], *(rate.sets for rate in each.rates.values()))
+    return most
