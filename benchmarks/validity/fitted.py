@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import referee
-from benchmarks.validity.cell import CLAIM, HOLDS, Cell, Look
+from benchmarks.validity.cell import CLAIM, FITTED, HOLDS, Cell, Look
 from benchmarks.validity.learners import LEARNERS, Sample, repeated_folds
 from referee.errors import UndefinedError
 
@@ -57,4 +57,4 @@ def cells() -> Iterator[Cell]:
     for learner in ("naive Bayes", "decision tree", "decision stump", "3 nearest neighbours"):
         for metric in ("accuracy", "roc_auc", "brier"):
             look_at = partial(look, learner, metric)
-            yield Cell("fitted models", f"{learner}, {ROWS} rows", "these fitted models", metric, look_at, 500, False)
+            yield Cell(FITTED, f"{learner}, {ROWS} rows", "these fitted models", metric, look_at, 500, False)

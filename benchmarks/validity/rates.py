@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity.cell import CLEAN, CLEAN_WINNER, ROUGH_WINNER, SIGNIFICANT, UNDECIDED
+from benchmarks.validity.cell import CLEAN, CLEAN_WINNER, FITTED, HOLDS, ROUGH_WINNER, SIGNIFICANT, UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -58,6 +58,12 @@ class Tested:
     @property
     def breaks_promise(self) -> bool:
         return self.is_own and self.false_winners is not None and self.false_winners.too_many
+
+    @property
+    def missed(self) -> Rate | None:
+        """Of fitted models, whose difference is known: how often the interval misses it."""
+        held = self.rates.get(HOLDS) if self.cell.part == FITTED else None
+        return None if held is None else Rate(held.sets, 1 - held.mean, held.error)
 
     @property
     def of_clean(self) -> Rate | None:

@@ -17,6 +17,7 @@ def sizes(results: Sequence[Tested]) -> dict[str, list[str]]:
     kinds: dict[str, dict[str, list[tuple[Rate, Tested]]]] = {}
     for each in results:
         rate = each.rates.get(CLAIM) if each.cell.equal and CLAIM in each.rates else each.false_winners
+        rate = each.missed or rate
         if rate is not None:
             kinds.setdefault(each.test, {}).setdefault(_kind(each), []).append((rate, each))
     return {name: [_line(kind, cells) for kind, cells in each.items()] for name, each in sorted(kinds.items())}
@@ -24,6 +25,8 @@ def sizes(results: Sequence[Tested]) -> dict[str, list[str]]:
 
 def _kind(each: Tested) -> str:
     cell = each.cell
+    if each.missed is not None:
+        return "difference between the fitted models outside its interval, out-of-fold files"
     if cell.own == "" and cell.part == "refits":
         return "winners between equal procedures, out-of-fold files (the verdict is on the fitted models)"
     what = "false claims at the margin" if CLAIM in each.rates else "false winners"
