@@ -2,7 +2,7 @@
 
 `python -m benchmarks.validity page` only writes; `rows`, `refits` and the like run one part. All cells are run in
 rounds of more and more data sets, whose lines are appended to results.jsonl: a run that was stopped goes on where it
-was, and knows something of every cell.
+was, and knows something of every cell. `agreement` runs the first data sets of each cell through `referee.compare` too.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.validity.agreement import agreement
 from benchmarks.validity.grid import grid, measured
 from benchmarks.validity.page import page
 from benchmarks.validity.rates import tested
@@ -22,18 +23,28 @@ from benchmarks.validity.sizes import sizes
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-RESULTS = Path(__file__).with_name("results.jsonl")
+    from benchmarks.validity.cell import Cell
+
+RESULTS, AGREED = (Path(__file__).with_name(name) for name in ("results.jsonl", "agreement.jsonl"))
 HOUSE = Path(__file__).parents[2]
 PAGE = HOUSE / "docs" / "validity.md"
 SIZES = HOUSE / "src" / "referee" / "comparing" / "measured_sizes.json"
 JOBS = 2
+AGREEING = 50
+"""Data sets of every cell that also go through `referee.compare`."""
 ROUNDS = (100, 500, 2000)
 """Data sets of every cell, before the next round begins."""
 
 
-def stored() -> list[dict[str, Any]]:
+def stored(path: Path | None = None) -> list[dict[str, Any]]:
     """The lines of all cells."""
-    return [json.loads(line) for line in RESULTS.read_text("utf-8").splitlines()] if RESULTS.exists() else []
+    path = path or RESULTS
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+
+
+def agreed() -> list[dict[str, Any]]:
+    """What was last said of each cell."""
+    return [*{line["cell"]: line for line in stored(AGREED)}.values()]
 
 
 def missing(parts: Collection[str]) -> Iterator[tuple[str, range]]:
@@ -41,13 +52,28 @@ def missing(parts: Collection[str]) -> Iterator[tuple[str, range]]:
     done = Counter[str]()
     for line in stored():
         done[line["cell"]] += line["sets"]
-    cells = [cell for cell in grid() if not parts or cell.part in parts]
+    cells = sorted((cell for cell in grid() if not parts or cell.part in parts), key=_takes_long)
     for most in ROUNDS:
         for cell in cells:
             start, stop = done[cell.name], min(most, cell.sets)
             if start < stop:
                 done[cell.name] = stop
                 yield cell.name, range(start, stop)
+
+
+def _takes_long(cell: Cell) -> bool:
+    """These come last in every round."""
+    return "10,000" in cell.place
+
+
+def agree(sets: int) -> None:
+    """Of every cell of which fewer data sets were looked at."""
+    known = {line["cell"]: line["sets"] for line in stored(AGREED)}
+    lines = stored()
+    for cell in sorted(grid(), key=_takes_long):
+        if known.get(cell.name, 0) < min(sets, cell.sets):
+            with AGREED.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(agreement(cell, sets, lines)) + "\n")
 
 
 def run(parts: Collection[str], jobs: int) -> None:
@@ -61,13 +87,15 @@ def run(parts: Collection[str], jobs: int) -> None:
 
 
 def main(arguments: Collection[str]) -> None:
-    jobs = next((int(one.partition("=")[2]) for one in arguments if one.startswith("--jobs=")), JOBS)
-    parts = [one for one in arguments if not one.startswith("--")]
-    if parts != ["page"]:
-        run(parts, jobs)
+    asked = {name: int(number) for name, _, number in (each.partition("=") for each in arguments) if number}
+    parts = [each for each in arguments if not each.startswith("--")]
+    if parts == ["agreement"]:
+        agree(asked.get("--sets", AGREEING))
+    elif parts != ["page"]:
+        run(parts, asked.get("--jobs", JOBS))
     cells = grid()
     results = tested(stored(), cells)
-    PAGE.write_text(page(results, cells), encoding="utf-8")
+    PAGE.write_text(page(results, cells, agreed()), encoding="utf-8")
     SIZES.write_text(json.dumps(sizes(results), indent=1) + "\n", encoding="utf-8")
 
 

@@ -9,15 +9,16 @@ from zlib import crc32
 import numpy as np
 
 import referee
+from benchmarks.validity.decided import ALPHA, decided
 from referee.errors import UndefinedError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
-    from referee.comparing import Comparison, Verdict
+    from benchmarks.validity.decided import Decided, Judge
+    from referee.comparing import Comparison
 
 SEED = 20_261_117
-ALPHA = 0.05
 SETS = 2000
 
 CLEAN_WINNER = "winner, clean"
@@ -26,31 +27,42 @@ CLEAN = "clean"
 UNDECIDED = "undecided"
 SIGNIFICANT = "p below alpha"
 """Whatever the verdict makes of it: what is known of the test itself."""
+P = "p"
+"""Of the first comparison: it is not added up, but held against that of `referee.compare`."""
 KEEPS_ALL, KEEPS_ONE = "keeps all equal models", "keeps a given best model"
 HOLDS = "interval holds the true value"
+FITTED = "fitted models"
+"""The part of the grid in which models differ, and by how much is known."""
 CLAIM = "false claim"
 RAW, CORRECTED = "raw score minus the true one", "corrected score minus the true one"
 FLIP = "flipped by another partition"
 
-Measures = dict[str, float]
+Measures = dict[str, float | None]
+COMPARE, DECISION = "compare", "decision"
+"""Whether data sets went through `referee.compare`, or only the decision was made."""
+
 Look = dict[str, Measures]
 """What each test, by its name, made of one data set."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """`look(generator, number)` draws a data set and says what each test made of it."""
+    """`look(generator, number, judge)` draws a data set and says what each test made of it."""
 
     part: str
     place: str
     null: str
     metric: str
-    look: Callable[[np.random.Generator, int], Look] = field(compare=False)
+    look: Callable[[np.random.Generator, int, Judge], Look] = field(compare=False)
     sets: int = SETS
     equal: bool = True
     """Whether the models are equally good, so that whoever is named is a false winner."""
     own: str = "influence"
     """The test that is the product's own choice, whose verdicts keep what is promised."""
+    together: Callable[[list[np.random.Generator], range, bool], list[Look]] | None = field(default=None, compare=False)
+    """What `look` says of some data sets, all of them at once; with or without the tests that draw random numbers."""
+    at_once: int = 1
+    """How many these are."""
 
     @property
     def name(self) -> str:
@@ -62,13 +74,29 @@ class Cell:
 
     def measured(self, numbers: range) -> dict[str, Any]:
         """A line of results: of each test and measure the data sets, and the sums of the values and their squares."""
-        tests: dict[str, dict[str, list[float]]] = {}
-        for number in numbers:
-            for test, measures in self.look(self.generator(number), number).items():
-                for measure, value in measures.items():
-                    sums = tests.setdefault(test, {}).setdefault(measure, [0, 0, 0])
-                    sums[:] = [sums[0] + 1, round(sums[1] + float(value), 9), round(sums[2] + float(value) ** 2, 9)]
-        return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "tests": tests}
+        tests = summed(self.looks(numbers))
+        return {"cell": self.name, "first": numbers.start, "sets": len(numbers), "by": DECISION, "tests": tests}
+
+    def looks(self, numbers: range, *, drawing: bool = True) -> Iterator[Look]:
+        for start in range(numbers.start, numbers.stop, self.at_once):
+            some = range(start, min(start + self.at_once, numbers.stop))
+            generators = [self.generator(number) for number in some]
+            if self.together is not None:
+                yield from self.together(generators, some, drawing)
+            else:
+                yield from (self.look(*each, decided) for each in zip(generators, some, strict=True))
+
+
+def summed(looks: Iterable[Look]) -> dict[str, dict[str, list[float]]]:
+    tests: dict[str, dict[str, list[float]]] = {}
+    for look in looks:
+        for test, measures in look.items():
+            for measure, value in measures.items():
+                if measure == P:
+                    continue
+                sums, number = tests.setdefault(test, {}).setdefault(measure, [0, 0, 0]), float(value or 0)
+                sums[:] = [sums[0] + 1, round(sums[1] + number, 9), round(sums[2] + number**2, 9)]
+    return tests
 
 
 def generator_of(name: str, number: int) -> np.random.Generator:
@@ -76,19 +104,20 @@ def generator_of(name: str, number: int) -> np.random.Generator:
     return np.random.Generator(np.random.Philox(sequence))
 
 
-def judged(*given: Any, goal: str, **options: Any) -> Measures:
-    """What `referee.compare` makes of it; where the metric is undefined, nobody is named."""
+def judged(judge: Judge, *given: Any, **options: Any) -> Measures:
+    """Where the metric is undefined, nobody is named."""
     try:
-        return classified(verdict_of(*given, goal=goal, **options))
+        return classified(judge(*given, **options))
     except UndefinedError:
-        return {CLEAN_WINNER: 0, ROUGH_WINNER: 0, CLEAN: 0, UNDECIDED: 1, SIGNIFICANT: 0}
+        return {CLEAN_WINNER: 0, ROUGH_WINNER: 0, CLEAN: 0, UNDECIDED: 1, SIGNIFICANT: 0, P: None}
 
 
-def verdict_of(*given: Any, goal: str, **options: Any) -> Verdict:
-    return referee.compare(*given, goal=goal, metrics="goal", alpha=ALPHA, **options)
+def compared(*given: Any, **options: Any) -> referee.Verdict:
+    """The public call, as `decided` is asked."""
+    return referee.compare(*given, metrics="goal", alpha=ALPHA, **options)
 
 
-def classified(verdict: Verdict) -> Measures:
+def classified(verdict: referee.Verdict | Decided) -> Measures:
     """What class of verdict it is, whoever is named."""
     named = verdict.outcome == "winner"
     decided = verdict.outcome != "undecided"
@@ -98,6 +127,7 @@ def classified(verdict: Verdict) -> Measures:
         CLEAN: decided and not verdict.approximate,
         UNDECIDED: not decided,
         SIGNIFICANT: any(map(significant, verdict.comparisons)),
+        P: verdict.comparisons[0].p,
     }
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import referee
-from benchmarks.validity.cell import ALPHA, CLAIM, SIGNIFICANT, Cell, Look, by_name, judged
+from benchmarks.validity.cell import CLAIM, SIGNIFICANT, Cell, Look, by_name, judged
+from benchmarks.validity.decided import ALPHA
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.validity.decided import Judge
     from referee.arrays import Array
 
 PAIRS = ("sign", "paired_t", "paired_t_population")
@@ -33,10 +35,10 @@ def values_of(null: str, models: int, number: int, generator: np.random.Generato
     return level + noise_of(null, number, generator) * generator.standard_normal((models, number))
 
 
-def two_models(null: str, number: int, better: float, generator: np.random.Generator, seed: int) -> Look:
+def two_models(null: str, number: int, better: float, generator: np.random.Generator, seed: int, judge: Judge) -> Look:
     a, b = values_of(null, 2, number, generator)
     table = {"set": [f"s{place}" for place in range(number)], "a": a + better, "b": b}
-    own = judged(table, goal="mean", task="scores", dataset="set", models=["a", "b"])
+    own = judged(judge, table, goal="mean", task="scores", dataset="set", models=["a", "b"])
     found = {"wilcoxon": own} | by_name(PAIRS, a + better, b)
     if seed < 500 and not better:  # twenty thousand draws of weights take long
         found |= by_name((SLOW,), a, b, seed=seed)
@@ -46,12 +48,12 @@ def two_models(null: str, number: int, better: float, generator: np.random.Gener
     return found
 
 
-def five_models(null: str, number: int, generator: np.random.Generator, _: int) -> Look:
+def five_models(null: str, number: int, generator: np.random.Generator, _: int, __: Judge) -> Look:
     values = dict(zip("abcde", values_of(null, 5, number, generator), strict=True))
     return {name: {SIGNIFICANT: referee.tests[name](values).outcome == "different"} for name in MANY}
 
 
-def hierarchical(number: int, generator: np.random.Generator, _: int) -> Look:
+def hierarchical(number: int, generator: np.random.Generator, _: int, __: Judge) -> Look:
     """Ten folds of each data set, correlated by the tenth of the rows that they test; equal in the mean over sets."""
     level, effect = generator.uniform(0.6, 0.95, number), 0.01 * generator.standard_normal(number)
     shared = np.sqrt(0.1) * generator.standard_normal((2, number, 1))

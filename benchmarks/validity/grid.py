@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from time import process_time
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity import data_sets, refits, rows
+from benchmarks.validity import data_sets, estimates, fitted, refits, rows
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,8 +23,8 @@ def grid() -> list[Cell]:
         chain(data_sets.cells(), rows.cells_of_many(), rows.cells_of_other_rows()),
     )  # fmt: skip
     last = (
-        rows.cells_of_power(), rows.cells_of_subsets(), rows.cells_of_optimism(), rows.cells_of_intervals(),
-        data_sets.cells_of_folds(),
+        rows.cells_of_power(), rows.cells_of_subsets(), estimates.cells_of_optimism(), estimates.cells_of_intervals(),
+        data_sets.cells_of_folds(), fitted.cells(),
     )  # fmt: skip
     return [*_in_turn(*first), *chain(*last)]
 

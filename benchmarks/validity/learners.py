@@ -108,10 +108,11 @@ def decision_tree(features: Array, truth: Array, tested: Array, depth: int = 6) 
 
 def nearest_neighbours(features: Array, truth: Array, tested: Array, k: int = 3) -> Array:
     """The share of positives among the k nearest training rows, by Laplace's rule: of all rows, (split, row)."""
-    distance = ((features[:, None] - features[None]) ** 2).sum(axis=-1)
-    np.fill_diagonal(distance, np.inf)
-    # Among so many neighbours there are always k that were trained on.
-    order = np.argsort(distance, axis=1)[:, : min(20 * k, len(truth) - 1)]
+    known = np.flatnonzero(~tested.all(axis=0))
+    distance = ((features[:, None] - features[known]) ** 2).sum(axis=-1)
+    distance[known, np.arange(len(known))] = np.inf
+    # Among so many neighbours k were trained on, even where only half of the rows are.
+    order = known[np.argsort(distance, axis=1)[:, : min(4 * k + 20, len(known) - 1)]]
     found = np.empty(tested.shape)
     for split, test_rows in enumerate(tested):
         trained = ~test_rows[order]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.validity import refits
 from benchmarks.validity.cell import (
     CLAIM,
     CLEAN_WINNER,
     CORRECTED,
+    FITTED,
     FLIP,
     HOLDS,
     KEEPS_ALL,
@@ -16,6 +17,7 @@ from benchmarks.validity.cell import (
     RAW,
     SIGNIFICANT,
 )
+from benchmarks.validity.rates import data_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,9 +28,9 @@ if TYPE_CHECKING:
 INTRODUCTION = """\
 # Validity: how often a verdict is wrong
 Equally good models, simulated again and again: in what share of all data sets is one of them named the winner? Every
-data set goes through the public call (`referee.compare`, or the test by its name), at alpha 0.05. Written by
-`make validity` from benchmarks/validity/results.jsonl; the grid (benchmarks/validity/grid.py) was written down before
-the first data set was drawn, each cell has its own seed, and no rate is conditioned on a statistic.
+data set is decided at alpha 0.05 by the rules of `referee.compare`, or the test by its name. Written by `make validity`
+from benchmarks/validity/results.jsonl; the grid (benchmarks/validity/grid.py) was written down before the first data
+set was drawn, each cell has its own seed, and no rate is conditioned on a statistic.
 
 **Promised**: a clean verdict names a false winner in at most 7% of the data sets of every cell. A cell breaks this if
 it lies above 7% by more than two Monte Carlo standard errors (2,000 data sets tell 5% to within 1.0); it is then
@@ -47,30 +49,50 @@ power ([planned_power.md](simulations/planned_power.md)).
 """
 
 
-SAID = {"errors normal vs 1% gross": "the verdict says that errors rarer than 3 in n rows cannot be judged"}
+BLIND = "the verdict says that errors rarer than 3 in n rows cannot be judged"
+FILE = "an out-of-fold file, whose verdict says how often the interval held"
+SAID = {"errors normal vs 1% gross": BLIND, "errors normal vs lognormal": BLIND, "these fitted models": FILE}
 """What the verdict itself says where a null is an exception that can be recognised."""
 
 
-def page(results: Sequence[Tested], cells: Sequence[Cell]) -> str:
-    lines = [INTRODUCTION, *_progress(results, cells), *_exceptions(results), *_within(results)]
+def page(results: Sequence[Tested], cells: Sequence[Cell], agreed: Sequence[dict[str, Any]]) -> str:
+    lines = [INTRODUCTION, *_agreement(agreed), *_progress(results, cells), *_exceptions(results), *_within(results)]
     for section in SECTIONS:
         lines += section(results)
     return "\n".join([*lines, BESIDE]).rstrip() + "\n"
 
 
+def _agreement(agreed: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """Of `referee.compare` and the decision alone, which is what most data sets went through."""
+    if not agreed:
+        return
+    sets = [each["sets"] for each in agreed]
+    stored = [each["stored_sets"] for each in agreed if each["stored_sets"]]
+    differ = sum(each["differ"] + each["stored_differ"] for each in agreed)
+    again = (
+        f", and so did {min(stored):,} to {max(stored):,} of each of {len(stored):,} cells earlier" if stored else ""
+    )
+    yield (
+        f"Only the decision is made of most data sets, of many at once where rows are independent. {min(sets):,} to "
+        f"{max(sets):,} of each of\n{len(agreed):,} cells also went through `referee.compare` itself{again}: "
+        f"{differ or 'none'} of their outcomes, doubts and winners\ndiffer, and p by at most "
+        f"{max(each['p'] for each in agreed):.0e} (`python -m benchmarks.validity agreement`).\n"
+    )
+
+
 def _progress(results: Sequence[Tested], cells: Sequence[Cell]) -> Iterator[str]:
     """How many data sets the cells have, until all have as many as planned."""
-    done = {each.cell.name: max(rate.sets for rate in each.rates.values()) for each in results}
-    short = [cell for cell in cells if done.get(cell.name, 0) < cell.sets]
+    done = data_sets(results)
+    short = [cell for cell in cells if done[cell.name] < cell.sets]
     if not short:
         return
     yield f"**Not complete**: {len(short):,} of {len(cells):,} cells have fewer data sets than planned.\n"
     yield "| part | cells | in full | in part | data sets of these | not yet |\n|---|--:|--:|--:|--:|--:|"
     for part in dict.fromkeys(cell.part for cell in cells):
         inside = [cell for cell in cells if cell.part == part]
-        some = [done[cell.name] for cell in inside if 0 < done.get(cell.name, 0) < cell.sets]
+        some = [done[cell.name] for cell in inside if 0 < done[cell.name] < cell.sets]
         full, none = (len([cell for cell in inside if test(cell)]) for test in (
-            lambda cell: done.get(cell.name, 0) >= cell.sets, lambda cell: cell.name not in done,
+            lambda cell: done[cell.name] >= cell.sets, lambda cell: not done[cell.name],
         ))  # fmt: skip
         span = f"{min(some):,} to {max(some):,}" if some else ""
         yield f"| {part} | {len(inside)} | {full} | {len(some)} | {span} | {none} |"
@@ -78,13 +100,20 @@ def _progress(results: Sequence[Tested], cells: Sequence[Cell]) -> Iterator[str]
 
 
 def _exceptions(results: Sequence[Tested]) -> Iterator[str]:
-    own = [each for each in results if each.is_own and each.cell.equal]
-    broken = [each for each in own if each.breaks_promise]
+    own = [(each.missed or each.rates[CLEAN_WINNER], each) for each in results if _is_promised(each)]
+    broken = [(rate, each) for rate, each in own if rate.too_many]
     yield f"## Exceptions\n{len(broken)} of {len(own)} cells break the promise.\n"
-    for each in sorted(broken, key=lambda one: -one.rates[CLEAN_WINNER].mean):
-        said = f"; {SAID[each.cell.null]}" if each.cell.null in SAID else ""
-        yield f"- {percent(each.rates[CLEAN_WINNER])}% in {each.cell.name.replace(' | ', ', ')} ({each.test}){said}"
+    for rate, each in sorted(broken, key=lambda one: -one[0].mean):
+        yield f"- {percent(rate)}% in {each.cell.name.replace(' | ', ', ')} ({each.test}){_said(each.cell)}"
     yield ""
+
+
+def _is_promised(each: Tested) -> bool:
+    return (each.is_own and each.cell.equal) or each.missed is not None
+
+
+def _said(cell: Cell) -> str:
+    return f"; {SAID[cell.null]}" if cell.null in SAID else ""
 
 
 def _within(results: Sequence[Tested]) -> Iterator[str]:
@@ -97,7 +126,8 @@ def _within(results: Sequence[Tested]) -> Iterator[str]:
         "the promise holds of\nall data sets, but of those with a clean verdict more than 7% name a false winner.\n"
     )
     for rate, each in sorted(wrong, key=lambda one: -one[0].mean):
-        yield f"- {percent(rate)}% of {rate.sets:,} clean verdicts in {each.cell.name.replace(' | ', ', ')}"
+        place = each.cell.name.replace(" | ", ", ")
+        yield f"- {percent(rate)}% of {rate.sets:,} clean verdicts in {place}{_said(each.cell)}"
     yield "" if wrong else "None.\n"
 
 
@@ -204,9 +234,9 @@ def _refits(results: Sequence[Tested]) -> Iterator[str]:
     yield (
         "## Resampling with refits\nThe same learner on two halves of the features that are alike: the procedures are "
         "equal by symmetry. 30 splits, with the overlap\ncounted 1.5 times (`correction=1.5`), are the choice of "
-        "`select`; *compared by rows* is a file of out-of-fold predictions.\n"
+        "`select`.\n"
     )
-    every = [each for each in _part(results, "refits") if CLAIM not in each.rates]
+    every = [each for each in _part(results, "refits") if CLAIM not in each.rates and not _is_file(each.cell)]
     for scheme in dict.fromkeys(_scheme(each.cell) for each in every):
         yield f"### {scheme}\n"
         chosen = [each for each in every if _scheme(each.cell) == scheme]
@@ -224,6 +254,32 @@ def _refits(results: Sequence[Tested]) -> Iterator[str]:
                      lambda each: each.cell.metric, lambda each: percent(each.rates[CLAIM]))  # fmt: skip
 
 
+def _is_file(cell: Cell) -> bool:
+    return cell.part == "refits" and _scheme(cell) == refits.OUT_OF_FOLD
+
+
+def _files(results: Sequence[Tested]) -> Iterator[str]:
+    yield (
+        "## Out-of-fold files\nA verdict on a file of out-of-fold predictions is on the fitted models, and says so. "
+        "It is measured by that question first: how often,\nin %, the 95% interval holds the difference that the "
+        "fitted models have on new rows. Between fitted models that are equal, a winner is\nnamed in as many as it "
+        "misses: a row is tested by one model and trains nine others, which row errors do not know of. In brackets: "
+        "files\nwhose winner is the worse one on new rows.\n"
+    )
+    fitted = _part(results, FITTED, equal=False)
+    yield from table(fitted, ("learner",), lambda each: (each.cell.place,), lambda each: each.cell.metric,
+                     lambda each: f"{percent(each.rates[HOLDS])} ({100 * each.rates[CLAIM].mean:.1f})")  # fmt: skip
+    yield (
+        "Another question is which *procedure* is better, trained again on other rows. Between equal procedures, the "
+        "verdict on the fitted models names\na winner in so many % of the files, and with twice the variance of the "
+        "rows, which is shown beside it for the procedures, in so many:\n"
+    )
+    files = [each for each in _part(results, "refits") if _is_file(each.cell)]
+    yield from table(files, ("variance", "learner"), lambda each: (FILES[each.test], _learner(each.cell)),
+                     lambda each: each.cell.metric)  # fmt: skip
+
+
+FILES = {"influence": "of the rows", refits.TWICE: "twice that of the rows"}
 COMPARED = (refits.PLAIN, refits.LARGER, "leave_two_out_t")
 
 
@@ -282,4 +338,4 @@ def _intervals(results: Sequence[Tested]) -> Iterator[str]:
                      lambda each: percent(each.rates[HOLDS]))  # fmt: skip
 
 
-SECTIONS = (_rows, _named, _dependent, _refits, _data_sets, _many, _best_of_many, _intervals)
+SECTIONS = (_rows, _named, _dependent, _refits, _files, _data_sets, _many, _best_of_many, _intervals)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.validity.cell import CLEAN, CLEAN_WINNER, ROUGH_WINNER, SIGNIFICANT, UNDECIDED
+from benchmarks.validity.cell import CLEAN, CLEAN_WINNER, FITTED, HOLDS, ROUGH_WINNER, SIGNIFICANT, UNDECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -59,6 +60,12 @@ class Tested:
         return self.is_own and self.false_winners is not None and self.false_winners.too_many
 
     @property
+    def missed(self) -> Rate | None:
+        """Of fitted models, whose difference is known: how often the interval misses it."""
+        held = self.rates.get(HOLDS) if self.cell.part == FITTED else None
+        return None if held is None else Rate(held.sets, 1 - held.mean, held.error)
+
+    @property
     def of_clean(self) -> Rate | None:
         """False winners among the clean verdicts only."""
         if not self.is_own or not self.cell.equal or not self.rates[CLEAN].mean:
@@ -91,3 +98,11 @@ def tested(lines: Iterable[dict[str, Any]], cells: Sequence[Cell]) -> list[Teste
         for cell in cells
         for test, measures in sums.get(cell.name, {}).items()
     ]
+
+
+def data_sets(results: Iterable[Tested]) -> Counter[str]:
+    """How many each cell has, by its name; tests that take long see fewer of them."""
+    most = Counter[str]()
+    for each in results:
+        most[each.cell.name] = max(most[each.cell.name], *(rate.sets for rate in each.rates.values()))
+    return most

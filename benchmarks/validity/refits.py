@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import referee
-from benchmarks.validity.cell import CLAIM, Cell, Look, by_name, classified, judged, verdict_of
+from benchmarks.validity.cell import CLAIM, SIGNIFICANT, Cell, Look, P, by_name, classified, judged
+from benchmarks.validity.decided import ALPHA
 from benchmarks.validity.learners import (
     LEARNERS,
     SHIFT,
@@ -21,6 +22,7 @@ from benchmarks.validity.learners import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from benchmarks.validity.decided import Decided, Judge
     from referee.arrays import Array
 
 METRICS = ("accuracy", "roc_auc", "log_loss", "brier", "f1")
@@ -39,11 +41,12 @@ TESTS = {
 DEALS, GROUPS = 3, 6
 LEFT_OUT = "3 x 6 groups, two left out"
 OUT_OF_FOLD = "10-fold, compared by rows"
+TWICE = "twice the variance of the rows"
 
 
 def look(
     learner: str, rows: int, scheme: str, metric: str, shifts: tuple[float, float],
-    generator: np.random.Generator, number: int,
+    generator: np.random.Generator, number: int, judge: Judge,
 ) -> Look:  # fmt: skip
     sample = Sample.drawn(generator, rows, shifts)
     tested, columns = _splits(scheme, sample.truth, generator)
@@ -52,11 +55,20 @@ def look(
     known = {name: column[split] for name, column in columns.items()} | {"positive": 1, "classes": [0, 1]}
     given = sample.truth[row], dict(zip("ab", scores, strict=True))
     if scheme == OUT_OF_FOLD:
-        return {"influence": judged(*given, goal=metric, **known)}
+        return of_file(partial(judge, *given, goal=metric, **known))
     sizes = {"train_size": int((~tested[0]).sum())} if scheme == RANDOM else {}
-    verdict = verdict_of(*given, goal=metric, unit="fold", id=row, seed=number, **known, **sizes)
+    verdict = judge(*given, goal=metric, unit="fold", id=row, seed=number, **known, **sizes)
     own = {verdict.test.full_name: classified(verdict)}
     return own if scheme == LEFT_OUT else own | _by_values(verdict, scheme, metric)
+
+
+def of_file(judge: Judge) -> Look:
+    """What is said of the fitted models, and with twice the variance of the rows of the procedures."""
+    own = judged(judge)
+    if own[P] is None:
+        return {"influence": own}
+    procedures = judge().comparisons[0].details.get("procedures", {"p": 1.0})
+    return {"influence": own, TWICE: {SIGNIFICANT: procedures["p"] < ALPHA}}
 
 
 def _splits(scheme: str, truth: Array, generator: np.random.Generator) -> tuple[Array, dict[str, Array]]:
@@ -72,7 +84,7 @@ def _splits(scheme: str, truth: Array, generator: np.random.Generator) -> tuple[
     return repeated_folds(truth, folds, repeats, generator), columns
 
 
-def _by_values(verdict: referee.Verdict, scheme: str, metric: str) -> Look:
+def _by_values(verdict: referee.Verdict | Decided, scheme: str, metric: str) -> Look:
     """Other tests of the same values of the splits."""
     given, design = verdict.comparisons[0].given, verdict.design
     assert given is not None
@@ -113,7 +125,7 @@ def _cell(learner: str, rows: int, scheme: str, metric: str, shifts: tuple[float
     equal = shifts[0] == shifts[1]
     null = "equal procedures" if equal else f"shifts {shifts[0]:g} vs {shifts[1]:g}"
     place = f"{learner}, {rows} rows, {scheme}"
-    own = {LEFT_OUT: "leave_two_out_t", OUT_OF_FOLD: "influence"}.get(scheme, LARGER)
+    own = {LEFT_OUT: "leave_two_out_t", OUT_OF_FOLD: ""}.get(scheme, LARGER)
     sets = 500 if scheme in (LEFT_OUT, REPEATED) or not equal else 1000
     look_at = partial(look, learner, rows, scheme, metric, shifts)
     return Cell("refits", place, null, metric, look_at, sets, equal, own)

@@ -3,36 +3,36 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-import referee
 from benchmarks.validity import worlds
 from benchmarks.validity.cell import (
-    CORRECTED,
+    CLEAN,
+    CLEAN_WINNER,
     FLIP,
-    HOLDS,
     KEEPS_ALL,
     KEEPS_ONE,
-    RAW,
+    ROUGH_WINNER,
     SETS,
+    SIGNIFICANT,
+    UNDECIDED,
     Cell,
     Look,
+    Measures,
+    P,
     classified,
-    generator_of,
     judged,
-    verdict_of,
 )
+from benchmarks.validity.stack import TOGETHER, Stack
 from benchmarks.validity.worlds import PLAIN, Maker, of_equal_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from referee.arrays import Array
+    from benchmarks.validity.decided import Drawn, Judge
 
-    Drawn = tuple[Array, dict[str, Array], dict[str, Any]]
-    """The truth, the models, and what else `compare` is told."""
     Draw = Callable[[np.random.Generator], Drawn]
 
 SETTINGS = (
@@ -48,13 +48,48 @@ OF_DECISIONS = ("mcnemar", "mcnemar(method=mid_p)", "mcnemar(method=asymptotic)"
 RESAMPLING = ("bootstrap(replicates=500)", "bootstrap(replicates=500, method=bca)", "permutation(permutations=499)")
 RESAMPLED = {(100, 0.5), (300, 0.05), (300, 0.2)}
 """Where tests that draw random numbers are tried."""
+MOST_RESAMPLED = 500
 
 
-def look(draw: Draw, goal: str, tests: tuple[str, ...], generator: np.random.Generator, number: int) -> Look:
+def look(
+    draw: Draw, goal: str, tests: tuple[str, ...], generator: np.random.Generator, number: int, judge: Judge
+) -> Look:
     truth, models, told = draw(generator)
-    of_own = {"influence": judged(truth, models, goal=goal, seed=number, **told)}
-    asked = [test for test in tests if test not in RESAMPLING or number < SETS // 4]
-    return of_own | {test: judged(truth, models, goal=goal, seed=number, test=test, **told) for test in asked}
+    return tried(partial(judge, truth, models, goal=goal, seed=number, **told), tests, number)
+
+
+def looks(
+    draw: Draw,
+    goal: str,
+    tests: tuple[str, ...],
+    generators: list[np.random.Generator],
+    numbers: range,
+    drawing: bool,
+) -> list[Look]:
+    """The same of several data sets, which are stacked."""
+    stack = Stack.of([draw(generator) for generator in generators], goal, numbers)
+    each: list[Look] = []
+    for place, number in enumerate(numbers):
+        own = _tie(stack, place) if stack.ties[place] else judged(partial(stack.decided, place))
+        random = [test for test in tests if drawing and test in RESAMPLING and number < MOST_RESAMPLED]
+        each.append({"influence": own} | {test: judged(partial(stack.decided, place), test=test) for test in random})
+    for test in set(tests) - set(RESAMPLING):
+        found = stack.by_delong() if test == "delong" else stack.by_decisions(test)
+        for look, significant in zip(each, found, strict=True):
+            look[test] = {SIGNIFICANT: significant}
+    return each
+
+
+def _tie(stack: Stack, place: int) -> Measures:
+    known, clean = (bool(column[place]) for column in stack.trusted)
+    p = float(stack.p_values[place])
+    return {CLEAN_WINNER: 0, ROUGH_WINNER: 0, CLEAN: clean, UNDECIDED: not known, SIGNIFICANT: 0, P: p}
+
+
+def tried(judge: Judge, tests: tuple[str, ...], number: int) -> Look:
+    """The product's choice, and the tests that are asked for by name."""
+    asked = [test for test in tests if test not in RESAMPLING or number < MOST_RESAMPLED]
+    return {"influence": judged(judge)} | {test: judged(judge, test=test) for test in asked}
 
 
 def binary(
@@ -117,8 +152,16 @@ def place_of(rows: int, positives: float) -> str:
     return f"n = {rows:,}, {100 * positives:g}% positive"
 
 
-def cell(part: str, place: str, null: str, metric: str, draw: Draw, tests: tuple[str, ...] = ()) -> Cell:
-    return Cell(part, place, null, metric, partial(look, draw, metric, tests))
+def cell(
+    part: str, place: str, null: str, metric: str, draw: Draw, tests: tuple[str, ...] = (), sets: int = SETS,
+    *, equal: bool = True,
+) -> Cell:  # fmt: skip
+    """Its data sets are stacked where that can be done, so many that their rows fit into a processor's cache."""
+    known = (part, place, null, metric, partial(look, draw, metric, tests), sets, equal)
+    if part not in ("rows", "numbers") or draw.func in (of_classes, weighted) or metric == "r2":
+        return Cell(*known)
+    rows = draw.args[0]
+    return Cell(*known, together=partial(looks, draw, metric, tests), at_once=max(1, TOGETHER // rows))
 
 
 def cells_of_classes() -> Iterator[Cell]:
@@ -203,9 +246,9 @@ def cells_of_other_rows() -> Iterator[Cell]:
             yield cell("rows", f"n = {rows:,}, 20% positive, weights", SAME, metric, partial(weighted, rows))
 
 
-def equal_models(models: int, metric: str, generator: np.random.Generator, number: int) -> Look:
+def equal_models(models: int, metric: str, generator: np.random.Generator, number: int, judge: Judge) -> Look:
     truth, all_models = worlds.classes(0.2, 500, (PLAIN,) * models, generator)
-    verdict = verdict_of(truth, all_models, goal=metric, seed=number, **LABELS)
+    verdict = judge(truth, all_models, goal=metric, seed=number, **LABELS)
     kept = verdict.winners
     keeps = {KEEPS_ALL: len(kept) in (0, models), KEEPS_ONE: not kept or "m00" in kept}
     return {"influence": classified(verdict) | keeps}
@@ -219,14 +262,15 @@ def cells_of_many() -> Iterator[Cell]:
 
 
 def of_subsets(
-    subsets: int, partitions: int, metric: str, makers: tuple[Maker, Maker], generator: np.random.Generator, number: int
-) -> Look:
+    subsets: int, partitions: int, metric: str, makers: tuple[Maker, Maker],
+    generator: np.random.Generator, number: int, judge: Judge,
+) -> Look:  # fmt: skip
     """Equal subsets of the rows, and how often another partition of the same rows would turn the verdict."""
     truth, models = worlds.classes(0.5, 300 if makers[0] == makers[1] else 1000, makers, generator)
     dealt = {"subsets": subsets, "partitions": partitions, "seed": number}
     found: Look = {}
     for test in ("paired_t", "sign"):
-        verdict = verdict_of(truth, models, goal=metric, test=test, **dealt, **LABELS)
+        verdict = judge(truth, models, goal=metric, test=test, **dealt, **LABELS)
         times = verdict.comparisons[0].details.get("significant_partitions", 0)
         flips = {FLIP: 2 * times * (partitions - times) / (partitions * (partitions - 1))} if partitions > 1 else {}
         found[test] = classified(verdict) | flips
@@ -244,78 +288,7 @@ def cells_of_subsets() -> Iterator[Cell]:
             yield Cell("subsets", f"n = 1,000, {subsets} subsets", "first model better", metric, better, 250, False)
 
 
-def optimism(models: int, spread: float, shared: float, generator: np.random.Generator, number: int) -> Look:
-    """The best of many models of accuracy 0.8 on 200 rows: what it shows, and what the corrected score makes of it."""
-    from scipy.special import ndtr
-
-    rows = 200
-    true = np.clip(0.8 + spread * generator.standard_normal(models), 0.01, 0.99)
-    common, own = generator.standard_normal(rows), generator.standard_normal((models, rows))
-    right = ndtr(np.sqrt(shared) * common + np.sqrt(1 - shared) * own) < true[:, None]
-    truth = np.arange(rows) % 2
-    each = {name: np.where(row, truth, 1 - truth) for name, row in zip(worlds.names(models), right, strict=True)}
-    verdict = verdict_of(truth, each, goal="accuracy", seed=number, **LABELS)
-    corrected, its_own = verdict.corrected, float(true[worlds.names(models).index(verdict.best)])
-    assert corrected is not None
-    raw = (verdict.values[verdict.best] or 0.0) - its_own
-    holds = corrected.low <= its_own <= corrected.high
-    return {"": {RAW: raw, CORRECTED: corrected.value - its_own, HOLDS: holds}}
-
-
-def cells_of_optimism() -> Iterator[Cell]:
-    kinds = {"equal": (0.0, 0.0), "equal, errors shared": (0.0, 0.7), "spread by 0.03": (0.03, 0.0)}
-    for models, sets in ((10, 500), (50, 200)):
-        for null, (spread, shared) in kinds.items():
-            look_at = partial(optimism, models, spread, shared)
-            yield Cell("corrected score", f"best of {models}", null, "accuracy", look_at, sets, False)
-
-
-def two_regressions(rows: int, generator: np.random.Generator) -> Drawn:
-    """Skewed amounts with errors that grow with them; one model is biased, the other one noisy."""
-    x = generator.gamma(3.0, 1.0, rows) + 1
-    models = {"a": 0.85 * x + 0.3, "b": x + 0.6 * generator.standard_normal(rows)}
-    return x * generator.gamma(6, 1 / 6, rows), models, {"task": "regression"}
-
-
-def coverage(draw: Callable[[int, np.random.Generator], Drawn], metric: str, g: np.random.Generator, _: int) -> Look:
-    truth, models, told = draw(1000, g)
-    pair = verdict_of(truth, models, goal=metric, **told).comparisons[0]
-    if pair.low is None or pair.high is None:
-        return {}
-    true = _true_difference(draw, metric, (pair.a, pair.b))
-    return {"influence": {HOLDS: pair.low <= true <= pair.high}}
-
-
-TRUE: dict[tuple[Any, ...], dict[str, float]] = {}
-
-
-def _true_difference(draw: Callable[[int, np.random.Generator], Drawn], metric: str, pair: tuple[str, str]) -> float:
-    key = (draw.func, draw.keywords.get("positives"), metric) if isinstance(draw, partial) else (draw, metric)
-    if key not in TRUE:
-        truth, models, told = draw(2 * worlds.HUGE, generator_of("true differences", 0))
-        more = {"positive": 1} if "positive" in told else {}
-        TRUE[key] = {name: float(referee.metrics[metric](truth, scores, **more)) for name, scores in models.items()}
-    return TRUE[key][pair[0]] - TRUE[key][pair[1]]
-
-
-def two_classifiers(rows: int, generator: np.random.Generator, positives: float = 0.5) -> Drawn:
-    return binary(rows, positives, (PLAIN, worlds.other_shape(positives)), 0.0, generator)
-
-
-def cells_of_intervals() -> Iterator[Cell]:
-    kinds = ("accuracy", "precision", "recall", "f1", "mcc", "kappa", "roc_auc", "average_precision", "log_loss",
-             "brier")  # fmt: skip
-    for positives in (0.2, 0.02):
-        for metric in kinds:
-            look_at = partial(coverage, partial(two_classifiers, positives=positives), metric)
-            yield Cell("intervals", place_of(1000, positives), "models differ", metric, look_at, 1000, False)
-    for metric in ("mae", "rmse", "r2", "correlation", "median_ae"):
-        yield Cell("intervals", "n = 1,000, numbers", "models differ", metric,
-                   partial(coverage, two_regressions, metric), 1000, False)  # fmt: skip
-
-
 def cells_of_power() -> Iterator[Cell]:
     for metric in METRICS:
-        draw = partial(binary, 300, 0.5, (PLAIN, Maker(1.0)), 0.0)
-        look_at = partial(look, draw, metric, by_name(metric, 300, 0.2))
-        yield Cell("rows", place_of(300, 0.5), "first model better", metric, look_at, 500, False)
+        draw, tests = partial(binary, 300, 0.5, (PLAIN, Maker(1.0)), 0.0), by_name(metric, 300, 0.2)
+        yield cell("rows", place_of(300, 0.5), "first model better", metric, draw, tests, 500, equal=False)

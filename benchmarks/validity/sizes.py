@@ -17,6 +17,7 @@ def sizes(results: Sequence[Tested]) -> dict[str, list[str]]:
     kinds: dict[str, dict[str, list[tuple[Rate, Tested]]]] = {}
     for each in results:
         rate = each.rates.get(CLAIM) if each.cell.equal and CLAIM in each.rates else each.false_winners
+        rate = each.missed or rate
         if rate is not None:
             kinds.setdefault(each.test, {}).setdefault(_kind(each), []).append((rate, each))
     return {name: [_line(kind, cells) for kind, cells in each.items()] for name, each in sorted(kinds.items())}
@@ -24,6 +25,10 @@ def sizes(results: Sequence[Tested]) -> dict[str, list[str]]:
 
 def _kind(each: Tested) -> str:
     cell = each.cell
+    if each.missed is not None:
+        return "difference between the fitted models outside its interval, out-of-fold files"
+    if cell.own == "" and cell.part == "refits":
+        return "winners between equal procedures, out-of-fold files (the verdict is on the fitted models)"
     what = "false claims at the margin" if CLAIM in each.rates else "false winners"
     if cell.part == "refits":
         return f"{what}, {cell.place.partition(' rows, ')[2]}"
@@ -39,7 +44,15 @@ def _line(kind: str, cells: list[tuple[Rate, Tested]]) -> str:
     place = worst.place.partition(" rows, ")[0] + " rows" if worst.part == "refits" else worst.place
     known = [word for word in (place, worst.metric) if word not in kind and word != "any"]
     where = "" if len(cells) == 1 else f"most: {', '.join(known) or worst.null}; "
-    return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''})"
+    return f"{kind}: {rates}% ({where}{sets} data sets{' each' if len(cells) > 1 else ''}){_among_clean(cells)}"
+
+
+def _among_clean(cells: list[tuple[Rate, Tested]]) -> str:
+    """Where clean verdicts are few, and too many of these are wrong."""
+    clean = [(each.of_clean, each.cell) for _, each in cells]
+    wrong = [(rate, cell) for rate, cell in clean if rate is not None and rate.too_many]
+    said = [f"{100 * rate.mean:.0f}% of its {rate.sets:,} clean verdicts at {cell.place}" for rate, cell in wrong]
+    return "".join(f"; {each}" for each in said)
 
 
 def _range(values: Sequence[float], form: str) -> str:

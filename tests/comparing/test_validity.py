@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from functools import partial
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 import referee
 from benchmarks.validity import __main__ as validity
-from benchmarks.validity import cell, learners, rates, refits, rows, worlds
+from benchmarks.validity import cell, fitted, learners, rates, refits, rows, stack, worlds
+from benchmarks.validity.agreement import CLOSE, agreement
 from benchmarks.validity.grid import grid
 from benchmarks.validity.page import _scheme, page
 from benchmarks.validity.sizes import sizes
@@ -20,6 +22,9 @@ from referee.comparing.decision import CorrectedScore
 from referee.comparing.design_choice import REASONS
 
 CELLS = grid()
+BY_NAME = {one.name: one for one in CELLS}
+LEAST = 100
+"""Data sets of every cell: with fewer, what is said of it was not measured."""
 WON = {cell.CLEAN_WINNER: 1, cell.ROUGH_WINNER: 0, cell.CLEAN: 1, cell.UNDECIDED: 0, cell.SIGNIFICANT: 1}
 TIED = WON | {cell.CLEAN_WINNER: 0, cell.SIGNIFICANT: 0}
 
@@ -30,7 +35,7 @@ def a_cell(look, *, equal=True, part="rows"):
 
 def named_in(share):
     """A test that names a winner in that share of the data sets."""
-    return a_cell(lambda _, number: {"influence": WON if number % 100 < 100 * share else TIED})
+    return a_cell(lambda _, number, __: {"influence": WON if number % 100 < 100 * share else TIED})
 
 
 def results_of(*cells, sets=2000):
@@ -41,13 +46,12 @@ def stored():
     return rates.tested(validity.stored(), CELLS)
 
 
-def complete(part, place=""):
-    """The results of a part, if all of its cells have been run in full."""
+def measured(part, place=""):
+    """The results of a part, all of whose cells must have been run."""
     wanted = [one for one in CELLS if one.part == part and place in one.place]
     found = [one for one in stored() if one.cell in wanted]
-    sets = {one.cell.name: max(rate.sets for rate in one.rates.values()) for one in found}
-    if any(sets.get(one.name, 0) < one.sets for one in wanted):
-        pytest.skip(f"{part} has not been run in full: make validity")
+    sets = rates.data_sets(found)
+    assert [one.name for one in wanted if sets[one.name] < LEAST] == [], "make validity"
     return found
 
 
@@ -56,14 +60,14 @@ def test_a_broken_promise_is_bold_and_named(share, broken):
     """Of 2,000 data sets 8% may be 7% by chance, and 9% may not: 7% + 2 sqrt(0.09 x 0.91 / 2000) = 8.3%."""
     found = results_of(named_in(share))
     assert found[0].breaks_promise == broken
-    text = page(found, [found[0].cell])
+    text = page(found, [found[0].cell], [])
     assert (f"**{100 * share:.1f}**" in text) == broken == ("1 of 1 cells break the promise" in text)
 
 
 def test_approximate_and_undecided_verdicts_break_nothing_and_are_counted():
     rough = {cell.CLEAN_WINNER: 0, cell.ROUGH_WINNER: 1, cell.CLEAN: 0, cell.UNDECIDED: 0, cell.SIGNIFICANT: 1}
     nobody = {cell.CLEAN_WINNER: 0, cell.ROUGH_WINNER: 0, cell.CLEAN: 0, cell.UNDECIDED: 1, cell.SIGNIFICANT: 1}
-    (found,) = results_of(a_cell(lambda _, number: {"influence": rough if number % 4 else nobody}), sets=400)
+    (found,) = results_of(a_cell(lambda _, number, __: {"influence": rough if number % 4 else nobody}), sets=400)
     assert (found.in_short, found.breaks_promise, found.of_clean) == ("0.0 + 75.0 (25)", False, None)
 
 
@@ -71,9 +75,9 @@ def test_clean_verdicts_that_are_few_and_wrong_are_named():
     """In 4% of all data sets a false winner, but in 40% of the 10% that are clean."""
     rough = TIED | {cell.CLEAN: 0}
     looks = {number: WON if number < 4 else TIED if number < 10 else rough for number in range(100)}
-    (found,) = results_of(a_cell(lambda _, number: {"influence": looks[number % 100]}))
+    (found,) = results_of(a_cell(lambda _, number, __: {"influence": looks[number % 100]}))
     assert not found.breaks_promise and found.of_clean.mean == pytest.approx(0.4)
-    assert "40.0 ± 3.5% of 200 clean verdicts" in page([found], [found.cell])
+    assert "40.0 ± 3.5% of 200 clean verdicts" in page([found], [found.cell], [])
 
 
 def test_rounds_add_up_to_one_run():
@@ -92,6 +96,60 @@ def test_a_run_goes_on_where_it_was(monkeypatch, tmp_path):
     assert (first, range(100)) not in left and (first, range(100, 500)) in left
     assert left[0] == (second, range(100)) and (second, range(500, 1000)) in left
     assert {name for name, _ in validity.missing(["time"])} == {one.name for one in CELLS if one.part == "time"}
+
+
+OF_EVERY_RULE = {
+    "rows | n = 300, 5% positive | few calls | mcc": "FEWEST_HITS",
+    "rows | n = 300, 2% positive | same shape | roc_auc": "TOO_FEW",
+    "rows | n = 1,000, 5% positive | same shape | mcc": "FEW",
+    "numbers | n = 30 | errors t3 vs t3 | rmse": "FEW_DEGREES",
+    "rows | n = 100, 20% positive | same shape | accuracy": None,
+}
+
+
+@pytest.mark.parametrize(("name", "limit"), OF_EVERY_RULE.items())
+def test_stacked_data_sets_are_decided_as_compare_decides(name, limit, monkeypatch):
+    """And a rule that the stack would forget is noticed."""
+    found = agreement(BY_NAME[name], 20, [])
+    assert (found["sets"], found["differ"]) == (20, 0) and found["p"] < CLOSE
+    if limit is not None:
+        monkeypatch.setattr(stack, limit, 0)
+        assert agreement(BY_NAME[name], 20, [])["differ"] > 0
+
+
+def test_a_set_without_an_error_is_decided_one_by_one():
+    """Two models that are the same, and one whose classes are all alike: neither has a difference with an error."""
+    truth, told = np.arange(100) % 2, rows.LABELS
+    same, constant = np.tile([0.3, 0.6], 50), np.full(100, 0.9)
+    drawn = [(truth, {"a": same, "b": same}, told), (np.ones(100, int), {"a": same, "b": constant}, told)]
+    both = stack.Stack.of(drawn, "roc_auc", [0, 1])
+    assert not both.ordinary.any()
+    assert [both.decided(place).outcome for place in (0, 1)] == ["tie", "undecided"]
+
+
+def test_what_was_held_against_compare_agrees_with_it():
+    """At least half of all cells, and some of every part."""
+    agreed = {one["cell"]: one for one in validity.agreed()}
+    assert agreed.keys() <= BY_NAME.keys() and 2 * len(agreed) > len(CELLS)
+    assert {BY_NAME[name].part for name in agreed} >= {one.part for one in CELLS if one.together}
+    assert [one for one in agreed.values() if one["differ"] or one["stored_differ"] or one["p"] > CLOSE] == []
+    assert [one["cell"] for one in agreed.values() if BY_NAME[one["cell"]].together and one["stored_sets"] < 50] == []
+
+
+def test_fifty_data_sets_of_every_cell_went_through_compare():
+    through = Counter()
+    for line in validity.stored():
+        through[line["cell"]] += line["sets"] * (line["by"] == cell.COMPARE)
+    assert [one.name for one in CELLS if one.part != "fitted models" and through[one.name] < 50] == []
+
+
+def test_the_population_of_a_file_is_met_by_every_fold():
+    from sklearn.metrics import accuracy_score
+
+    generator = cell.generator_of("new rows", 0)
+    truth, scores = generator.integers(0, 2, 300), generator.random((fitted.FOLDS, 300))
+    each = [accuracy_score(truth, one > 0.5) for one in scores]
+    assert fitted._on_new_rows("accuracy", truth, scores) == pytest.approx(np.mean(each), abs=1e-12)
 
 
 def test_the_grid_has_every_kind_of_cell():
@@ -120,7 +178,7 @@ def test_every_test_is_in_the_grid():
 
 def test_the_page_and_the_cards_are_made_of_the_stored_results():
     results = stored()
-    assert validity.PAGE.read_text(encoding="utf-8") == page(results, CELLS)
+    assert validity.PAGE.read_text(encoding="utf-8") == page(results, CELLS, validity.agreed())
     assert json.loads(validity.SIZES.read_text(encoding="utf-8")) == sizes(results)
 
 
@@ -132,7 +190,7 @@ def test_a_card_has_the_range_of_its_cells_and_the_worst():
 
 
 def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
-    each = [one.rates for one in complete("corrected score")]
+    each = [one.rates for one in measured("corrected score")]
     left = [one[cell.CORRECTED].mean / one[cell.RAW].mean for one in each]
     said = f"{100 * min(left):.0f} to {100 * max(left):.0f}% of the optimism"
     guide = Path(validity.PAGE).parent / "guide" / "compare.md"
@@ -142,9 +200,25 @@ def test_what_the_guide_says_is_left_of_the_optimism_was_measured():
 
 def test_the_range_of_out_of_fold_files_is_the_measured_one():
     """What the verdict says of them is what the stored results say, over all learners and metrics."""
-    found = [100 * one.rates[cell.SIGNIFICANT].mean for one in complete("refits", refits.OUT_OF_FOLD)]
+    files = [one for one in measured("refits", refits.OUT_OF_FOLD) if one.test == "influence"]
+    found = [100 * one.rates[cell.SIGNIFICANT].mean for one in files]
     low, high = re.search(r"in (\d+) to (\d+)% of simulated files", REASONS["out_of_fold"]).groups()
     assert (int(low), int(high)) == (round(min(found)), round(max(found)))
+
+
+def test_how_often_the_interval_of_a_file_held_is_what_was_measured():
+    found = [100 * one.rates[cell.HOLDS].mean for one in stored() if one.cell.part == cell.FITTED]
+    low, high = re.search(r"of the fitted models in (\d+) to (\d+)%", REASONS["out_of_fold"]).groups()
+    assert (int(low), int(high)) == (round(min(found)), round(max(found)))
+
+
+def test_an_interval_that_misses_fitted_models_is_an_exception():
+    """18 of 100 files: 7% + 2 sqrt(0.18 x 0.82 / 100) = 14.7%."""
+    some = next(one for one in CELLS if one.part == cell.FITTED)
+    line = {"cell": some.name, "tests": {"influence": {cell.HOLDS: [100, 82, 82], cell.CLAIM: [100, 3, 3]}}}
+    results = rates.tested([line], [some])
+    assert "- 18.0 ± 3.8% in fitted models, naive Bayes" in page(results, [some], [])
+    assert "outside its interval, out-of-fold files: 18.0% (100 data sets)" in sizes(results)["influence"][0]
 
 
 @pytest.mark.parametrize(
@@ -152,7 +226,7 @@ def test_the_range_of_out_of_fold_files_is_the_measured_one():
     [(refits.ONCE, "10-fold"), (refits.REPEATED, "at 10 x 10-fold"), (refits.RANDOM, "at 30 random splits")],
 )
 def test_what_the_naive_test_warns_of_was_measured(scheme, said):
-    results = [one for one in complete("refits", scheme) if one.test == "paired_t" and one.cell.equal]
+    results = [one for one in measured("refits", scheme) if one.test == "paired_t" and one.cell.equal]
     found = [100 * one.rates[cell.SIGNIFICANT].mean for one in results if _scheme(one.cell) == scheme]
     why = referee.tests["paired_t"].with_warning["splits"]
     low, high = re.search(rf"(\d+) to (\d+)% (?:of the time at )?{said}", why).groups()
