@@ -82,6 +82,8 @@ class Crew(Generic[Unit]):
         """Start a worker for a unit."""
         worker: Worker[Unit] = Worker(self._package)
         self.workers.append(worker)
+        if self._is_stopped:
+            worker.kill()
         worker.give(unit, self._task(unit), self._timeout)
 
     def next_unit(self, worker: Worker[Unit], units: Iterator[Unit]) -> None:

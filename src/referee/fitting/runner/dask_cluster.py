@@ -44,13 +44,13 @@ def _client(address: str) -> Any:
 
     if not ADDRESS.fullmatch(address):
         raise UsageError(
-            "E_CLUSTER", f"--cluster {address} is not the address of a scheduler", hint="such as tcp://HOST:8786"
+            "E_CLUSTER", f"--cluster {address!r} is not the address of a scheduler", hint="such as tcp://HOST:8786"
         )
     try:
         return Client(address, timeout=CONNECTING, set_as_default=False, name="referee")  # type: ignore[no-untyped-call]
     except (OSError, ValueError, TypeError, RuntimeError) as error:
         raise InputError(
-            "E_CLUSTER", f"--cluster {address}: no Dask scheduler answers: {reason(error)}", hint=WHERE
+            "E_CLUSTER", f"--cluster {address!r}: no Dask scheduler answers: {reason(error)}", hint=WHERE
         ) from error
 
 
@@ -85,7 +85,7 @@ class DaskCluster(Cluster):
             raise
         except Exception as error:
             raise UsageError(
-                "E_VERSIONS", f"--cluster {self._address} cannot run referee: {reason(error)}",
+                "E_VERSIONS", f"--cluster {self._address!r} cannot run referee: {reason(error)}",
                 hint="install the same referee for the scheduler and on every worker",
             ) from error  # fmt: skip
         for where, theirs in found.items():

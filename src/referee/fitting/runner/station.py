@@ -143,6 +143,8 @@ class Station:
 
 
 _STATIONS: dict[str, Station] = {}
+_ENDED: set[str] = set()
+"""Runs that are over, as a task may begin after its run was dismissed."""
 _LOCK = Lock()
 
 
@@ -161,7 +163,7 @@ def answer(run: str, package: bytes | None, task: bytes) -> bytes | Failure | No
 
 def _station(run: str, package: bytes | None) -> Station | None:
     with _LOCK:
-        if run not in _STATIONS and package is not None:
+        if run not in _STATIONS and package is not None and run not in _ENDED:
             _STATIONS[run] = Station(Package(*pickle.loads(package)))
         return _STATIONS.get(run)
 
@@ -176,6 +178,7 @@ def _forget(run: str, station: Station) -> None:
 def dismiss(run: str) -> None:
     """End the workers of a run in this process."""
     with _LOCK:
+        _ENDED.add(run)
         station = _STATIONS.pop(run, None)
     if station is not None:
         station.close()
