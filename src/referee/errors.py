@@ -115,6 +115,13 @@ class ModelError(RefereeError):
     exit = 5
 
 
+class LostClusterError(ModelError):
+    """The cluster that fits ran on is gone; which model was at work has nothing to do with it."""
+
+    def __init__(self, message: str, *, hint: str | None = None) -> None:
+        super().__init__("E_CLUSTER", message, hint=hint)
+
+
 class WriteError(RefereeError):
     """The result cannot be written."""
 

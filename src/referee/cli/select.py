@@ -25,6 +25,7 @@ from referee.cli.options import EXPLAIN, FIGURES, KEEPING, PAGE, PAPER_OUTPUT, R
     help="The resampling scheme; `referee schemes` lists them.",
 )
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Number of worker processes.")
+@click.option("--cluster", metavar="ADDRESS", help="Fit on a Dask cluster: the address of its scheduler.")
 @click.option("--out", metavar="DIR", help="Keep all fits here; an interrupted run resumes.")
 @click.option(
     "--timeout", type=click.FloatRange(0, min_open=True), metavar="S", help="Time limit for one fit, in seconds."
@@ -75,7 +76,7 @@ def command(
     read = partial(read_dataset, source, given["target"], options=reading_options(given), **roles)
     goal = named_goal(goal, [source], read, given["task"])
     data = read(metrics=[metrics[goal]])
-    names = ("scheme", "jobs", "timeout", "margin", "test", "alpha", "seed")
+    names = ("scheme", "jobs", "cluster", "timeout", "margin", "test", "alpha", "seed")
     beside = ("robustness", "learning_curve", "simplest_first", "penalty", "check")
     asked = {name: given[name] for name in (*names, *beside)}
     specs = [spec for text in models for spec in split_list(text)]

@@ -10,7 +10,8 @@ from .penalties import PENALTIES, Penalised, PenaltyChoice, penalised, smallest
 from .resampled_models import NestedSelection, Resampling, refuse_before_fitting
 from .robustness import Robustness
 from .rows import Rows, Together
-from .runner.pool import Failure, Progress, run, saying_how_to_go_on
+from .runner.crew import Failure
+from .runner.pool import Progress, run, saying_how_to_go_on
 from .runner.store import Store
 from .scheme import Scheme, SchemeExample, schemes
 from .scheme_cards import SCHEME_CARDS

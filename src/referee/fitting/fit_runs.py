@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee import __version__
 from referee.errors import ModelError, UsageError
 from referee.fitting.fits import Fit, Fitting, Unit
-from referee.fitting.runner.pool import Failure, Progress, run, saying_how_to_go_on
+from referee.fitting.runner.cluster import Cluster, run_on
+from referee.fitting.runner.crew import Failure
+from referee.fitting.runner.pool import Progress, run, saying_how_to_go_on
 from referee.fitting.runner.store import Store
 from referee.fitting.runner.worker_process import pickled
 from referee.fitting.shared_fits import families
@@ -37,6 +40,8 @@ class Limits:
     """Bytes beyond what a worker holds before."""
     quiet: bool = True
     """Whether no line of progress is shown."""
+    cluster: Cluster | None = None
+    """Where fits run instead of worker processes of this one."""
 
 
 def fit_all(
@@ -164,8 +169,9 @@ def _unit(failure: Failure) -> Unit:
 
 def outcomes(units: Sequence[Unit], work: Fitting, limits: Limits) -> Any:
     """What workers make of units, each with its outcome, as they come; a model can read which split it is in."""
-    return run(
-        units, work, jobs=limits.jobs, timeout=limits.timeout, max_memory=limits.max_memory,
+    begin = partial(run, jobs=limits.jobs) if limits.cluster is None else partial(run_on, limits.cluster)
+    return begin(
+        units, work, timeout=limits.timeout, max_memory=limits.max_memory,
         environment=lambda unit: {"REFEREE_FOLD": str(unit.split)},
     )  # fmt: skip
 

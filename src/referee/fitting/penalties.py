@@ -14,7 +14,7 @@ from referee.fitting.complexity import Complexity, not_defined
 from referee.fitting.fit_runs import outcomes
 from referee.fitting.fits import Fitting, Unit
 from referee.fitting.model_spec import learners
-from referee.fitting.runner.pool import Failure
+from referee.fitting.runner.crew import Failure
 from referee.fitting.splits import Split
 from referee.records import dataclass
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from referee.fitting.dataset import DataSet
-    from referee.fitting.runner.pool import Failure
+    from referee.fitting.runner.crew import Failure
     from referee.fitting.scheme import Scheme
     from referee.fitting.splits import Split
     from referee.fitting.stored_predictions import Judged

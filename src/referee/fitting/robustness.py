@@ -14,7 +14,7 @@ from referee.errors import Notice, UsageError, did_you_mean
 from referee.fitting.fit_runs import outcomes, why_unfitted
 from referee.fitting.fits import Fitting, Unit
 from referee.fitting.rows import Rows
-from referee.fitting.runner.pool import Failure
+from referee.fitting.runner.crew import Failure
 from referee.records import dataclass
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from referee.catalogue import known_keywords, python_call, written
 from referee.comparing import SignificanceTest, Verdict, compare
-from referee.errors import CallError, ModelError, Notice
+from referee.errors import CallError, ModelError, Notice, UsageError
 from referee.fitting.dataset import DataSet, dataset_of, leakage_notices
 from referee.fitting.fit_runs import Limits, model_errors, placed, too_few_left
 from referee.fitting.learning_curve import growth, learning_curves, sizes_of, smaller_splits
@@ -20,6 +20,7 @@ from referee.fitting.resampled_models import (
     refuse_without_positive,
 )
 from referee.fitting.robustness import Corruption, check_models, corruptions_of, robustness_of
+from referee.fitting.runner.cluster import connected
 from referee.fitting.shared_fits import takes_weights
 from referee.fitting.splits import fingerprint
 from referee.fitting.splitters import scheme_of
@@ -30,11 +31,13 @@ from referee.scoring import Metric, goal_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from referee.document import Part
     from referee.fitting.penalties import PenaltyChoice
     from referee.fitting.resampled_models import NestedSelection
+    from referee.fitting.runner.cluster import Cluster
     from referee.fitting.stored_predictions import Records
     from referee.fitting.tradeoffs import OneStandardError, TieBreaker, Tradeoff
 
@@ -92,6 +95,7 @@ def select(
     drop_label: Any = None,
     scheme: Any = "random_subsampling",
     jobs: int = 1,
+    cluster: Any = None,
     store: str | Path | None = None,
     seed: int = 0,
     timeout: float | None = None,
@@ -117,8 +121,9 @@ def select(
     a `DataSet`. `positive` names the positive class, or several, if the goal is about one class; `drop_label` names
     labels whose rows are left out; `classes` lists all labels if the target is ambiguous. `scheme` is the name of a
     scheme or a scikit-learn splitter. With a folder as `store`, an interrupted run resumes, and `referee compare
-    FOLDER` answers for another goal without fitting again. `timeout` (seconds) and `max_memory` (bytes) limit one fit.
-    The keywords from `test` on are those of `compare`.
+    FOLDER` answers for another goal without fitting again. `cluster` is where models are fitted instead of in `jobs`
+    processes here: the address of a Dask scheduler, a dask.distributed client, or an executor of concurrent.futures.
+    `timeout` (seconds) and `max_memory` (bytes) limit one fit. The keywords from `test` on are those of `compare`.
 
     `robustness` gives rates of noise to fit with as well: {"label_noise": [0.1, 0.2], "missing": 0.1}, or "default".
     `learning_curve` gives shares of the training rows, or numbers of rows: [0.25, 0.5], or "default". `simplest_first`
@@ -143,31 +148,38 @@ def select(
     }  # fmt: skip
     # What cannot be is refused before anything is fitted.
     data, goal = _data_and_goal(X, y, goal, said)
-    limits = Limits(jobs, timeout, max_memory, quiet)
-    resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
-    corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
-    refuse_unknown(penalty)
-    refuse_before_fitting(resampling.estimators, goal, resampling.scheme, data)
-    if sizes:
-        smaller_splits(resampling, sizes)
-
-    fits = _fitted(resampling)
-    predictions = resampling.predictions(fits.names, fits.outer)
-    usual = {"unit": "row" if resampling.compares_rows else "fold"} if unit is None else {}
-    verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
-    rows = _with_further_fits(tradeoffs(resampling, fits.outer, verdict), resampling, fits, verdict, corruptions, sizes)
-    selection = _selection(resampling, fits, verdict, rows, simplest_first=simplest_first)
-    if penalty is not None:
-        selection = replace(selection, penalty=penalty_choice(resampling, penalty, fits.names, verdict))
-    notices = [*_unweighted(resampling), *_changed_input(fits.outer), *_unfitted(rows)]
-    notices += check_models(resampling, fits.outer) if check else []
+    with _place_of_fits(cluster, jobs) as place:
+        limits = Limits(jobs, timeout, max_memory, quiet, place)
+        resampling = Resampling(data, models, scheme_of(scheme), goal, seed, store, limits)
+        corruptions, sizes = corruptions_of(robustness), sizes_of(learning_curve)
+        refuse_unknown(penalty)
+        refuse_before_fitting(resampling.estimators, goal, resampling.scheme, data)
+        if sizes:
+            smaller_splits(resampling, sizes)
+        fits = _fitted(resampling)
+        predictions = resampling.predictions(fits.names, fits.outer)
+        usual = {"unit": "row" if resampling.compares_rows else "fold"} if unit is None else {}
+        verdict = compare(predictions, goal, seed=seed, **compared | usual)  # type: ignore[arg-type]
+        rows = _with_further_fits(resampling, fits, verdict, corruptions, sizes)
+        selection = _selection(resampling, fits, verdict, rows, simplest_first=simplest_first)
+        if penalty is not None:
+            selection = replace(selection, penalty=penalty_choice(resampling, penalty, fits.names, verdict))
+        notices = [*_unweighted(resampling), *_changed_input(fits.outer), *_unfitted(rows)]
+        notices += check_models(resampling, fits.outer) if check else []
     call = python_call(
         select, written(models), *(["data"] if isinstance(X, DataSet) else ["X", "y"]), goal=goal,
-        scheme=resampling.scheme, jobs=jobs, store=store, seed=seed, timeout=timeout, max_memory=max_memory,
+        scheme=resampling.scheme, jobs=jobs, cluster=cluster if isinstance(cluster, str) else None, store=store,
+        seed=seed, timeout=timeout, max_memory=max_memory,
         robustness=robustness, learning_curve=learning_curve, simplest_first=simplest_first, penalty=penalty,
         check=check, **said, **compared,
     )  # fmt: skip
     return replace(verdict, selection=selection, warnings=(*verdict.warnings, *notices), call=call)
+
+
+def _place_of_fits(cluster: Any, jobs: int) -> AbstractContextManager[Cluster | None]:
+    if cluster is not None and jobs > 1:
+        raise UsageError("E_OPTION", f"--jobs {jobs} and --cluster exclude each other", hint="leave out --jobs")
+    return connected(cluster)
 
 
 def _data_and_goal(
@@ -208,7 +220,6 @@ def _fitted(resampling: Resampling) -> _Fits:
 
 
 def _with_further_fits(
-    rows: tuple[Tradeoff, ...],
     resampling: Resampling,
     fits: _Fits,
     verdict: Verdict,
@@ -216,6 +227,7 @@ def _with_further_fits(
     sizes: Sequence[float],
 ) -> tuple[Tradeoff, ...]:
     """The trade-offs with what fits on damaged data and on fewer rows show, where these were asked for."""
+    rows = tradeoffs(resampling, fits.outer, verdict)
     if not corruptions and not sizes:
         return rows
     judged = resampling.judged(fits.names, fits.outer)

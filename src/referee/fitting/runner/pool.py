@@ -2,58 +2,23 @@
 
 from __future__ import annotations
 
-import os
-import pickle
 import sys
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sized
 from contextlib import contextmanager
 from itertools import islice
-from math import inf
-from multiprocessing.connection import wait
-from time import monotonic
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from referee.document import counted, one_line
-from referee.errors import ModelError, UsageError
-from referee.fitting.runner.worker_process import (
-    START_LIMIT,
-    Worker,
-    closed_standard_streams,
-    nameless_file,
-    packed,
-    pickled,
-)
-from referee.records import dataclass
+from referee.errors import LostClusterError
+from referee.fitting.runner.crew import Crew, Failure, Result, Unit, result_of, unsendable
+from referee.fitting.runner.worker_process import packed, pickled, shared_package
 
 if TYPE_CHECKING:
-    Kind = Literal["raised", "timeout", "signal", "exited", "memory", "refused"]
+    from collections.abc import Callable, Iterable, Iterator, Sized
     from pathlib import Path
 
     from rich.progress import Progress as RichProgress
     from rich.progress import Task, TaskID
     from rich.text import Text
-
-
-@dataclass(frozen=True)
-class Failure:
-    """How a unit failed, in the words of what happened; nothing in them is escaped.
-
-    >>> Failure("raised", "ValueError: boom", unit="tree, fold 3").message
-    'ValueError: boom'
-    """
-
-    kind: Kind
-    message: str
-    unit: Hashable
-    details: str = ""
-    """The last lines of the traceback, innermost last, without folders."""
-
-
-Unit = TypeVar("Unit", bound=Hashable)
-Result = TypeVar("Result")
-
-MOST_STARTS = 3
-"""In a row that may fail, as when the machine is short of memory for a moment."""
 
 
 def run(
@@ -78,14 +43,22 @@ def run(
     if jobs < 1:
         raise ValueError(f"jobs must be at least 1, not {jobs}")
     try:
-        content = packed(work, max_memory)
+        content = packed(pickled(work), max_memory)
     except Exception as error:
-        raise _not_to_be_sent(f"{type(error).__name__}: {error}") from error
-    return _outcomes(iter(units), jobs, _Crew(content, timeout, environment))
+        raise unsendable(f"{type(error).__name__}: {error}") from error
+    return _outcomes(iter(units), jobs, content, timeout, tasks_in(environment))
 
 
-def _outcomes(units: Iterator[Unit], jobs: int, crew: _Crew[Unit, Result]) -> Iterator[tuple[Unit, Result | Failure]]:
-    with crew:
+def tasks_in(environment: Callable[[Unit], dict[str, str]] | None) -> Callable[[Unit], bytes]:
+    """What a worker is sent for a unit."""
+    return lambda unit: pickled((unit, environment(unit) if environment else {}))
+
+
+def _outcomes(
+    units: Iterator[Unit], jobs: int, content: bytes, timeout: float | None, task: Callable[[Unit], bytes]
+) -> Iterator[tuple[Unit, Result | Failure]]:
+    with shared_package(content) as package, Crew[Unit](package, timeout, task) as crew:
+        del content
         for unit in islice(units, jobs):
             crew.hire(unit)
         while crew.workers:
@@ -94,142 +67,11 @@ def _outcomes(units: Iterator[Unit], jobs: int, crew: _Crew[Unit, Result]) -> It
                 if outcome is not None:
                     # The worker goes on while our caller is busy with the outcome.
                     crew.next_unit(worker, units)
-                    yield outcome
+                    yield _read(*outcome)
 
 
-class _Crew(Generic[Unit, Result]):
-    """The workers, each with a unit."""
-
-    def __init__(
-        self, content: bytes, timeout: float | None, environment: Callable[[Unit], dict[str, str]] | None
-    ) -> None:
-        self.workers: list[Worker[Unit]] = []
-        self._content = content
-        self._timeout = timeout
-        self._environment = environment
-        self._failed_starts = 0
-
-    def __enter__(self) -> Self:
-        self._opened = closed_standard_streams()
-        self._package = nameless_file(self._content)
-        self._content = b""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        for worker in self.workers:
-            worker.end()
-        self.workers.clear()
-        self._package.close()
-        for handle in self._opened:
-            os.close(handle)
-
-    def hire(self, unit: Unit) -> None:
-        """Start a worker for a unit."""
-        worker: Worker[Unit] = Worker(self._package)
-        self.workers.append(worker)
-        worker.give(unit, self._task(unit), self._timeout)
-
-    def _task(self, unit: Unit) -> bytes:
-        return pickled((unit, self._environment(unit) if self._environment else {}))
-
-    def next_unit(self, worker: Worker[Unit], units: Iterator[Unit]) -> None:
-        """Give the worker, or a new one in its place, something to do; dismiss it if there is nothing left."""
-        is_fit = worker in self.workers
-        for unit in islice(units, 1):
-            if not is_fit:
-                self.hire(unit)
-                return
-            try:
-                worker.give(unit, self._task(unit), self._timeout)
-            except OSError:
-                self._dismiss(worker)
-                self.hire(unit)
-            return
-        if is_fit:
-            self._dismiss(worker)
-
-    def _dismiss(self, worker: Worker[Unit]) -> None:
-        self.workers.remove(worker)
-        worker.end()
-
-    def moved(self) -> list[Worker[Unit]]:
-        """Wait for workers that say something, end or are out of time."""
-        of_handle = {handle: worker for worker in self.workers for handle in worker.handles}
-        soonest = min(worker.deadline for worker in self.workers)
-        seconds = None if soonest == inf else max(0.0, soonest - monotonic())
-        ready = {id(of_handle[handle]) for handle in wait(list(of_handle), seconds)}
-        now = monotonic()
-        return [worker for worker in self.workers if id(worker) in ready or worker.deadline <= now]
-
-    def outcome(self, worker: Worker[Unit]) -> tuple[Unit, Result | Failure] | None:
-        """What a worker's unit came to; nothing if it goes on."""
-        unit: Any = worker.unit
-        kind, *said = worker.news()
-        if kind == "unloadable":
-            raise _not_to_be_sent(said[0])
-        if kind == "ready":
-            self._begin(worker)
-            return None
-        if not worker.is_ready:
-            self._start_again(worker, kind)
-            return None
-        if kind == "result":
-            worker.answered += 1
-            return unit, _unpickled(said[0], unit)
-        if kind == "failed" and said[0] == "raised":
-            worker.answered += 1
-            return unit, Failure("raised", said[1], unit, said[2])
-        return self._lost(worker, kind, said)
-
-    def _begin(self, worker: Worker[Unit]) -> None:
-        self._failed_starts = 0
-        try:
-            worker.begin()
-        except OSError:
-            self._start_again(worker, "gone")
-
-    def _lost(self, worker: Worker[Unit], kind: str, said: list[str]) -> tuple[Unit, Failure] | None:
-        """A worker that is not fit for another unit."""
-        unit: Any = worker.unit
-        failure = _failure(worker, kind, said, self._timeout)
-        self._dismiss(worker)
-        if worker.answered and failure.kind != "timeout":
-            self.hire(unit)
-            return None
-        return unit, failure
-
-    def _start_again(self, worker: Worker[Unit], kind: str) -> None:
-        unit: Any = worker.unit
-        what = f"not ready within {START_LIMIT:g} s" if kind == "late" else worker.fate()[1]
-        self._dismiss(worker)
-        self._failed_starts += 1
-        if self._failed_starts >= MOST_STARTS:
-            raise ModelError("E_WORKER", f"worker processes end before their first unit: {what}")
-        self.hire(unit)
-
-
-def _failure(worker: Worker[Any], kind: str, said: list[str], timeout: float | None) -> Failure:
-    if kind == "late":
-        return Failure("timeout", f"no answer within {timeout:g} s (timeout)", worker.unit)
-    if kind == "failed":
-        return Failure("memory", said[1], worker.unit, said[2])
-    fate: tuple[Kind, str] = worker.fate()
-    return Failure(*fate, worker.unit)
-
-
-def _unpickled(result: bytes, unit: Hashable) -> Any:
-    try:
-        return pickle.loads(result)
-    except Exception as error:
-        return Failure("raised", f"the result cannot be read: {type(error).__name__}: {error}", unit)
-
-
-def _not_to_be_sent(why: str) -> UsageError:
-    return UsageError(
-        "E_PICKLE",
-        f"the work cannot be sent to a worker process by pickle: {why}",
-        hint="define models in a module that can be imported, without open files, locks or database connections",
-    )
+def _read(unit: Unit, outcome: bytes | Failure) -> tuple[Unit, Any]:
+    return unit, outcome if isinstance(outcome, Failure) else result_of(outcome, unit)
 
 
 @contextmanager
@@ -237,6 +79,8 @@ def saying_how_to_go_on(folder: str | Path | None, records: Sized, what: str) ->
     """What whoever stops the run wants to know travels with the interruption."""
     try:
         yield
+    except LostClusterError as lost:
+        raise LostClusterError(lost.message, hint=_words(folder, len(records), what)) from lost
     except BaseException as stop:
         if not isinstance(stop, Exception):
             stop.add_note(_words(folder, len(records), what))

@@ -7,7 +7,7 @@ import pickle
 import signal
 import subprocess
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from math import inf
 from multiprocessing.connection import Pipe, wait
 from pathlib import Path
@@ -15,9 +15,9 @@ from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, Generic, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator, Sequence
 
-    from referee.fitting.runner.pool import Kind
+    from referee.fitting.runner.crew import Kind
 
 Unit = TypeVar("Unit")
 
@@ -43,20 +43,32 @@ def pickled(value: object) -> bytes:
     return content
 
 
-def packed(work: Callable[[Any], Any], max_memory: int | None) -> bytes:
-    """The work, behind what a worker must know before it can load it."""
-    return pickle.dumps(([entry for entry in sys.path if isinstance(entry, str)], max_memory)) + pickled(work)
+def search_path() -> list[str]:
+    """Where this process finds modules."""
+    return [entry for entry in sys.path if isinstance(entry, str)]
 
 
-def nameless_file(content: bytes) -> IO[bytes]:
-    """A file in memory that every worker reads for itself, however long it takes to start."""
-    file = os.fdopen(os.memfd_create("referee-work"), "w+b")
-    file.write(content)
-    file.flush()
-    return file
+def packed(work: bytes, max_memory: int | None, path: Sequence[str] = ()) -> bytes:
+    """Pickled work, behind what a worker must know before it can load it: `path` comes after that of this process."""
+    return pickle.dumps((list(dict.fromkeys([*search_path(), *path])), max_memory)) + work
 
 
-def closed_standard_streams() -> list[int]:
+@contextmanager
+def shared_package(content: bytes) -> Iterator[IO[bytes]]:
+    """A file in memory, without a name, that every worker reads for itself, however long it takes to start."""
+    opened = _closed_standard_streams()
+    try:
+        with os.fdopen(os.memfd_create("referee-work"), "w+b") as file:
+            file.write(content)
+            file.flush()
+            del content
+            yield file
+    finally:
+        for handle in opened:
+            os.close(handle)
+
+
+def _closed_standard_streams() -> list[int]:
     """Open those that are closed, as `2>&-` does, so that no pipe of ours is taken for one of them."""
     opened = []
     while (handle := os.open(os.devnull, os.O_RDWR)) <= STANDARD_ERROR:
@@ -121,10 +133,15 @@ class Worker(Generic[Unit]):
             return ("gone",)
         return ("late",) if self.deadline <= monotonic() else ("gone",)
 
+    def kill(self) -> None:
+        """The process with all it started, unless its number may be another's by now."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
     def end(self) -> int:
-        """Kill the process with all it started, before its number can be given to another; its exit status."""
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        """Kill the process, and wait until it is gone; its exit status."""
+        self.kill()
         status = self._process.wait()
         self._connection.close()
         self._lifeline.close()
