@@ -33,10 +33,10 @@ soak: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests
 
 # The tests with the lowest and the newest versions that pyproject.toml allows, in environments of their own:
-# docs/versions.md. `make test-lowest QUICK=1 VERSION=3.12` runs the quick tests on another Python.
-VERSION ?= 3.11
+# docs/versions.md. `make test-lowest QUICK=1 ON=python3.12` runs the quick tests on another Python.
+ON ?= $(PYTHON)
 test-lowest test-newest: test-%: $(VENV)/ready $(VENV)-lock/bin/uv
-	QUICK=$(QUICK) $(BIN)/python -m benchmarks.versions $* $(VERSION) $(VENV)-lock/bin/uv
+	QUICK=$(QUICK) $(BIN)/python -m benchmarks.versions $* $(ON) $(VENV)-lock/bin/uv
 
 # What the package and each extra take on the disk and of pip's time: docs/sizes.md.
 sizes: $(VENV)/ready

@@ -136,6 +136,31 @@ def test_an_extra_that_is_missing_is_named(refusals, extra):
     assert "Traceback" not in said
 
 
+HIDDEN = """import importlib.metadata as metadata
+known = metadata.distribution
+def distribution(name):
+    if name in {packages!r}: raise metadata.PackageNotFoundError(name)
+    return known(name)
+metadata.distribution = distribution
+"""
+
+
+def test_pages_without_any_extra(file, tmp_path):
+    """As after a plain `pip install referee`, where not even the names of the others are known."""
+    packages = [*PACKAGES, "numba"]
+    told = [
+        [each[0], str(file), "--truth", "y", *each[1:], "--html", f"{tmp_path}/{place}.html", "--quiet"]
+        for place, each in enumerate([COMMANDS[0], COMMANDS[2], COMMANDS[5], COMMANDS[6]])
+    ] + [["demo", "--out", str(tmp_path / "demo"), "--quiet"]]
+    code = HIDDEN.format(packages=packages) + WITHOUT.format(packages=packages)
+    code += f"sys.exit(max([run(each) for each in {told!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = [*tmp_path.rglob("*.html")]
+    assert len(pages) == len(told)
+    assert all("without numba" in page.read_text() for page in pages)
+
+
 def test_every_extra_is_looked_at():
     """`fast` changes nothing but the time, `all` is the others."""
     project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
