@@ -60,7 +60,7 @@ def tested(which: str, interpreter: str, uv: str) -> dict:
     words = [str(folder / "bin" / "python"), "-m", "pytest", "-p", "no:cacheprovider", *chosen]
     done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
     said = OUTCOME.findall(done.stdout)
-    sys.stdout.write(done.stdout[-20_000:] + done.stderr[-5_000:])
+    sys.stdout.write(done.stdout[-200_000:] + done.stderr[-5_000:])
     return {
         "which": which, "python": version_of(interpreter), "tests": "quick" if quick else "all",
         "outcome": said[-1].split(" in ")[0] if said else f"exit {done.returncode}",
