@@ -18,8 +18,8 @@ PAGE = ROOT / "docs" / "sizes.md"
 MOST_OF_BASE = 500
 HEAD = """# What an installation takes
 Made by `make sizes`: the wheel is built and installed with pip into a new environment ({python}, {platform}).
-Megabytes are those of the files, without pip and setuptools. An extra's row is what it adds to the base; packages that
-two extras share count in both. CPU seconds are pip's own: it downloads, checks and unpacks.
+Megabytes are those of the files as unpacked, without pip and setuptools. An extra's row is what it adds to the base;
+packages that two extras share count in both. CPU seconds are pip's own: it downloads, checks and unpacks.
 
 """
 
