@@ -5,7 +5,8 @@ BIN    := $(VENV)/bin
 # Tests start hundreds of processes, which need not compile the same files again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo quick test check coverage soak browser postgres spark bench validity study map figures engines docs notebooks screenshots lock clean
+.PHONY: demo quick test check coverage soak browser postgres spark test-lowest test-newest sizes package changelog \
+        bench validity study map figures engines docs notebooks screenshots lock clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/ready
@@ -30,6 +31,24 @@ coverage: $(VENV)/ready
 # The same at length, with other examples each time: runs that are killed again and again, long searches of Hypothesis.
 soak: $(VENV)/ready
 	$(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile soak -m "soak or hypothesis" tests
+
+# The tests with the lowest and the newest versions that pyproject.toml allows, in environments of their own:
+# docs/versions.md. `make test-lowest QUICK=1 ON=python3.12` runs the quick tests on another Python.
+ON ?= $(PYTHON)
+test-lowest test-newest: test-%: $(VENV)/ready $(VENV)-lock/bin/uv
+	QUICK=$(QUICK) $(BIN)/python -m benchmarks.versions $* $(ON) $(VENV)-lock/bin/uv
+
+# What the package and each extra take on the disk and of pip's time: docs/sizes.md.
+sizes: $(VENV)/ready
+	$(BIN)/python -m benchmarks.sizes
+
+# The wheel and the source distribution, in dist/.
+package: $(VENV)/ready
+	$(BIN)/python -m hatchling build
+
+# The notes of changes/ become the first ones of CHANGELOG.md.
+changelog: $(VENV)/ready
+	$(BIN)/python changes/join.py
 
 check: $(VENV)/ready
 	$(BIN)/ruff check .
@@ -109,9 +128,11 @@ $(VENV)/docs: $(VENV)/ready requirements-docs.lock
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
 	touch $@
 
-lock:
+$(VENV)-lock/bin/uv:
 	$(PYTHON) -m venv $(VENV)-lock
 	$(VENV)-lock/bin/python -m pip install --quiet uv
+
+lock: $(VENV)-lock/bin/uv
 	$(VENV)-lock/bin/uv pip compile pyproject.toml --extra all --group test --group check --group build --universal \
 	  --python-version 3.11 --generate-hashes --no-header --no-annotate --upgrade -o requirements.lock
 	$(VENV)-lock/bin/uv pip compile --group docs --constraint requirements.lock --universal \

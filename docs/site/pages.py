@@ -48,7 +48,14 @@ SECTIONS = {
     "project": (
         "Project",
         "How it is built, what changed, and why it is as it is.",
-        ["/migration", *(f"/project/{name.removesuffix('.md')}" for name in PROJECT), "/decisions/index", "/house"],
+        [
+            "/migration",
+            *(f"/project/{name.removesuffix('.md')}" for name in PROJECT),
+            "/decisions/index",
+            "/house",
+            "/versions",
+            "/sizes",
+        ],
     ),
 }
 """Pages that list others: their title, what they say, and what they list."""

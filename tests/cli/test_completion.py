@@ -55,8 +55,42 @@ def test_the_scripts_of_other_shells(referee_on_path, shell):
     asked = referee_on_path | {"_REFEREE_COMPLETE": f"{shell}_source"}
     script = subprocess.run(["referee"], env=asked, capture_output=True, text=True, check=True).stdout
     assert f"_REFEREE_COMPLETE={shell}_complete" in script
+    assert shell == "zsh" or 'string split --max 1 ","' in script
     if program := shutil.which(shell):
         subprocess.run([program, "-n"], input=script, text=True, check=True)
+
+
+IN_FISH = """_REFEREE_COMPLETE=fish_source referee | source
+complete -C "referee compare x.csv --mar"
+complete -C "referee compare x.csv --metrics accuracy,bri"
+"""
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+def test_the_key_in_fish(referee_on_path, tmp_path):
+    there = referee_on_path | {"HOME": str(tmp_path)}
+    run = subprocess.run(["fish", "--no-config", "-c", IN_FISH], env=there, capture_output=True, text=True, check=True)
+    option, metrics = run.stdout.splitlines()
+    assert option.startswith("--margin\tThe difference that matters, in units")
+    assert metrics == "accuracy,brier"
+
+
+IN_ZSH = r"""zmodload zsh/zpty
+zpty -b shell "zsh -f -i"
+zpty -w shell 'autoload -Uz compinit; compinit -u -D; eval "$(_REFEREE_COMPLETE=zsh_source referee)"; print READ""Y'
+zpty -r -m shell line '*READY*'
+zpty -w -n shell $'referee compare x.csv --mar\t'
+zpty -r -m shell line '*--margin*' && print -r -- completed
+zpty -d shell
+"""
+
+
+@pytest.mark.skipif(not shutil.which("zsh"), reason="zsh is not installed")
+def test_the_key_in_zsh(referee_on_path, tmp_path):
+    told = ["zsh", "-f", "-c", IN_ZSH]
+    there = referee_on_path | {"HOME": str(tmp_path)}
+    run = subprocess.run(told, env=there, capture_output=True, text=True, check=False, timeout=120)
+    assert run.stdout.split()[-1:] == ["completed"]
 
 
 def test_an_instruction_that_is_none(referee_on_path):

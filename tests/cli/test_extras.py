@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -97,3 +99,69 @@ def test_a_database_without_its_extra_is_one_line(tmp_path, told, packages, miss
     assert f"requires {missing}, not installed" in " ".join(run.stderr.split())
     assert "pip install 'referee[sql]'" in run.stderr
     assert "Traceback" not in run.stderr
+
+
+EXTRAS = {
+    "sql": "evaluate preds.duckdb --truth y",
+    "postgres": "evaluate postgresql://localhost/db#preds --truth y",
+    "spark": "evaluate preds.parquet --truth y --engine spark",
+    "mlflow": "compare mlflow://experiment --goal accuracy",
+    "png": "curves preds.csv --truth y --figure roc.png",
+    "serve": "serve",
+}
+PACKAGES = ["duckdb", "ibis", "psycopg", "pyspark", "mlflow", "typst", "starlette", "uvicorn"]
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory):
+    """What each command says where no extra is installed, in one process; an empty line ends each."""
+    folder = tmp_path_factory.mktemp("no_extras")
+    draw = np.random.default_rng(0).uniform(size=(30, 2))
+    (folder / "preds.csv").write_text("y,a\n" + "".join(f"{int(x > 0.5)},{p}\n" for x, p in draw))
+    with duckdb.connect(str(folder / "preds.duckdb")) as connection:
+        connection.execute(f"CREATE TABLE preds AS FROM '{folder}/preds.csv'")
+        connection.execute(f"COPY preds TO '{folder}/preds.parquet'")
+    told = [line.split() for line in EXTRAS.values()]
+    code = WITHOUT.format(packages=PACKAGES) + f"[sys.stderr.write(f'exit {{run(each)}}\\n\\n') for each in {told!r}]"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=folder)
+    return dict(zip(EXTRAS, done.stderr.strip().split("\n\n"), strict=True))
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_an_extra_that_is_missing_is_named(refusals, extra):
+    said = " ".join(refusals[extra].split())
+    assert said.startswith("error[E_EXTRA] ")
+    assert f"pip install 'referee[{extra}]'" in said
+    assert said.endswith("exit 2")
+    assert "Traceback" not in said
+
+
+HIDDEN = """import importlib.metadata as metadata
+known = metadata.distribution
+def distribution(name):
+    if name in {packages!r}: raise metadata.PackageNotFoundError(name)
+    return known(name)
+metadata.distribution = distribution
+"""
+
+
+def test_pages_without_any_extra(file, tmp_path):
+    """As after a plain `pip install referee`, where not even the names of the others are known."""
+    packages = [*PACKAGES, "numba"]
+    told = [
+        [each[0], str(file), "--truth", "y", *each[1:], "--html", f"{tmp_path}/{place}.html", "--quiet"]
+        for place, each in enumerate([COMMANDS[0], COMMANDS[2], COMMANDS[5], COMMANDS[6]])
+    ] + [["demo", "--out", str(tmp_path / "demo"), "--quiet"]]
+    code = HIDDEN.format(packages=packages) + WITHOUT.format(packages=packages)
+    code += f"sys.exit(max([run(each) for each in {told!r}]))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    pages = [*tmp_path.rglob("*.html")]
+    assert len(pages) == len(told)
+    assert all("without numba" in page.read_text() for page in pages)
+
+
+def test_every_extra_is_looked_at():
+    """`fast` changes nothing but the time, `all` is the others."""
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    assert set(project["optional-dependencies"]) == {*EXTRAS, "fast", "all"}

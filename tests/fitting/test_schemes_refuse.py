@@ -35,6 +35,7 @@ REFUSED = [
     ("time_ordered(k=2)", {"time": range(10), "groups": [0] * 10}, "E_FOLDS", 4, ("group", "fold 1"), None),
     ("k_fold(k=5)", {"time": range(10)}, "E_TIME", 2, ("time=", "shuffled", "future"), "time_ordered"),
     ("nested(outer=time_ordered)", {"time": range(10)}, "E_TIME", 2, ("k_fold", "shuffled"), "time_ordered"),
+    ("nested(outer=3)", {}, "E_PARAMETER", 2, ("outer", "name of a scheme"), None),
     ("equal_subsets", {}, "E_SUBSETS", 4, ("50 subsets", "4 rows"), "at most 4"),
     ("equal_subsets(train=0.5, holdout=0.5)", {}, "E_PARAMETER", 2, ("no row to test on",), None),
     ("nested(inner=k_fold(k=9))", {}, "E_FOLDS", 4, ("9 folds", "8 rows"), "k=8"),

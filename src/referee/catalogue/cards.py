@@ -6,7 +6,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from referee.catalogue.call_syntax import write_value
-from referee.document import Column, Document, Lines, Part, Result, Term, Terms, counted, json_text, table
+from referee.document import Column, Document, Lines, Part, Result, Term, Terms, counted, table
 from referee.records import dataclass
 
 if TYPE_CHECKING:
@@ -46,9 +46,6 @@ class Card(Result):
 
     def to_dict(self) -> dict[str, Any]:
         return self.values
-
-    def to_json(self) -> str:
-        return json_text(self.values)
 
     def records(self) -> list[dict[str, str]]:
         """Each property, below the name of the entry."""
@@ -107,9 +104,6 @@ class Listing(Result, Generic[EntryType]):
 
     def to_dict(self) -> dict[str, Any]:
         return {self.command: [self.shelf.card(entry).values for entry in self.entries]}
-
-    def to_json(self) -> str:
-        return json_text(self.to_dict())
 
     def records(self) -> list[dict[str, str]]:
         return [self._summary(entry) for entry in self.entries]

@@ -45,22 +45,26 @@ class Parameter:
     """Whether it must be a whole number."""
     optional: bool = False
     """Whether it may be none."""
+    names: str = ""
+    """The kind of entry whose name it is, such as a scheme in a scheme."""
 
     def refusal(self, value: object) -> str | None:
         """Say why the value cannot be used, or None."""
         if value is None and self.optional:
             return None
+        if self.names:
+            return None if isinstance(value, str) else f"must be the name of a {self.names}"
         if self.choices is not None:
             return None if value in self.choices else f"is not one of {', '.join(map(str, self.choices))}"
         if self.low is None and self.high is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int | float) or not _is_finite(value):
             return "is not a finite number"
-        if self.whole and value % 1 != 0:
-            return "must be a whole number"
         return self._outside(value)
 
     def _outside(self, value: float) -> str | None:
+        if self.whole and value % 1 != 0:
+            return "must be a whole number"
         if self.low is not None and (value < self.low or (self.above and value == self.low)):
             return f"must be {'above' if self.above else 'at least'} {self.low:g}"
         if self.high is not None and value > self.high:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import click
-from click.shell_completion import CompletionItem, shell_complete
+from click.shell_completion import CompletionItem, FishComplete, add_completion_class, shell_complete
 
 import referee
 from referee.cli.commands import CATALOGUES, LazyGroup
@@ -25,8 +25,15 @@ METRICS = ("METRIC", "M1,M2")
 
 def complete(instruction: str) -> int:
     """Write a shell's script, or what may come next on its command line; the exit code."""
+    add_completion_class(_Fish)
     commands = _CompletedGroup("referee", params=group.params)
     return WRONG_INSTRUCTION if shell_complete(commands, {}, "referee", VARIABLE, instruction) else 0
+
+
+class _Fish(FishComplete):
+    """The first comma ends the kind of a completion; others belong to lists of metrics and to descriptions."""
+
+    source_template = FishComplete.source_template.replace('string split ","', 'string split --max 1 ","')
 
 
 class _CompletedGroup(LazyGroup):

@@ -22,6 +22,7 @@ COMMANDS = {
     "sources": "List what can be read, or show the card of one.",
     "serve": "Open a local page where you drop a file and see the verdict.",
     "lecture": "Walk through the lecture on evaluation, with its numbers or yours.",
+    "schema": "Print the JSON Schema of a command's output.",
     "demo": "Compare three models on data that ship with scikit-learn.",
 }
 PURPOSE = "Name the winning model on the metric you care about, or a tie."

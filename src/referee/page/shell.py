@@ -8,7 +8,7 @@ import re
 from base64 import b64encode
 from functools import cache
 from hashlib import sha256
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -251,5 +251,13 @@ def reproduction(command: str, facts: Iterable[tuple[str, str]]) -> Section:
 
 
 def versions() -> str:
-    packages = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
+    packages = ", ".join(map(_with_version, PACKAGES))
     return f"referee {__version__}, Python {platform.python_version()}, {packages}"
+
+
+def _with_version(name: str) -> str:
+    """An extra may be missing, and the numbers rest on that as well."""
+    try:
+        return f"{name} {version(name)}"
+    except PackageNotFoundError:
+        return f"without {name}"

@@ -34,8 +34,10 @@ scheme = Scheme(
     keeps_groups=True,
     weak_at="time: outer splits x inner splits x candidates are fitted",
     parameters={
-        "outer": Parameter("the scheme that tests: nested(outer=random_subsampling(splits=30))"),
-        "inner": Parameter("the scheme that splits the training rows: nested(inner=stratified_k_fold(k=3))"),
+        "outer": Parameter("the scheme that tests: nested(outer=random_subsampling(splits=30))", names="scheme"),
+        "inner": Parameter(
+            "the scheme that splits the training rows: nested(inner=stratified_k_fold(k=3))", names="scheme"
+        ),
     },
     references=(
         "S. Varma and R. Simon (2006). Bias in error estimation when using cross-validation for model selection. BMC "
