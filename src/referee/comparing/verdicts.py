@@ -118,7 +118,7 @@ def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric
     """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
     goal = metrics[0]
     if contest.by_rows and not predictions.has_rows:
-        PairMoments.of(predictions, goal)  # whose sums also give each value's error
+        PairMoments.of_all(predictions, metrics)  # whose sums also give each value's error
     scores = score_all(
         predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
         in_full=[goal] if predictions.has_rows else None, of_classes=predictions.has_rows,

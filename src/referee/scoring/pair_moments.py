@@ -12,12 +12,14 @@ import numpy as np
 from referee.engines import PairSums, engine_of, summing_engine_of
 from referee.errors import UsageError
 from referee.records import dataclass
-from referee.scoring.applicability import GUESSING, guess, rows_to_guess
+from referee.scoring.applicability import GUESSING, guess, rows_to_guess, why_not
 from referee.scoring.influences import influence
 from referee.scoring.intervals import Spread, bessel, df_from_moments
 from referee.scoring.moments import compares_classes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from referee.arrays import Array
     from referee.predictions import Predictions
     from referee.scoring.metric import Metric
@@ -49,6 +51,16 @@ class PairMoments:
                 kept = summing_engine_of(predictions).summarise(predictions, model).kept
                 kept["spread", metric.full_name] = moments.spread(model.name)
         return made[metric.full_name]
+
+    @classmethod
+    def of_all(cls, predictions: Predictions, metrics: Sequence[Metric]) -> None:
+        """Ask for those of several metrics together, as far as one scan gives them; the first is the goal."""
+        goal, *others = metrics
+        summing_engine_of(predictions).prepare(predictions, metrics)
+        cls.of(predictions, goal)
+        for metric in others:
+            if metric.summaries in (("counts",), ("sums",)) and _is_judged(predictions, metric):
+                cls.of(predictions, metric)
 
     def spread(self, a: str, b: str | None = None) -> Spread | None:
         """Of a model's value, or of the difference of two."""
@@ -150,6 +162,14 @@ def _fourth_apart(rows: Array, first: Array, second: Array, third: Array, fourth
 def _times(enlarged: Array, sums: Array) -> Any:
     """A class without rows adds nothing."""
     return np.where(sums == 0, 0.0, enlarged * sums)
+
+
+def _is_judged(predictions: Predictions, metric: Metric) -> bool:
+    """Whether all models have the metric, and their sums give it."""
+    engine = summing_engine_of(predictions)
+    if not metric.compares_models or "baseline" in metric.row_arguments or engine.why_lacking(predictions, metric):
+        return False
+    return all(why_not(metric, model, engine.facts(predictions, model)) is None for model in predictions.models)
 
 
 def why_not_summed(metric: Metric) -> str | None:
