@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from referee.catalogue import python_call
 from referee.comparing.case import Case
+from referee.comparing.checks import less_carried
 from referee.comparing.design_choice import asked_test, contest_of, default_test
 from referee.comparing.in_time import with_horizon
 from referee.comparing.left_out import with_procedures
@@ -118,7 +119,7 @@ def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric
     """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
     goal = metrics[0]
     if contest.by_rows and not predictions.has_rows:
-        PairMoments.of_all(predictions, metrics)  # whose sums also give each value's error
+        PairMoments.of_all(predictions, metrics, shown=less_carried(goal))  # whose sums also give each value's error
     scores = score_all(
         predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
         in_full=[goal] if predictions.has_rows else None, of_classes=predictions.has_rows,

@@ -52,7 +52,7 @@ from .metric import (
 )
 from .metric_cards import METRIC_CARDS
 from .moments import compares_classes
-from .pair_moments import PairMoments, know_beside_guess, why_not_summed
+from .pair_moments import PairMoments, know_beside_guess, tails, why_not_summed
 from .partitions import Partitioned, deal, values_by_partition
 from .pieces import IndependentRows, Pieces, in_time_order, pieces_of_rows
 from .propriety_document import Rewards

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cached_property
 from hashlib import blake2b
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
-    "mean_and_quantiles", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone", "weight_facts",
+    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone", "weight_facts",
     "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
@@ -127,6 +128,13 @@ def losses(predictions: Predictions, metric: Metric) -> list[tuple[Any, float]]:
     totals = [float(summary.sums(metric).mean(carried)[0] * summary.total_weight[0]) for summary in every]
     of_one = predictions.weight_scale if predictions.weight_kind == "frequency" else 1.0
     return [(column, total / of_one) for column, total in zip(columns, totals, strict=True)]
+
+
+def most_carried(predictions: Predictions, metric: Metric, name: str) -> float:
+    tally = tally_of(predictions)
+    if tally is None or metric.full_name not in tally.powers:
+        return inf
+    return tally.powers[metric.full_name].most_carried(tally.names.index(name))
 
 
 def why_lacking(predictions: Predictions, metric: Metric) -> None:

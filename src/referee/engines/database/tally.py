@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
-from math import isfinite
+from math import ceil, inf, isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from referee.arrays import Array, Column
-    from referee.predictions import Predictions
+    from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
 TALLY = "_tally"
@@ -74,6 +74,18 @@ class TermPowers:
             powers * slope ** np.arange(1.0, 5.0),
         )  # fmt: skip
 
+    def most_carried(self, model: int) -> float:
+        """A bound (Hoelder's) of what the largest 1% of rows carry of a model's losses, which are not negative.
+
+        So many rows exceed the mean by no more than the fourth powers of all deviations allow.
+        """
+        rows = self.rows.sum()
+        largest, shift = ceil(rows / 100), self.shifts[model]
+        with np.errstate(all="ignore"):
+            fourth = _about(self.own[:, model], shift, self.rows)[:, 3].sum()
+            share = float((largest + (largest**3 * fourth) ** 0.25 / (self.centres[model] + shift)) / rows)
+        return share if share >= 0 else inf
+
 
 def _about(sums: Array, shift: float, rows: Array) -> Array:
     """Sums of powers about another centre: (class, power)."""
@@ -100,7 +112,7 @@ class Tally:
     """(model, cell); None where rows have weights, or cells would be many"""
     rows: Array
     conditions: Mapping[str, dict[str, int]]
-    """How many rows meet conditions, by the name of the model that they are about."""
+    """How many rows meet conditions, by the name of the model that they are about; where that is known."""
     powers: Mapping[str, TermPowers]
     """By the full names of metrics that have one row term."""
 
@@ -159,7 +171,8 @@ class _Scan:
     ) -> None:
         self.predictions, self.every, self.at_first = predictions, every, at_first
         models = predictions.models if at_first else ()
-        self.conditions = {model.name: conditions(predictions, model) for model in models}
+        self.conditions = {m.name: conditions(predictions, m) for m in models if not _is_one_score(m)}
+        self.scores: dict[str, Any] = {m.name: m.scores for m in models if _is_one_score(m)}
         self.terms = {m.full_name: [summary.rows.row_terms(m, summary.baseline) for summary in every] for m in metrics}
         self.pairs = [*combinations(range(len(every)), 2)]
         self.columns = {
@@ -195,6 +208,9 @@ class _Scan:
             model: {name: int(answer[f"{place}_{name}"].sum()) for name in named}
             for place, (model, named) in enumerate(self.conditions.items())
         }
+        for place, name in enumerate(self.scores):
+            if answer[f"low{place}"].min() > 0 and answer[f"high{place}"].max() < 1:
+                met[name] = dict.fromkeys(conditions(self.predictions, self.predictions.model(name)), 0)
         names = self.predictions.names
         return Tally(names, classes, truth, np.stack(labels) if labels else None, rows, met, of_metrics)
 
@@ -224,15 +240,24 @@ class _Scan:
             for place, named in enumerate(self.conditions.values())
             for name, condition in named.items()
         }
-        rows = table_of(self.predictions.truth).select(**keys, **off, **met)
+        scores = {f"score{place}": column for place, column in enumerate(self.scores.values())}
+        rows = table_of(self.predictions.truth).select(**keys, **off, **met, **scores)
         sums: dict[str, Any] = {"rows": rows.count()}
         sums |= {name: rows[name].ifelse(1, 0).sum() for name in met}
+        for place in range(len(scores)):
+            sums |= {f"low{place}": rows[f"score{place}"].min(), f"high{place}": rows[f"score{place}"].max()}
         sums |= {f"{name}_{power}": column.sum() for name in off for power, column in _powers(rows[name])}
         for place in range(len(self.terms)):
             for i, j in self.pairs:
                 apart = rows[f"term{place}_{i}"] - rows[f"term{place}_{j}"]
                 sums |= {f"apart{place}_{i}_{j}_{power}": column.sum() for power, column in _powers(apart)}
         return rows.group_by(*keys).aggregate(**sums) if keys else rows.aggregate(**sums)
+
+
+def _is_one_score(model: Model) -> bool:
+    """Whether its extremes may say that no row meets any condition: all are about scores at or beyond 0 and 1."""
+    column: Any = model.scores
+    return column is not None and model.class_scores is None and bool(column.op().relations)
 
 
 def _powers(column: Any) -> list[tuple[int, Column]]:
