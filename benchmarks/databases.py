@@ -60,6 +60,7 @@ def connected(path):
 
     database = duckdb.connect(str(path), read_only=True)
     database.execute(f"SET memory_limit = '{LIMIT}MB'")
+    database.execute("SET enable_progress_bar = false")
     return database
 
 
@@ -136,7 +137,7 @@ def peak(path, metrics):
         "print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
     )
     answer = subprocess.run([sys.executable, "-c", code, str(path), ",".join(metrics)], capture_output=True, check=True)
-    return int(answer.stdout) // 1024
+    return int(answer.stdout.split()[-1]) // 1024
 
 
 def measure(rows):

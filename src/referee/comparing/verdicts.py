@@ -22,6 +22,7 @@ from referee.comparing.question import (
     slices_of,
 )
 from referee.comparing.significance_test import refuse_unless_valid
+from referee.engines import engine_of
 from referee.errors import CallError, refuse_alpha
 from referee.predictions import as_written, candidate_names, is_fold_scores, splits_of_search, takes_predictions
 from referee.scoring import Metric, PairMoments, chosen_metrics, goal_of, in_our_words, metrics_beside, score_all
@@ -118,7 +119,7 @@ def compare(
 def _scores(predictions: Predictions, contest: Contest, metrics: Sequence[Metric], by: Sequence[str]) -> Scores:
     """What is in memory may be gone through again when more is asked for; else all of it is asked now."""
     goal = metrics[0]
-    if contest.by_rows and not predictions.has_rows:
+    if contest.design.kind != "data_sets" and not predictions.has_rows and engine_of(predictions).SUMS_PAIRS:
         PairMoments.of_all(predictions, metrics, shown=less_carried(goal))  # whose sums also give each value's error
     scores = score_all(
         predictions, metrics, [goal], by, alpha=contest.design.alpha, errors_of_units=False,
