@@ -175,8 +175,9 @@ def table(kept):
     lines = ["| rows | compared | CPU s | by hand | ratio | peak MB |", "|--:|---|--:|--:|--:|--:|"]
     for rows, measured in kept.items():
         lines += [
-            f"| {rows} | {one['what']} | {one['referee']:.2f} | {one['hand']:.2f} | {one['ratio']:.1f} | {one['peak']} |"
-            for one in measured
+            f"| {rows} | {row['what']} | {row['referee']:.2f} | {row['hand']:.2f} | {row['ratio']:.1f} | "
+            f"{row['peak']} |"
+            for row in measured
         ]
     return "\n".join(lines) + "\n\n"
 

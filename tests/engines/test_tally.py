@@ -94,7 +94,8 @@ def test_missing_and_infinite_scores_are_found_in_one_look():
     rows = 30_000
     with duckdb.connect() as connection:
         connection.execute(
-            f"CREATE TABLE t AS SELECT i % 2 AS y, i / {rows} AS a, CASE WHEN i = 17 THEN NULL ELSE i / {rows} END AS b, "
+            f"CREATE TABLE t AS SELECT i % 2 AS y, i / {rows} AS a, "
+            f"CASE WHEN i = 17 THEN NULL ELSE i / {rows} END AS b, "
             f"CASE WHEN i = 23 THEN 'inf'::DOUBLE ELSE i / {rows} END AS c FROM range({rows}) t(i)"
         )
         for models, words in ((["a", "b"], "missing"), (["a", "c"], "is not a finite number")):

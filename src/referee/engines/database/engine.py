@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "constant", "counts_seen", "crossed", "decide_alike", "facts", "fingerprint", "largest_sums", "losses",
-    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone", "weight_facts",
-    "why_lacking",
+    "mean_and_quantiles", "most_carried", "pair_sums", "prepare", "rows_of_classes", "summarise", "units_alone",
+    "weight_facts", "why_lacking",
 ]  # fmt: skip
 HALF_OF_HASH = 2**31
 TO_HAVE_ROWS = "read them with Predictions.read(..., options=ReadOptions(engine='memory'))"

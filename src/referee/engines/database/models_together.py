@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from referee.predictions import Model, Predictions
     from referee.scoring import Metric
 
+
 def sum_together(every: Sequence[Any], metrics: Sequence[Metric]) -> None:
     """Let the summaries of all models know the sums of the metrics' row terms."""
     summed = [m for m in metrics if m.summaries == ("sums",) and not any(s.baseline.used_by(m) for s in every)]

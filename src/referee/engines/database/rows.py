@@ -59,7 +59,7 @@ class Rows:
 
     @property
     def _extremes(self) -> tuple[float, float]:
-        """The smallest and the largest of the true and predicted numbers, or of the scores; asked once of all models."""
+        """The smallest and the largest of the true and predicted numbers, or of the scores; asked once for all."""
         of_models = _extremes.setdefault(self.predictions, WeakKeyDictionary())
         if self.model not in of_models:
             models = self.predictions.models if self.model in self.predictions.models else (self.model,)
