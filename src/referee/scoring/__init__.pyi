@@ -87,6 +87,6 @@ __all__ = [
     "refuse_unless_applicable", "residual_summary", "row_changes", "rows_that_count", "scarcest", "score_all",
     "seed_spread", "sees_reports", "sensitivities", "shown_name", "sign_p", "spread_of_difference", "spread_of_groups",
     "spread_of_influence", "summarise", "t_power", "tail", "tails", "tenths", "uncertainty", "values",
-    "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds", "worked_metric",
-    "worked_on_counts",
+    "values_by_partition", "why_not", "why_not_pooled", "why_not_summed", "wilson", "window", "with_seeds",
+    "worked_metric", "worked_on_counts",
 ]  # fmt: skip

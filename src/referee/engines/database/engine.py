@@ -18,13 +18,7 @@ from referee.engines.database.rows import Rows, mean_and_quantiles
 from referee.engines.database.rows import facts as facts_of_rows
 from referee.engines.database.sums import ClassSteps, DatabaseBaseline, centred, kept_rows, ranked
 from referee.engines.database.tails import largest_sums
-from referee.engines.database.tally import (
-    is_by_labels,
-    pair_sums_of_labels,
-    pair_sums_of_terms,
-    take_tally,
-    tally_of,
-)
+from referee.engines.database.tally import is_by_labels, pair_sums_of_labels, pair_sums_of_terms, take_tally, tally_of
 from referee.engines.protocol import SUMMARIES, WeightFacts
 from referee.engines.summaries import Counts, Sums
 from referee.predictions import FLOAT, Units, fetch, fetch_row, lookup, number, table_of

@@ -204,6 +204,11 @@ class _Scan:
             )
             for place, metric in enumerate(self.terms)
         }
+        names = self.predictions.names
+        return Tally(names, classes, truth, np.stack(labels) if labels else None, rows, self._met(answer), of_metrics)
+
+    def _met(self, answer: dict[str, Array]) -> dict[str, dict[str, int]]:
+        """How many rows meet each condition; none, where scores stay within 0 and 1."""
         met = {
             model: {name: int(answer[f"{place}_{name}"].sum()) for name in named}
             for place, (model, named) in enumerate(self.conditions.items())
@@ -211,8 +216,7 @@ class _Scan:
         for place, name in enumerate(self.scores):
             if answer[f"low{place}"].min() > 0 and answer[f"high{place}"].max() < 1:
                 met[name] = dict.fromkeys(conditions(self.predictions, self.predictions.model(name)), 0)
-        names = self.predictions.names
-        return Tally(names, classes, truth, np.stack(labels) if labels else None, rows, met, of_metrics)
+        return met
 
     def _keys(self) -> dict[str, Column]:
         """What rows are told apart by."""
